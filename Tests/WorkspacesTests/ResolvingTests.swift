@@ -69,6 +69,8 @@ struct ResolvingTests {
                 redirects: 3
                 verifyTLS: false
                 caFile: /etc/ca.pem
+                clientCertificate: { file: /etc/ada.p12, key: /etc/ada.key, password: lovelace }
+                unixSocket: /run/api.sock
                 httpVersion: 2
                 proxy: socks5h://p:1
                 decode: false
@@ -102,22 +104,29 @@ struct ResolvingTests {
         )
         var options = target.options
         #expect(options.secretTexts.contains(Apus.Secret("p:w")))
+        #expect(options.secretTexts.contains(Apus.Secret("lovelace")))
         options.secretTexts = []
-        #expect(
-            options
-                == TransportOptions(
-                    timeout: .seconds(1.5),
-                    connectTimeout: nil,
-                    maximumRedirects: 3,
-                    verifiesTLS: false,
-                    certificateAuthorityFile: "/etc/ca.pem",
-                    requestedVersion: .http2,
-                    proxy: "socks5h://p:1",
-                    decodesContent: false,
-                    maximumBodySize: 8 << 20,
-                    tracesWire: true
-                )
-        )
+        let expected = TransportOptions(
+            timeout: .seconds(1.5),
+            connectTimeout: nil,
+            maximumRedirects: 3,
+            verifiesTLS: false,
+            certificateAuthorityFile: "/etc/ca.pem",
+            requestedVersion: .http2,
+            proxy: "socks5h://p:1",
+            decodesContent: false,
+            maximumBodySize: 8 << 20,
+            tracesWire: true
+        ).with {
+            $0.clientCertificate = ClientCertificate(
+                file: "/etc/ada.p12",
+                format: .pkcs12,
+                keyFile: "/etc/ada.key",
+                password: "lovelace"
+            )
+            $0.unixSocket = "/run/api.sock"
+        }
+        #expect(options == expected)
         #expect(target.validation == .codes([200, 404]))
         let policy = target.cachePolicy
         #expect(policy.storage == .disk)

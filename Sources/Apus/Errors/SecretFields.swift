@@ -177,7 +177,7 @@ extension SecretFields {
     ]
 
     /// Whether a parameter of this name is a credential in one place and an ordinary word in another.
-    static func isOrdinary(parameter name: some StringProtocol) -> Bool {
+    package static func isOrdinary(parameter name: some StringProtocol) -> Bool {
         ["key", "code", "sig", "signature"].contains(word(of: PercentEncoding.decodedForm(name)))
     }
 

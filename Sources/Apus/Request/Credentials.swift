@@ -74,15 +74,17 @@ public struct ClientCertificate: Sendable, Hashable {
     /// What the key or the PKCS#12 file is locked with.
     public var password: Secret?
 
-    /// Names a certificate.
+    /// Names a certificate; without a format the file's name tells it, `.p12` and `.pfx` being PKCS#12.
     public init(
         file: String,
-        format: Format = .pem,
+        format: Format? = nil,
         keyFile: String? = nil,
         password: Secret? = nil
     ) {
+        let name = file.lowercased()
+        let isPKCS12 = name.hasSuffix(".p12") || name.hasSuffix(".pfx")
         self.file = file
-        self.format = format
+        self.format = format ?? (isPKCS12 ? .pkcs12 : .pem)
         self.keyFile = keyFile
         self.password = password
     }

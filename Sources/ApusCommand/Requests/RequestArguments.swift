@@ -56,6 +56,39 @@ struct RequestArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "A file of certificates to trust instead of the system's.",
+            valueName: "file"
+        )
+    )
+    var cacert: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The certificate to show to servers that ask for one: PEM, or PKCS#12 (.p12, .pfx).",
+            valueName: "file"
+        )
+    )
+    var cert: String?
+
+    @Option(help: ArgumentHelp("The certificate's private key in PEM form.", valueName: "file"))
+    var key: String?
+
+    @Option(
+        name: [.customShort("x"), .long],
+        help: ArgumentHelp(
+            "The proxy: a URL, also socks5h://host:port. Default: the environment's.",
+            valueName: "url"
+        )
+    )
+    var proxy: String?
+
+    @Option(
+        help: ArgumentHelp("Connect to this Unix socket instead of the host.", valueName: "path")
+    )
+    var unixSocket: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The time limit for the request, redirects included; each retry has it anew. 0 for none.",
             valueName: "seconds"
         )
@@ -85,6 +118,7 @@ struct RequestArguments: ParsableArguments {
         if [jsonBody != nil, !data.isEmpty, !form.isEmpty].filter(\.self).count > 1 {
             throw ValidationError("--data, --json-body and --form cannot be combined.")
         }
+        if key != nil, cert == nil { throw ValidationError("--key needs --cert.") }
         if !(0...1000).contains(retry) { throw ValidationError("--retry takes 0 to 1000.") }
         if let method, HTTPRequest.Method(method) == nil {
             throw ValidationError("“\(method)” cannot be a method.")
@@ -111,6 +145,10 @@ struct RequestArguments: ParsableArguments {
 
     private func apply(to options: inout TransportOptions) {
         if insecure { options.verifiesTLS = false }
+        if let cacert { options.certificateAuthorityFile = cacert }
+        if let cert { options.clientCertificate = ClientCertificate(file: cert, keyFile: key) }
+        if let proxy { options.proxy = proxy }
+        if let unixSocket { options.unixSocket = unixSocket }
         if let timeout { options.timeout = timeout == 0 ? nil : .seconds(timeout) }
         switch version {
         case .http1: options.requestedVersion = .http1

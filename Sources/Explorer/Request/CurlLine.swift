@@ -14,25 +14,26 @@ struct CurlLine {
         case word(@Sendable (inout CurlLine, String) throws(CatalogProblem) -> Void)
     }
 
-    private struct Piece {
-        var text: String
-        var isJSON = false
-    }
-
     var warnings: [String] = []
     private var url: String?
     private var method: String?
     private var headers: [(name: String, value: String?)] = []
-    private var data: [Piece] = []
+    private var data: [String] = []
     private var bodyFile: String?
     private var isUpload = false
+    private var isJSON = false
     private var form: [TargetDraft.Row] = []
     private var user: String?
     private var bearer: String?
     private var cookies: [String] = []
     private var options: [(name: String, value: String)] = []
+    private var certificate: String?
+    private var key: String?
+    private var keyPassword: String?
     private var isHead = false
     private var isQuery = false
+    /// What `--url-query` adds to the query.
+    private var query: [String] = []
     private var isInsecure = false
     private var follows = false
     /// A way to prove who one is that is none of ours.
@@ -46,6 +47,10 @@ struct CurlLine {
         while let word = rest.popFirst() {
             if word == "--" {
                 for url in rest { take(url: url) }
+                return
+            }
+            if word == "--next" || word == "-:" {
+                warnings.append("only the request before \(word) is taken")
                 return
             }
             if word.hasPrefix("--") {
@@ -141,6 +146,8 @@ extension CurlLine {
         "w": "write-out", "D": "dump-header", "J": "remote-header-name", "4": "ipv4",
         "6": "ipv6", "0": "http1.0", "q": "disable", "E": "cert", "r": "range", "n": "netrc",
         "U": "proxy-user", "Z": "parallel", "a": "append", "R": "remote-time", "K": "config",
+        "y": "speed-time", "Y": "speed-limit", "z": "time-cond", "C": "continue-at",
+        "j": "junk-session-cookies",
     ]
 
     private static let long: [String: Option] = [
@@ -156,13 +163,18 @@ extension CurlLine {
         "data": .word { (line, text) throws(CatalogProblem) in try line.take(data: text) },
         "data-ascii": .word { (line, text) throws(CatalogProblem) in try line.take(data: text) },
         "data-binary": .word { (line, text) throws(CatalogProblem) in try line.take(data: text) },
-        "data-raw": .word { $0.data.append(Piece(text: $1)) },
+        "data-raw": .word { $0.data.append($1) },
         "data-urlencode": .word { (line, text) throws(CatalogProblem) in
-            try line.take(encoding: text)
+            line.data.append(try encoded(pair: text))
+        },
+        "url-query": .word { (line, text) throws(CatalogProblem) in
+            // Behind a plus it is taken as it is.
+            let pair = text.hasPrefix("+") ? String(text.dropFirst()) : try encoded(pair: text)
+            line.query.append(pair)
         },
         "json": .word { (line, text) throws(CatalogProblem) in
-            guard !text.hasPrefix("@") else { return try line.take(data: text) }
-            line.data.append(Piece(text: text, isJSON: true))
+            line.isJSON = true
+            try line.take(data: text)
         },
         "form": .word { (line, text) throws(CatalogProblem) in
             try line.take(part: text, mayBeFile: true)
@@ -193,6 +205,10 @@ extension CurlLine {
         "range": .word { $0.headers.append(("Range", "bytes=\($1)")) },
         "proxy": .word { $0.options.append(("proxy", RequestText.withScheme($1))) },
         "cacert": .word { $0.options.append(("caFile", $1)) },
+        "socks4": .word { $0.options.append(("proxy", "socks4://\($1)")) },
+        "socks4a": .word { $0.options.append(("proxy", "socks4a://\($1)")) },
+        "socks5": .word { $0.options.append(("proxy", "socks5://\($1)")) },
+        "socks5-hostname": .word { $0.options.append(("proxy", "socks5h://\($1)")) },
         "max-redirs": .word { $0.options.append(("redirects", $1)) },
         "max-time": .word { $0.options.append(("timeout", "\($1) s")) },
         "connect-timeout": .word { $0.options.append(("connectTimeout", "\($1) s")) },
@@ -205,9 +221,14 @@ extension CurlLine {
         "remote-header-name": .left("answers are on the screen", takesWord: false),
         "output-dir": .left("answers are on the screen", takesWord: true),
         "cookie-jar": .left("cookies are in the environment's jar", takesWord: true),
-        "cert": .left("a client's certificate is not known here", takesWord: true),
-        "key": .left("a client's certificate is not known here", takesWord: true),
+        "cert": .word { $0.certificate = $1 },
+        "key": .word { $0.key = $1 },
+        "pass": .word { $0.keyPassword = $1 },
+        "cert-type": .left("the file's name tells it", takesWord: true),
+        "key-type": .left("a key is in PEM form", takesWord: true),
         "netrc": .left("name and password are in the request", takesWord: false),
+        "netrc-optional": .left("name and password are in the request", takesWord: false),
+        "netrc-file": .left("name and password are in the request", takesWord: true),
         "proxy-user": .left("write it before the proxy's host", takesWord: true),
         "resolve": .left("hosts are looked up as usual", takesWord: true),
         "connect-to": .left("hosts are looked up as usual", takesWord: true),
@@ -222,7 +243,18 @@ extension CurlLine {
         "tls-max": .left("TLS is agreed on as usual", takesWord: true),
         "ciphers": .left("TLS is agreed on as usual", takesWord: true),
         "ssl-reqd": .left("it is for other protocols", takesWord: false),
+        "tls13-ciphers": .left("TLS is agreed on as usual", takesWord: true),
+        "curves": .left("TLS is agreed on as usual", takesWord: true),
+        "capath": .left("`caFile` names a file", takesWord: true),
+        "pinnedpubkey": .left("the key is not compared", takesWord: true),
         "http3": .left("HTTP/3 is not known here", takesWord: false),
+        "http3-only": .left("HTTP/3 is not known here", takesWord: false),
+        "unix-socket": .word { $0.options.append(("unixSocket", $1)) },
+        "post301": .left("a redirect makes a GET of a POST", takesWord: false),
+        "post302": .left("a redirect makes a GET of a POST", takesWord: false),
+        "post303": .left("a redirect makes a GET of a POST", takesWord: false),
+        "continue-at": .left("a download starts at the beginning", takesWord: true),
+        "time-cond": .left("write the field `If-Modified-Since`", takesWord: true),
         "interface": .left("the system chooses it", takesWord: true),
         "ipv4": .left("the system chooses the address", takesWord: false),
         "ipv6": .left("the system chooses the address", takesWord: false),
@@ -243,7 +275,14 @@ extension CurlLine {
         "keepalive": .ignored, "sessionid": .ignored, "alpn": .ignored,
         "write-out": .ignoredWord, "dump-header": .ignoredWord, "retry-delay": .ignoredWord,
         "retry-max-time": .ignoredWord, "trace": .ignoredWord, "trace-ascii": .ignoredWord,
-        "keepalive-time": .ignoredWord,
+        "keepalive-time": .ignoredWord, "proto": .ignoredWord, "proto-redir": .ignoredWord,
+        "proto-default": .ignoredWord, "speed-limit": .ignoredWord,
+        "speed-time": .ignoredWord, "expect100-timeout": .ignoredWord,
+        "happy-eyeballs-timeout-ms": .ignoredWord, "trace-time": .ignored, "trace-ids": .ignored,
+        "ssl-no-revoke": .ignored, "ssl-revoke-best-effort": .ignored, "fail-early": .ignored,
+        "retry-connrefused": .ignored, "retry-all-errors": .ignored, "remote-name-all": .ignored,
+        "no-clobber": .ignored, "remove-on-error": .ignored, "parallel-immediate": .ignored,
+        "parallel-max": .ignoredWord, "junk-session-cookies": .ignored, "http0.9": .ignored,
     ]
 
     private mutating func take(header text: String) throws(CatalogProblem) {
@@ -261,7 +300,7 @@ extension CurlLine {
     }
 
     private mutating func take(data text: String) throws(CatalogProblem) {
-        guard text.hasPrefix("@") else { return data.append(Piece(text: text)) }
+        guard text.hasPrefix("@") else { return data.append(text) }
         guard text != "@-" else {
             throw CatalogProblem("what comes from standard input cannot be pasted: name a file")
         }
@@ -272,15 +311,14 @@ extension CurlLine {
     }
 
     /// `name=content`, `=content` or `content`: only the content is encoded.
-    private mutating func take(encoding text: String) throws(CatalogProblem) {
+    private static func encoded(pair text: String) throws(CatalogProblem) -> String {
         guard let sign = text.firstIndex(of: "=") else {
-            guard !text.contains("@") else { throw Self.file(text, "--data-urlencode") }
-            data.append(Piece(text: Self.encoded(text)))
-            return
+            guard !text.contains("@") else { throw file(text, "--data-urlencode") }
+            return encoded(text)
         }
         let name = text[..<sign]
-        let value = Self.encoded(String(text[text.index(after: sign)...]))
-        data.append(Piece(text: name.isEmpty ? value : "\(name)=\(value)"))
+        let value = encoded(String(text[text.index(after: sign)...]))
+        return name.isEmpty ? value : "\(name)=\(value)"
     }
 
     /// Since 7.86 curl writes a space as `+` in a query; a form has it so, too.
@@ -353,7 +391,7 @@ extension CurlLine {
             )
         }
         var draft = TargetDraft(method: verb, url: "")
-        draft.takeURL(RequestText.withScheme(url))
+        draft.takeURL(RequestText.withScheme(isUpload ? named(url) : url))
         for field in headers {
             if let value = field.value {
                 draft.takeField(field.name, value)
@@ -369,7 +407,12 @@ extension CurlLine {
         if let bearer { draft.authorization = .bearer(TargetDraft.literal(bearer)) }
         if let user { draft.authorization = Self.basic(user) }
         try takeBody(into: &draft)
+        if !query.isEmpty { draft.takeQuery(query.joined(separator: "&")) }
         draft.options = options.map { TargetDraft.Row($0.name, TargetDraft.literal($0.value)) }
+        if let certificate {
+            let setting = Self.setting(certificate, key: key, password: keyPassword)
+            draft.options.append(TargetDraft.Row("clientCertificate", setting))
+        }
         // curl stays at a redirect unless it is told.
         if !follows, !options.contains(where: { $0.name == "redirects" }) {
             draft.options.append(TargetDraft.Row("redirects", "0"))
@@ -378,6 +421,30 @@ extension CurlLine {
         if isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "1.1")) }
         if isHTTP2, !isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "2")) }
         return draft
+    }
+
+    /// The option `clientCertificate`; curl takes a password behind the file's name, too.
+    private static func setting(_ file: String, key: String?, password: String?) -> String {
+        var (name, rest) = ("", file.unicodeScalars[...])
+        while let scalar = rest.popFirst(), scalar != ":" {
+            let isEscape = scalar == "\\" && (rest.first == ":" || rest.first == "\\")
+            name.unicodeScalars.append(isEscape ? rest.removeFirst() : scalar)
+        }
+        var members = [("file", name)]
+        if let key { members.append(("key", key)) }
+        if let password = password ?? (rest.isEmpty ? nil : String(rest)) {
+            members.append(("password", TargetDraft.literal(password)))
+        }
+        let texts = members.map { "\($0): \(JSON($1).text() ?? "")" }
+        return "{ \(texts.joined(separator: ", ")) }"
+    }
+
+    /// As curl does it, a URL that ends with `/` gets the name of the file that is sent to it.
+    private func named(_ url: String) -> String {
+        guard let name = bodyFile?.split(separator: "/").last, url.hasSuffix("/") else {
+            return url
+        }
+        return url + PercentEncoding.component(String(name))
     }
 
     private var verb: String {
@@ -397,8 +464,7 @@ extension CurlLine {
     }
 
     private func takeBody(into draft: inout TargetDraft) throws(CatalogProblem) {
-        let isJSON = data.contains(where: \.isJSON)
-        let text = data.map(\.text).joined(separator: isJSON ? "" : "&")
+        let text = data.joined(separator: isJSON ? "" : "&")
         if isQuery {
             guard bodyFile == nil else { throw Self.file(bodyFile ?? "", "-G") }
             if !text.isEmpty { draft.takeQuery(text) }

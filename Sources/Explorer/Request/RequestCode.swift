@@ -95,7 +95,15 @@ private enum RequestContent {
 extension RequestCode {
     private static func httpie(_ request: PreparedRequest, _ content: RequestContent) -> String {
         var words = ["http"]
-        if !request.options.verifiesTLS { words.append("--verify=no") }
+        if !request.options.verifiesTLS {
+            words.append("--verify=no")
+        } else if let file = request.options.certificateAuthorityFile {
+            words.append("--verify=\(shell(file))")
+        }
+        if let certificate = request.options.clientCertificate {
+            words.append("--cert=\(shell(certificate.file))")
+            if let key = certificate.keyFile { words.append("--cert-key=\(shell(key))") }
+        }
         if request.options.maximumRedirects > 0 { words.append("--follow") }
         if let proxy = request.options.proxy {
             words += ["http", "https"].map { "--proxy \(shell("\($0):\(proxy)"))" }
@@ -303,7 +311,16 @@ extension RequestCode {
             arguments.append("files=[\n\(rows.joined())    ]")
         }
         if request.options.maximumRedirects == 0 { arguments.append("allow_redirects=False") }
-        if !request.options.verifiesTLS { arguments.append("verify=False") }
+        if !request.options.verifiesTLS {
+            arguments.append("verify=False")
+        } else if let file = request.options.certificateAuthorityFile {
+            arguments.append("verify=\(python(file))")
+        }
+        if let certificate = request.options.clientCertificate {
+            let files = [certificate.file, certificate.keyFile].compactMap(\.self).map(python)
+            let text = files.joined(separator: ", ")
+            arguments.append("cert=\(files.count > 1 ? "(\(text))" : text)")
+        }
         if let timeout = request.options.timeout {
             arguments.append("timeout=\(timeout.components.seconds)")
         }

@@ -153,7 +153,8 @@ struct RequestLines {
 
     /// Whether a value is a credential as it stands there; a name in braces is none.
     private func isSecret(_ value: String, named name: String, in table: RequestTable) -> Bool {
-        guard !value.isEmpty, table != .options else { return false }
+        guard !value.isEmpty else { return false }
+        if table == .options { return TargetDraft.Row(name, value).hasSecretMember }
         let shown =
             table == .headers
             ? mask.masking(headerLine: "\(name): \(value)")

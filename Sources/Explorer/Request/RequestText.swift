@@ -81,7 +81,8 @@ public struct RequestText: Sendable, Hashable {
 
     /// The command, without the prompt that was copied with it.
     private static func curlCommand(in text: String) -> String? {
-        let rest = text.hasPrefix("$ ") ? String(text.dropFirst(2)) : text
+        let hasPrompt = ["$ ", "% ", "# ", "> "].contains { text.hasPrefix($0) }
+        let rest = hasPrompt ? String(text.dropFirst(2)) : text
         let word = rest.unicodeScalars.prefix { !$0.properties.isWhitespace }
         return ["curl", "curl.exe"].contains(String(word)) ? rest : nil
     }
@@ -100,7 +101,10 @@ public struct RequestText: Sendable, Hashable {
             guard let close = rest.firstRange(of: "}}") else { return false }
             rest = rest[max(open.upperBound, close.upperBound)...]
         }
-        return !rest.contains(where: \.isWhitespace) && (hasScheme(text) || hasHost(text))
+        // `http://` alone has no host.
+        let isWhole = text.firstRange(of: "://").map { !text[$0.upperBound...].isEmpty } ?? true
+        return isWhole && !rest.contains(where: \.isWhitespace)
+            && (hasScheme(text) || hasHost(text))
     }
 
     static func hasScheme(_ text: String) -> Bool {
@@ -343,6 +347,24 @@ extension TargetDraft {
             CredentialMask.isSecret(parameter: row.name) && row.value.map(isLiteral) == true
         }
         return hasField || hasParameter || CredentialMask().masking(url: url) != url
+            || options.contains(where: \.hasSecretMember)
+    }
+}
+
+extension TargetDraft.Row {
+    /// Whether its value is members in brackets and one of them a credential as it stands there: the password of
+    /// `{ file: ada.pem, password: lovelace }`.
+    var hasSecretMember: Bool {
+        guard let value, value.hasPrefix("{"), !value.hasPrefix("{{") else { return false }
+        return value.split(whereSeparator: { "{},".contains($0) }).contains { member in
+            let parts = member.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { return false }
+            let words = parts.map { $0.filter { $0 != " " && $0 != "\"" } }
+            let (name, value) = (words[0], words[1])
+            // A name in braces is cut off here.
+            return !value.isEmpty && CredentialMask.isSecret(parameter: name)
+                && !SecretFields.isOrdinary(parameter: name)
+        }
     }
 }
 

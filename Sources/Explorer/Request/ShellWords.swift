@@ -1,4 +1,5 @@
-/// The words of a POSIX shell's command line, with what bash adds: `$'…'`.
+/// The words of a POSIX shell's command line, with what bash adds: `$'…'`; or of one of Windows, as browsers
+/// copy it: `curl ^"https://…^"`.
 ///
 /// Nothing is expanded: variables stay as they are written.
 struct ShellWords {
@@ -15,6 +16,11 @@ struct ShellWords {
     /// Nil if a quote has no end.
     init?(_ text: String) {
         scalars = Array(text.unicodeScalars)
+        // To another shell that would be a word with a caret and a quote.
+        if text.utf8.firstRange(of: " ^\"".utf8) != nil {
+            guard readWindows() else { return nil }
+            return
+        }
         while let start = nextWord() {
             index = start
             guard let word = word() else { return nil }
@@ -179,5 +185,86 @@ struct ShellWords {
             left -= 1
         }
         return Unicode.Scalar(value) ?? "\u{FFFD}"
+    }
+}
+
+/// Windows: its shell takes the carets, and the program takes the rest apart.
+extension ShellWords {
+    /// Reads words; false if a quote has no end.
+    private mutating func readWindows() -> Bool {
+        var rest = windowsCommand()[...]
+        while true {
+            rest = rest.drop { $0 == " " || $0 == "\t" }
+            guard !rest.isEmpty else { return true }
+            guard let word = Self.windowsWord(&rest) else { return false }
+            words.append(word)
+        }
+    }
+
+    /// The command as its program gets it: a caret stands before what has no meaning to the shell.
+    private mutating func windowsCommand() -> [Unicode.Scalar] {
+        var command: [Unicode.Scalar] = []
+        var isQuoted = false
+        while index < scalars.count {
+            let scalar = scalars[index]
+            switch scalar {
+            case "^" where !isQuoted:
+                let end = lineEnd(at: index + 1)
+                index += 1 + end
+                // Behind a line that goes on, a line's end is one of the text.
+                let newline = end > 0 ? lineEnd(at: index) : 0
+                if newline > 0 {
+                    command.append("\n")
+                    index += newline
+                } else if end == 0, index < scalars.count {
+                    command.append(scalars[index])
+                    index += 1
+                }
+            case "\n", "\r":
+                _ = end(at: index)
+                return command
+            case "&", "|", "<", ">":
+                guard isQuoted else {
+                    hasMore = true
+                    return command
+                }
+                fallthrough
+            default:
+                if scalar == "\"" { isQuoted.toggle() }
+                command.append(scalar)
+                index += 1
+            }
+        }
+        return command
+    }
+
+    /// A word as C's runtime reads it (Microsoft, "Parsing C command-line arguments"); nil if a quote has no
+    /// end.
+    private static func windowsWord(_ rest: inout ArraySlice<Unicode.Scalar>) -> String? {
+        var word = String.UnicodeScalarView()
+        var isQuoted = false
+        while let scalar = rest.first, isQuoted || scalar != " " && scalar != "\t" {
+            let slashes = rest.prefix { $0 == "\\" }.count
+            rest = rest.dropFirst(slashes)
+            guard rest.first == "\"" else {
+                word.append(contentsOf: repeatElement("\\", count: slashes))
+                if slashes == 0 {
+                    word.append(scalar)
+                    rest = rest.dropFirst()
+                }
+                continue
+            }
+            word.append(contentsOf: repeatElement("\\", count: slashes / 2))
+            rest = rest.dropFirst()
+            if slashes % 2 == 1 {
+                word.append("\"")
+            } else if isQuoted, rest.first == "\"" {
+                word.append("\"")
+                rest = rest.dropFirst()
+            } else {
+                isQuoted.toggle()
+            }
+        }
+        return isQuoted ? nil : String(word)
     }
 }

@@ -6,9 +6,8 @@ import HTTPTypes
 struct SettingsDecoder {
     static let keys = [
         "baseURL", "headers", "query", "auth", "timeout", "connectTimeout", "redirects",
-        "trustRedirects", "verifyTLS", "caFile", "httpVersion", "proxy", "decode", "maxBody",
-        "trace", "cookies", "validate",
-        "source", "cache",
+        "trustRedirects", "verifyTLS", "caFile", "clientCertificate", "unixSocket", "httpVersion",
+        "proxy", "decode", "maxBody", "trace", "cookies", "validate", "source", "cache",
     ]
     /// Those of `auth`, and of `basic` in it.
     static let authorizationKeys = ["bearer", "basic", "user", "password"]
@@ -54,11 +53,9 @@ struct SettingsDecoder {
             "`trustRedirects`"
         )
         settings.verifiesTLS = read.boolean(fields["verifyTLS"], "`verifyTLS`")
-        settings.certificateAuthorityFile = fields["caFile"].flatMap { node in
-            read.text(node, "`caFile`").map {
-                TextFile.resolve($0, besideFile: node.span.source.name)
-            }
-        }
+        settings.certificateAuthorityFile = path(fields["caFile"], "`caFile`")
+        settings.clientCertificate = fields["clientCertificate"].flatMap(certificate)
+        settings.unixSocket = path(fields["unixSocket"], "`unixSocket`")
         settings.requestedVersion = read.word(
             fields["httpVersion"],
             "`httpVersion`",
@@ -74,6 +71,34 @@ struct SettingsDecoder {
             "`cookies`",
             ["environment": true, "none": false],
             order: ["environment", "none"]
+        )
+    }
+
+    /// A file's path, seen from the workspace's file.
+    private func path(_ node: YAMLNode?, _ what: String) -> String? {
+        guard let node, let text = read.text(node, what) else { return nil }
+        return TextFile.resolve(text, besideFile: node.span.source.name)
+    }
+
+    private func certificate(_ node: YAMLNode) -> RequestSettings.Certificate? {
+        let what = "`clientCertificate`"
+        guard case .mapping = node.content else {
+            return path(node, what).map {
+                RequestSettings.Certificate(file: $0, keyFile: nil, password: nil)
+            }
+        }
+        let keys = ["file", "key", "password"]
+        guard let fields = Fields(node, of: what, keys: keys, log: log) else { return nil }
+        guard fields["file"] != nil else {
+            guard fields.misspelt.isEmpty else { return nil }
+            log.add(node.span, "\(what) has no `file`", expected: "the path of a certificate")
+            return nil
+        }
+        guard let file = path(fields["file"], "`file`") else { return nil }
+        return RequestSettings.Certificate(
+            file: file,
+            keyFile: path(fields["key"], "`key`"),
+            password: read.template(fields["password"], "`password`")
         )
     }
 

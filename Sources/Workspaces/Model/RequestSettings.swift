@@ -23,6 +23,13 @@ struct RequestSettings: Sendable {
         case basic(user: Template, password: Template)
     }
 
+    /// A certificate of our own; files are seen from the workspace's.
+    struct Certificate: Sendable {
+        let file: String
+        let keyFile: String?
+        let password: Template?
+    }
+
     var baseURL: Template?
     var headers: [Header] = []
     var query: [QueryItem] = []
@@ -33,6 +40,8 @@ struct RequestSettings: Sendable {
     var trustsRedirects: Bool?
     var verifiesTLS: Bool?
     var certificateAuthorityFile: String?
+    var clientCertificate: Certificate?
+    var unixSocket: String?
     var requestedVersion: TransportOptions.HTTPVersion?
     var proxy: Template?
     var decodesContent: Bool?
@@ -62,6 +71,8 @@ struct RequestSettings: Sendable {
         result.verifiesTLS = other.verifiesTLS ?? verifiesTLS
         result.certificateAuthorityFile =
             other.certificateAuthorityFile ?? certificateAuthorityFile
+        result.clientCertificate = other.clientCertificate ?? clientCertificate
+        result.unixSocket = other.unixSocket ?? unixSocket
         result.requestedVersion = other.requestedVersion ?? requestedVersion
         result.proxy = other.proxy ?? proxy
         result.decodesContent = other.decodesContent ?? decodesContent

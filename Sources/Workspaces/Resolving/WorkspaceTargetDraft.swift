@@ -107,6 +107,14 @@ extension WorkspaceTargetDraft {
             settings.authorization = nil
             if case .none = inherited {} else { names.append("Authorization") }
         }
+        if own.clientCertificate == nil, settings.clientCertificate != nil {
+            settings.clientCertificate = nil
+            names.append("clientCertificate")
+        }
+        if own.unixSocket == nil, settings.unixSocket != nil {
+            settings.unixSocket = nil
+            names.append("unixSocket")
+        }
         let headers = settings.headers.filter { header in
             let isOwn = own.headers.contains { $0.name == header.name }
             return !isOwn && (isSecret(header.name) || !PreparedRequest.isHarmless(header.name))
@@ -128,6 +136,11 @@ extension WorkspaceTargetDraft {
         if settings.trustsRedirects == true { options.trustsRedirects = true }
         options.verifiesTLS = settings.verifiesTLS ?? options.verifiesTLS
         options.certificateAuthorityFile = settings.certificateAuthorityFile
+        if let certificate = settings.clientCertificate {
+            guard let shown = clientCertificate(certificate) else { return nil }
+            options.clientCertificate = shown
+        }
+        options.unixSocket = settings.unixSocket
         options.requestedVersion = settings.requestedVersion ?? options.requestedVersion
         options.decodesContent = settings.decodesContent ?? options.decodesContent
         options.maximumBodySize = settings.maximumBodySize
@@ -143,6 +156,19 @@ extension WorkspaceTargetDraft {
             options.proxy = proxy.text
         }
         return options
+    }
+
+    private mutating func clientCertificate(
+        _ setting: RequestSettings.Certificate
+    ) -> ClientCertificate? {
+        var certificate = ClientCertificate(file: setting.file, keyFile: setting.keyFile)
+        if let template = setting.password {
+            guard let password = evaluation.text(template) else { return nil }
+            evaluation.addSecret(password.text)
+            addCredentials(of: template)
+            certificate.password = Apus.Secret(password.text)
+        }
+        return certificate
     }
 
     /// The options, and what the engine is to mask of the target, once all of it is filled in.

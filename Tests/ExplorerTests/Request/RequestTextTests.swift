@@ -96,6 +96,76 @@ struct RequestTextTests {
         #expect(rows[6].part == .text("@e", "@f;type=g") && rows[7].part == .text("g", "\\@h"))
     }
 
+    @Test("a command as browsers copy it for Windows")
+    func windows() throws {
+        let command = #"""
+            curl ^"https://h.test/a^%^20b?x=1^&y=^%^C3^%^A9^" ^
+              -H ^"accept: */*^" ^
+              -H ^"x-quote: ^\^"q^\^" c:\dir\\^" ^
+              --data-raw ^"^{^\^"a^\^":^\^"1^
+
+            2^\^"^}^" --compressed | more
+            """#
+        let read = try RequestText(command)
+        #expect(read.draft.url == "https://h.test/a%20b")
+        #expect(read.draft.query == [Row("x", "1"), Row("y", "é")])
+        #expect(
+            read.draft.headers.prefix(2) == [
+                Row("accept", "*/*"), Row("x-quote", #""q" c:\dir\"#),
+            ]
+        )
+        #expect(read.draft.body == .text("{\"a\":\"1\n2\"}"))
+        #expect(read.warnings == ["what follows on the curl command is left out"])
+        #expect(throws: CatalogProblem.self) { try RequestText("curl ^\"http://h.test") }
+    }
+
+    @Test(
+        "options become what is sent, as curl does it",
+        arguments: [
+            ("curl -T a/b.txt http://h.test/dir/", "PUT http://h.test/dir/b.txt"),
+            ("curl -T a.txt http://h.test/dir", "PUT http://h.test/dir"),
+            ("% curl --url-query 'a=b c' http://h.test", "GET http://h.test ?a=b c"),
+            ("curl http://h.test/1 --next http://h.test/2", "GET http://h.test/1"),
+            (
+                "curl --cert 'a\\:b.pem:pw' --key k.pem http://h.test",
+                #"GET http://h.test clientCertificate={ file: "a:b.pem", key: "k.pem", password: "pw" }"#
+            ),
+            ("curl --socks5-hostname p:9 http://h.test", "GET http://h.test proxy=socks5h://p:9"),
+            (
+                "curl --unix-socket /run/d.sock http://d/v1",
+                "GET http://d/v1 unixSocket=/run/d.sock"
+            ),
+        ]
+    )
+    func asCurl(text: String, sent: String) throws {
+        let draft = try RequestText(text).draft
+        let query = draft.query.map { " ?\($0.name)=\($0.value ?? "")" }
+        let options = draft.options.filter { $0.name != "redirects" }
+            .map { " \($0.name)=\($0.value ?? "")" }
+        #expect("\(draft.method) \(draft.url)" + (query + options).joined() == sent)
+    }
+
+    @Test("a file of JSON is sent as JSON, and a scheme alone is no URL")
+    func jsonFile() throws {
+        let draft = try RequestText("curl --json @a.json http://h.test").draft
+        #expect(draft.body == .file("a.json"))
+        #expect(
+            draft.headers == [
+                Row("Content-Type", "application/json"), Row("Accept", "application/json"),
+            ]
+        )
+        #expect(throws: CatalogProblem.self) { try RequestText("http://") }
+    }
+
+    @Test("the password of a certificate is told of as a credential, a name in braces is not")
+    func certificatePassword() throws {
+        let warning = "it has a credential in it"
+        for (text, isTold) in [("pw", true), ("{{ pw }}", false)] {
+            let read = try RequestText("curl -E a.pem --pass '\(text)' --key k http://h.test")
+            #expect(read.warnings.contains { $0.hasPrefix(warning) } == isTold)
+        }
+    }
+
     @Test("redirects are followed where curl would")
     func redirects() throws {
         let stays = try RequestText("curl http://h.test").draft.options

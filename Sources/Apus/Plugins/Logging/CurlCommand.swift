@@ -60,12 +60,28 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         }
         if !options.verifiesTLS { words.append("--insecure") }
         if let file = options.certificateAuthorityFile { words.append("--cacert \(quoted(file))") }
+        if let certificate = options.clientCertificate {
+            words.append(contentsOf: Self.words(certificate))
+        }
+        if let path = options.unixSocket { words.append("--unix-socket \(quoted(path))") }
         if let proxy = options.proxy { words.append("--proxy \(quoted(mask.masking(url: proxy)))") }
         switch options.requestedVersion {
         case .automatic: break
         case .http1: words.append("--http1.1")
         case .http2: words.append("--http2")
         }
+        return words
+    }
+
+    /// Without the password, which curl asks for.
+    private static func words(_ certificate: ClientCertificate) -> [String] {
+        // Behind a colon there would be the password.
+        let file = certificate.file.unicodeScalars.reduce(into: "") { file, scalar in
+            file += scalar == ":" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
+        }
+        var words = ["--cert \(quoted(file))"]
+        if certificate.format == .pkcs12 { words.append("--cert-type P12") }
+        if let key = certificate.keyFile { words.append("--key \(quoted(key))") }
         return words
     }
 
