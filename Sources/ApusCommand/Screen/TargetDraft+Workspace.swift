@@ -94,6 +94,7 @@ extension TargetDraft {
                 case .none: .none
                 case .bearer(let token): .bearer(token)
                 case .basic(let user, let password): .basic(user: user, password: password)
+                case .digest(let user, let password): .digest(user: user, password: password)
                 }
             }(),
             body: {
@@ -132,6 +133,7 @@ extension WrittenTarget {
                 case .none: .none
                 case .bearer(let token): .bearer(token)
                 case .basic(let user, let password): .basic(user: user, password: password)
+                case .digest(let user, let password): .digest(user: user, password: password)
                 }
             }(),
             body: {

@@ -17,6 +17,7 @@ struct ProgramTarget: TargetWrapper {
         var path: String
         var headerFields: HTTPFields
         var task: RequestTask
+        var credentials: ServerCredentials?
     }
 
     init(_ target: any TargetType, in environment: TargetEnvironment?) {
@@ -28,6 +29,10 @@ struct ProgramTarget: TargetWrapper {
     var method: HTTPRequest.Method { edits?.method ?? wrapped.method }
     var headerFields: HTTPFields { edits?.headerFields ?? wrapped.headerFields }
     var task: RequestTask { edits?.task ?? wrapped.task }
+    var options: TransportOptions {
+        guard let credentials = edits?.credentials else { return wrapped.options }
+        return wrapped.options.with { $0.credentials = credentials }
+    }
     var envelope: ResponseEnvelope? { wrapped.envelope ?? environment?.envelope }
 }
 
@@ -50,7 +55,8 @@ extension ProgramTarget {
             method: method,
             path: draft.path(beside: written),
             headerFields: fields,
-            task: try draft.task(beside: written)
+            task: try draft.task(beside: written),
+            credentials: draft.credentials
         )
         self.init(target.wrapped, in: environment, edits)
     }
@@ -298,7 +304,7 @@ extension TargetDraft {
             fields.append(HTTPField(name: name, value: row.value ?? ""))
         }
         switch authorization {
-        case .inherited: break
+        case .inherited, .digest: break
         case .none:
             guard written.draft.authorization != .inherited else {
                 throw CatalogProblem(
@@ -311,6 +317,12 @@ extension TargetDraft {
             fields[.authorization] = "Basic \(text)"
         }
         return fields
+    }
+
+    /// Those that answer a server's challenge.
+    fileprivate var credentials: ServerCredentials? {
+        guard case .digest(let user, let password) = authorization else { return nil }
+        return ServerCredentials(.digest, user: user, password: Secret(password))
     }
 
     /// The path with the query, which stays as it is written if nobody edited it.

@@ -29,6 +29,8 @@ public struct TargetDraft: Sendable, Hashable {
         case none
         case bearer(String)
         case basic(user: String, password: String)
+        /// As the answer to a server's challenge (RFC 7616), which costs a request.
+        case digest(user: String, password: String)
     }
 
     /// What is sent behind the head.

@@ -38,6 +38,7 @@ struct CurlLine {
     private var follows = false
     /// A way to prove who one is that is none of ours.
     private var otherScheme: String?
+    private var isDigest = false
     private var isHTTP1 = false
     private var isHTTP2 = false
 
@@ -234,7 +235,7 @@ extension CurlLine {
         "connect-to": .left("hosts are looked up as usual", takesWord: true),
         "retry": .left("a batch can send again", takesWord: true),
         "config": .left("its file is not read", takesWord: true),
-        "digest": .flag { $0.otherScheme = "--digest" },
+        "digest": .flag { $0.isDigest = true },
         "ntlm": .flag { $0.otherScheme = "--ntlm" },
         "negotiate": .flag { $0.otherScheme = "--negotiate" },
         "anyauth": .flag { $0.otherScheme = "--anyauth" },
@@ -405,7 +406,7 @@ extension CurlLine {
             )
         }
         if let bearer { draft.authorization = .bearer(TargetDraft.literal(bearer)) }
-        if let user { draft.authorization = Self.basic(user) }
+        if let user { draft.authorization = credentials(user) }
         try takeBody(into: &draft)
         if !query.isEmpty { draft.takeQuery(query.joined(separator: "&")) }
         draft.options = options.map { TargetDraft.Row($0.name, TargetDraft.literal($0.value)) }
@@ -455,12 +456,12 @@ extension CurlLine {
         return hasBody && !isQuery ? "POST" : "GET"
     }
 
-    private static func basic(_ user: String) -> TargetDraft.Authorization {
-        let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        return .basic(
-            user: TargetDraft.literal(String(parts[0])),
-            password: parts.count > 1 ? TargetDraft.literal(String(parts[1])) : ""
-        )
+    private func credentials(_ text: String) -> TargetDraft.Authorization {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { TargetDraft.literal(String($0)) }
+        let (user, password) = (parts[0], parts.count > 1 ? parts[1] : "")
+        return isDigest
+            ? .digest(user: user, password: password) : .basic(user: user, password: password)
     }
 
     private func takeBody(into draft: inout TargetDraft) throws(CatalogProblem) {

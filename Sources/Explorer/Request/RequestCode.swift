@@ -32,7 +32,12 @@ public struct RequestCode: Sendable, Hashable {
         showsSecrets: Bool = false
     ) {
         let mask = showsSecrets ? CredentialMask.nothing : request.mask
-        let masked = mask.masking(request)
+        var masked = mask.masking(request)
+        if let proxy = request.options.proxy { masked.options.proxy = mask.masking(url: proxy) }
+        if let credentials = request.options.credentials {
+            let password = mask.masking(text: credentials.password.value)
+            masked.options.credentials?.password = Secret(password)
+        }
         let content = RequestContent(masked, mask)
         text =
             switch language {
@@ -99,6 +104,10 @@ extension RequestCode {
             words.append("--verify=no")
         } else if let file = request.options.certificateAuthorityFile {
             words.append("--verify=\(shell(file))")
+        }
+        if let credentials = request.options.credentials, credentials.scheme == .digest {
+            let pair = "\(credentials.user):\(credentials.password.value)"
+            words.append("--auth-type=digest --auth=\(shell(pair))")
         }
         if let certificate = request.options.clientCertificate {
             words.append("--cert=\(shell(certificate.file))")
@@ -315,6 +324,11 @@ extension RequestCode {
             arguments.append("verify=False")
         } else if let file = request.options.certificateAuthorityFile {
             arguments.append("verify=\(python(file))")
+        }
+        if let credentials = request.options.credentials, credentials.scheme == .digest {
+            let words = [credentials.user, credentials.password.value].map(python)
+            let pair = words.joined(separator: ", ")
+            arguments.append("auth=requests.auth.HTTPDigestAuth(\(pair))")
         }
         if let certificate = request.options.clientCertificate {
             let files = [certificate.file, certificate.keyFile].compactMap(\.self).map(python)

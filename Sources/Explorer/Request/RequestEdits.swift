@@ -210,13 +210,9 @@ extension RequestEdits {
         case .file: body = .file(value)
         case .token: authorization = .bearer(value)
         case .user:
-            if case .basic(_, let password) = authorization {
-                authorization = .basic(user: value, password: password)
-            }
+            if let pair = authorization.pair { authorization.pair = (value, pair.password) }
         case .password:
-            if case .basic(let user, _) = authorization {
-                authorization = .basic(user: user, password: value)
-            }
+            if let pair = authorization.pair { authorization.pair = (pair.user, value) }
         case .request: takeRequestLine(value)
         case .authorization, .note: break
         }
@@ -332,6 +328,25 @@ extension TargetDraft.Authorization {
         case .none: "none"
         case .bearer: "bearer"
         case .basic: "basic"
+        case .digest: "digest"
+        }
+    }
+
+    /// A user and a password; nil for another kind, which setting them does not change.
+    var pair: (user: String, password: String)? {
+        get {
+            switch self {
+            case .basic(let user, let password), .digest(let user, let password): (user, password)
+            case .inherited, .none, .bearer: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch self {
+            case .basic: self = .basic(user: newValue.user, password: newValue.password)
+            case .digest: self = .digest(user: newValue.user, password: newValue.password)
+            case .inherited, .none, .bearer: break
+            }
         }
     }
 
@@ -340,7 +355,8 @@ extension TargetDraft.Authorization {
         switch self {
         case .inherited: .bearer("")
         case .bearer(let token): .basic(user: "", password: token)
-        case .basic: .none
+        case .basic(let user, let password): .digest(user: user, password: password)
+        case .digest: .none
         case .none: .inherited
         }
     }

@@ -207,7 +207,7 @@ struct RequestLines {
         switch now {
         case .inherited, .none: break
         case .bearer(let token): lines.append(credential(.token, "token", token, isEdited))
-        case .basic(let user, let password):
+        case .basic(let user, let password), .digest(let user, let password):
             lines.append(
                 RequestLine(
                     subject: .user,

@@ -301,7 +301,8 @@ extension TargetDraft {
         switch authorization {
         case .inherited, .none: break
         case .bearer(let token): texts.append(token)
-        case .basic(let user, let password): texts += [user, password]
+        case .basic(let user, let password), .digest(let user, let password):
+            texts += [user, password]
         }
         switch body {
         case .none: break
@@ -336,7 +337,8 @@ extension TargetDraft {
         switch authorization {
         case .inherited, .none: break
         case .bearer(let token): if isLiteral(token) { return true }
-        case .basic(_, let password): if isLiteral(password) { return true }
+        case .basic(_, let password), .digest(_, let password):
+            if isLiteral(password) { return true }
         }
         let hasField = headers.contains { row in
             HTTPField.Name(row.name).map(SecretFields.contains) == true

@@ -236,9 +236,8 @@ extension Model {
         case .file: if case .file(let path) = edits.body { begin(nil, path) }
         case .authorization: return changeKind()
         case .token: if case .bearer(let token) = edits.authorization { begin(nil, token) }
-        case .user: if case .basic(let user, _) = edits.authorization { begin(nil, user) }
-        case .password:
-            if case .basic(_, let password) = edits.authorization { begin(nil, password) }
+        case .user: if let pair = edits.authorization.pair { begin(nil, pair.user) }
+        case .password: if let pair = edits.authorization.pair { begin(nil, pair.password) }
         case .request, .note: break
         }
         return []

@@ -132,13 +132,26 @@ extension TargetEdit {
             let value = Value.object([Value.Member("bearer", Value(text: token))])
             try editor.change(at: at("auth"), from: before, to: value)
         case .basic(let user, let password):
-            let pair = Value.object([
-                Value.Member("user", Value(text: user)),
-                Value.Member("password", Value(text: password)),
-            ])
-            let value = Value.object([Value.Member("basic", pair)])
-            try editor.change(at: at("auth"), from: before, to: value)
+            try editor.change(
+                at: at("auth"),
+                from: before,
+                to: Self.authorization("basic", user, password)
+            )
+        case .digest(let user, let password):
+            try editor.change(
+                at: at("auth"),
+                from: before,
+                to: Self.authorization("digest", user, password)
+            )
         }
+    }
+
+    private static func authorization(_ name: String, _ user: String, _ password: String) -> Value {
+        let pair = Value.object([
+            Value.Member("user", Value(text: user)),
+            Value.Member("password", Value(text: password)),
+        ])
+        return .object([Value.Member(name, pair)])
     }
 
     private mutating func setBody(
@@ -313,7 +326,8 @@ extension WrittenTarget {
         switch authorization {
         case .inherited, .none: break
         case .bearer(let token): texts.append(token)
-        case .basic(let user, let password): texts += [user, password]
+        case .basic(let user, let password), .digest(let user, let password):
+            texts += [user, password]
         }
         switch body {
         case .none: break

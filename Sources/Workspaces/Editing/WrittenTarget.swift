@@ -27,6 +27,7 @@ package struct WrittenTarget: Sendable, Hashable {
         case none
         case bearer(String)
         case basic(user: String, password: String)
+        case digest(user: String, password: String)
     }
 
     /// What is sent behind the head.
@@ -157,6 +158,8 @@ extension WrittenTarget.Authorization {
             case .bearer(let token): .bearer(token.text)
             case .basic(let user, let password):
                 .basic(user: user.text, password: password.text)
+            case .digest(let user, let password):
+                .digest(user: user.text, password: password.text)
             }
     }
 }

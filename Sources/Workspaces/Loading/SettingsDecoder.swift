@@ -9,8 +9,8 @@ struct SettingsDecoder {
         "trustRedirects", "verifyTLS", "caFile", "clientCertificate", "unixSocket", "httpVersion",
         "proxy", "decode", "maxBody", "trace", "cookies", "validate", "source", "cache",
     ]
-    /// Those of `auth`, and of `basic` in it.
-    static let authorizationKeys = ["bearer", "basic", "user", "password"]
+    /// Those of `auth`, and of `basic` and `digest` in it.
+    static let authorizationKeys = ["bearer", "basic", "digest", "user", "password"]
 
     let log: ProblemLog
     private var read: NodeReader { NodeReader(log: log) }
@@ -123,31 +123,43 @@ struct SettingsDecoder {
 
     private func authorization(_ node: YAMLNode) -> RequestSettings.Authorization? {
         if case .scalar("none", _) = node.content { return RequestSettings.Authorization.none }
-        guard let fields = Fields(node, of: "`auth`", keys: ["bearer", "basic"], log: log) else {
+        let ways = ["bearer", "basic", "digest"]
+        guard let fields = Fields(node, of: "`auth`", keys: ways, log: log) else { return nil }
+        let given = fields.entries(of: ways)
+        guard given.count == 1, let way = given.first else {
+            guard fields.misspelt.isEmpty else { return nil }
+            log.add(
+                node.span,
+                "`auth` needs one way",
+                expected: "`bearer`, `basic` or `digest`"
+            )
             return nil
         }
-        switch (fields["bearer"], fields["basic"]) {
-        case (let bearer?, nil): return read.template(bearer, "`bearer`").map { .bearer($0) }
-        case (nil, let basic?): return self.basic(basic)
-        default:
-            guard fields.misspelt.isEmpty else { return nil }
-            log.add(node.span, "`auth` needs one way", expected: "`bearer` or `basic`")
-            return nil
+        switch way.key {
+        case "bearer": return read.template(way.value, "`bearer`").map { .bearer($0) }
+        case "basic":
+            return pair(way).map { .basic(user: $0.user, password: $0.password) }
+        default: return pair(way).map { .digest(user: $0.user, password: $0.password) }
         }
     }
 
-    private func basic(_ node: YAMLNode) -> RequestSettings.Authorization? {
-        guard let fields = Fields(node, of: "`basic`", keys: ["user", "password"], log: log) else {
-            return nil
-        }
+    /// A user and a password.
+    private func pair(_ way: YAMLNode.Entry) -> (user: Template, password: Template)? {
+        let what = "`\(way.key)`"
+        let keys = ["user", "password"]
+        guard let fields = Fields(way.value, of: what, keys: keys, log: log) else { return nil }
         guard fields["user"] != nil, fields["password"] != nil else {
-            log.add(node.span, "`basic` is not complete", expected: "`user` and `password`")
+            log.add(
+                way.value.span,
+                "\(what) is not complete",
+                expected: "`user` and `password`"
+            )
             return nil
         }
         guard let user = read.template(fields["user"], "`user`"),
             let password = read.template(fields["password"], "`password`")
         else { return nil }
-        return .basic(user: user, password: password)
+        return (user, password)
     }
 
     private func validation(_ node: YAMLNode) -> Validation? {

@@ -21,6 +21,7 @@ struct RequestSettings: Sendable {
         case none
         case bearer(Template)
         case basic(user: Template, password: Template)
+        case digest(user: Template, password: Template)
     }
 
     /// A certificate of our own; files are seen from the workspace's.

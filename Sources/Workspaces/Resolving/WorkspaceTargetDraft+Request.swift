@@ -390,6 +390,10 @@ extension WorkspaceTargetDraft {
     private mutating func authorize(_ result: inout Fields) -> Bool {
         switch settings.authorization {
         case nil, .some(.none): return true
+        case .digest:
+            // The engine answers the server's challenge.
+            result.authorization = "digest \(CredentialMask.mask)"
+            return true
         case .bearer(let template):
             guard let token = evaluation.text(template) else { return false }
             return authorize("Bearer", token.text, [token.text], template.span, &result)

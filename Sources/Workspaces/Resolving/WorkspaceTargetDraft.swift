@@ -141,6 +141,18 @@ extension WorkspaceTargetDraft {
             options.clientCertificate = shown
         }
         options.unixSocket = settings.unixSocket
+        if case .digest(let userTemplate, let passwordTemplate) = settings.authorization {
+            let user = evaluation.text(userTemplate)
+            let password = evaluation.text(passwordTemplate)
+            guard let user, let password else { return nil }
+            evaluation.addSecret(password.text)
+            addCredentials(of: passwordTemplate)
+            options.credentials = ServerCredentials(
+                .digest,
+                user: user.text,
+                password: Apus.Secret(password.text)
+            )
+        }
         options.requestedVersion = settings.requestedVersion ?? options.requestedVersion
         options.decodesContent = settings.decodesContent ?? options.decodesContent
         options.maximumBodySize = settings.maximumBodySize

@@ -214,7 +214,7 @@ private enum WorkspaceSchema {
             if case .mapping = value.content { return .origin }
         case .origin: return ["env", "file"].contains(key) ? .free : .credential
         case .authorization:
-            if key == "basic" { return .authorization }
+            if key == "basic" || key == "digest" { return .authorization }
             return key == "user" || value.text == "" ? .free : .credential
         case .cache: if key == "key" { return .free }
         case .captures:

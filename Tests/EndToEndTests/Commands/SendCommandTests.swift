@@ -41,6 +41,38 @@ struct SendCommandTests {
         #expect(server.received.first?.value(of: "Accept-Language") == nil)
     }
 
+    @Test("a workspace's digest answers the server's challenge, and the password is in no output")
+    func digest() throws {
+        let server = try RawServer { request in
+            guard let given = request.value(of: "Authorization") else {
+                return [
+                    .send(
+                        """
+                        HTTP/1.1 401 Unauthorized\r
+                        WWW-Authenticate: Digest realm="r", nonce="n", qop="auth", algorithm=MD5\r
+                        Content-Length: 0\r\n\r\n
+                        """
+                    )
+                ]
+            }
+            let isDigest = given.hasPrefix("Digest username=\"ada\"") && !given.contains("lovelace")
+            return [RawServer.ok(isDigest ? "in" : "out")]
+        }
+        try files.write(
+            """
+            targets:
+              In:
+                request: GET \(Self.url(server))
+                auth: { digest: { user: ada, password: "{{ pw }}" } }
+            variables: { pw: lovelace }
+            """,
+            to: "mine.apus.yaml"
+        )
+        let sent = try send("In", "-w", "mine.apus.yaml", "-v")
+        #expect(sent.output == "in" && sent.status == .exited(0), "\(sent.errors)")
+        #expect(!sent.errors.contains("lovelace"))
+    }
+
     @Test("longer fields than a request may have are refused before anything is sent")
     func tooLongFields() throws {
         let server = try RawServer(RawServer.ok("ok"))

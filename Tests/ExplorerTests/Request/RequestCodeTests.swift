@@ -54,4 +54,43 @@ struct RequestCodeTests {
         ).text
         #expect(plain.contains("--ignore-stdin") && plain.contains("--raw='-v'"))
     }
+
+    @Test("how a request travels is said too, and no password of it")
+    func transport() {
+        var request = request
+        request.options.proxy = "http://me:proxy-secret@p:1"
+        request.options.certificateAuthorityFile = "ca.pem"
+        request.options.clientCertificate = ClientCertificate(file: "a:b.p12", keyFile: "k.pem")
+        request.options.credentials = .init(.digest, user: "ada", password: "digest-secret")
+        let parts: [(RequestCode.Language, [String])] = [
+            (
+                .curl,
+                [
+                    #"--cert 'a\:b.p12'"#, "--cert-type P12", "--key 'k.pem'", "--cacert 'ca.pem'",
+                    "--digest --user 'ada:",
+                ]
+            ),
+            (
+                .httpie,
+                [
+                    "--cert='a:b.p12'", "--cert-key='k.pem'", "--verify='ca.pem'",
+                    "--auth-type=digest --auth='ada:",
+                ]
+            ),
+            (
+                .python,
+                [
+                    #"cert=("a:b.p12", "k.pem")"#, #"verify="ca.pem""#,
+                    #"auth=requests.auth.HTTPDigestAuth("ada", "#,
+                ]
+            ),
+        ]
+        for (language, parts) in parts {
+            let text = RequestCode(request, as: language).text
+            for part in parts { #expect(text.contains(part), "\(text)") }
+            #expect(!text.contains("-secret"), "\(text)")
+            let open = RequestCode(request, as: language, showsSecrets: true).text
+            #expect(open.contains("proxy-secret") && open.contains("digest-secret"))
+        }
+    }
 }

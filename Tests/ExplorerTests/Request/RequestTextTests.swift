@@ -41,7 +41,7 @@ struct RequestTextTests {
     @Test(
         "what would be sent in another way than curl sends it is refused",
         arguments: [
-            "curl --digest -u a:b http://h.test", "curl --anyauth -u a:b http://h.test",
+            "curl --ntlm -u a:b http://h.test", "curl --anyauth -u a:b http://h.test",
             "curl -X 'GET http://evil.test/?' http://h.test", "curl -X '' http://h.test",
             "POST http://h.test/ HTTP/1.1\nTransfer-Encoding: chunked\n\n5\nhello\n0\n",
         ]
@@ -143,6 +143,12 @@ struct RequestTextTests {
         let options = draft.options.filter { $0.name != "redirects" }
             .map { " \($0.name)=\($0.value ?? "")" }
         #expect("\(draft.method) \(draft.url)" + (query + options).joined() == sent)
+    }
+
+    @Test("a digest's user and password become those of the request")
+    func digest() throws {
+        let draft = try RequestText("curl --digest -u ada:x:y http://h.test").draft
+        #expect(draft.authorization == .digest(user: "ada", password: "x:y"))
     }
 
     @Test("a file of JSON is sent as JSON, and a scheme alone is no URL")

@@ -107,6 +107,10 @@ struct WorkspaceEditingTests {
         arguments: [
             ("X-Own: \"{{ id }}\"", "X-Own: \"new\""), ("page: 1", "page: 2"),
             ("[a, b]", "[a, c, d]"), ("bearer: \"{{ token }}\"", "bearer: \"t\""),
+            (
+                "{ bearer: \"{{ token }}\" }",
+                "{ digest: { user: ada, password: \"{{ token }}\" } }"
+            ),
             ("name: Ada   #", "name: Grace   #"), ("expires: 10 s", "expires: 1 min"),
             ("POST /users", "PUT /users/{{ id }}"),
             ("{ Accept: null, X-Own: \"{{ id }}\" }", "{ Accept: null }"),
@@ -127,6 +131,8 @@ struct WorkspaceEditingTests {
                 target.query[3].value = "c"
                 target.query.append(.init("tag", "d"))
             case "bearer: \"t\"": target.authorization = .bearer("t")
+            case "{ digest: { user: ada, password: \"{{ token }}\" } }":
+                target.authorization = .digest(user: "ada", password: "{{ token }}")
             case "name: Grace   #":
                 guard case .json(let json) = target.body else { return }
                 target.body = .json(json.replacing("Ada", with: "Grace"))

@@ -63,6 +63,11 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         if let certificate = options.clientCertificate {
             words.append(contentsOf: Self.words(certificate))
         }
+        if let credentials = options.credentials {
+            let scheme = credentials.scheme == .any ? "anyauth" : credentials.scheme.rawValue
+            let password = mask.masking(text: credentials.password.value)
+            words.append("--\(scheme) --user \(quoted("\(credentials.user):\(password)"))")
+        }
         if let path = options.unixSocket { words.append("--unix-socket \(quoted(path))") }
         if let proxy = options.proxy { words.append("--proxy \(quoted(mask.masking(url: proxy)))") }
         switch options.requestedVersion {
