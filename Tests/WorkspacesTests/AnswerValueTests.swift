@@ -126,6 +126,7 @@ struct AnswerValueTests {
             "auth: { bearer: abc }", "headers: { X-Api-Key: k }", "query: { k: '{{ t }}' }",
             "query: { api_key: short }", "body: 'password=hunter2'",
             "body: '{\"token\": \"short\"}'",
+            "auth: { digest: { user: a, password: '' } }", "clientCertificate: a.pem",
             "headers: { X-Own: k }", "form: { pin: 1 }", "body: 'sort_key=name'",
         ] {
             let hasBody = carried.contains("body:") || carried.contains("form:")

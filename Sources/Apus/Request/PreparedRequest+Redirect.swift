@@ -48,7 +48,10 @@ extension PreparedRequest {
     }
 
     /// Whether anything of it is for its own origin, but for what its URL says.
-    package var isForOwnOrigin: Bool { hasContent || !ownOriginFieldNames.isEmpty }
+    package var isForOwnOrigin: Bool {
+        hasContent || !ownOriginFieldNames.isEmpty || options.credentials != nil
+            || options.clientCertificate != nil
+    }
 
     /// Fields that say nothing of who asks (RFC 9110, 9111), by their names in small letters.
     private static let harmlessFields: Set<String> = [
