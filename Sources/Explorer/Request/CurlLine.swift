@@ -1,4 +1,5 @@
 import Documents
+import HTTPTypes
 
 /// The options of a `curl` command, as far as they are about the request.
 struct CurlLine {
@@ -288,16 +289,17 @@ extension CurlLine {
 
     private mutating func take(header text: String) throws(CatalogProblem) {
         guard !text.hasPrefix("@") else { throw Self.file(text, "-H") }
-        guard let colon = text.unicodeScalars.firstIndex(of: ":") else {
-            // `Name;` is a field without a value.
-            guard text.hasSuffix(";") else { throw CatalogProblem("“\(text)” is no header field") }
-            headers.append((String(text.dropLast()), ""))
-            return
+        let colon = text.unicodeScalars.firstIndex(of: ":")
+        let name = colon.map { String(text[..<$0]) } ?? String(text.dropLast())
+        // `Name;` is a field without a value.
+        guard HTTPField.Name(name) != nil, colon != nil || text.hasSuffix(";") else {
+            throw CatalogProblem("“\(text)” is no header field")
         }
+        guard let colon else { return headers.append((name, "")) }
         let value = text.unicodeScalars[text.unicodeScalars.index(after: colon)...]
             .drop { $0 == " " || $0 == "\t" }
         // `Name:` takes away what curl would send.
-        headers.append((String(text[..<colon]), value.isEmpty ? nil : String(value)))
+        headers.append((name, value.isEmpty ? nil : String(value)))
     }
 
     private mutating func take(data text: String) throws(CatalogProblem) {
