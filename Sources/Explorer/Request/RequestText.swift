@@ -28,11 +28,11 @@ public struct RequestText: Sendable, Hashable {
         if let command = Self.curlCommand(in: text) {
             try self.init(curl: command)
         } else if let message = RawRequest(text) {
-            self.init(try message.draft(), message.warnings)
+            try self.init(try message.draft(), message.warnings)
         } else if Self.isURL(text) {
             var draft = TargetDraft(method: "GET", url: "")
             draft.takeURL(Self.withScheme(text))
-            self.init(draft, [])
+            try self.init(draft, [])
         } else {
             throw CatalogProblem(
                 text.isEmpty
@@ -58,10 +58,13 @@ public struct RequestText: Sendable, Hashable {
         if words.hasExpansion {
             line.warnings.append("the shell's variables are not filled in: write `{{ name }}`")
         }
-        self.init(try line.draft(), line.warnings)
+        try self.init(try line.draft(), line.warnings)
     }
 
-    private init(_ draft: TargetDraft, _ warnings: [String]) {
+    private init(_ draft: TargetDraft, _ warnings: [String]) throws(CatalogProblem) {
+        guard !draft.url.isEmpty, !draft.url.hasSuffix("://") else {
+            throw CatalogProblem("the request has no host")
+        }
         self.draft = draft
         name = draft.suggestedName
         self.warnings = warnings
@@ -101,10 +104,7 @@ public struct RequestText: Sendable, Hashable {
             guard let close = rest.firstRange(of: "}}") else { return false }
             rest = rest[max(open.upperBound, close.upperBound)...]
         }
-        // `http://` alone has no host.
-        let isWhole = text.firstRange(of: "://").map { !text[$0.upperBound...].isEmpty } ?? true
-        return isWhole && !rest.contains(where: \.isWhitespace)
-            && (hasScheme(text) || hasHost(text))
+        return !rest.contains(where: \.isWhitespace) && (hasScheme(text) || hasHost(text))
     }
 
     static func hasScheme(_ text: String) -> Bool {

@@ -42,6 +42,7 @@ struct RequestTextTests {
         "what would be sent in another way than curl sends it is refused",
         arguments: [
             "curl --ntlm -u a:b http://h.test", "curl --anyauth -u a:b http://h.test",
+            "curl '#a://b'", "curl http://", "GET http:// HTTP/1.1",
             "curl -H $'A\nB: c' http://h.test", "curl -H 'A B: c' http://h.test",
             "curl -X 'GET http://evil.test/?' http://h.test", "curl -X '' http://h.test",
             "POST http://h.test/ HTTP/1.1\nTransfer-Encoding: chunked\n\n5\nhello\n0\n",
