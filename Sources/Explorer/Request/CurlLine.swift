@@ -327,56 +327,13 @@ extension CurlLine {
     /// Since 7.86 curl writes a space as `+` in a query; a form has it so, too.
     private static func encoded(_ text: String) -> String { PercentEncoding.form(text) }
 
-    /// `name=text` or `name=@path`; `-F` may have `;type=…` behind it, and quotes around it.
     private mutating func take(part text: String, mayBeFile: Bool) throws(CatalogProblem) {
-        guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
-            throw CatalogProblem("“\(text)” is no part of a form: it is name=value")
-        }
-        let name = String(text[..<sign])
-        var rest = text[text.index(after: sign)...].unicodeScalars
-        guard mayBeFile else { return form.append(TargetDraft.Row(name, part: String(rest))) }
-        if rest.first == "<" { throw Self.file(String(rest), "-F") }
-        let isFile = rest.first == "@"
-        if isFile { rest.removeFirst() }
-        let content = Self.word(&rest)
-        var type: String?
-        while rest.popFirst() != nil {
-            rest = rest.drop { $0 == " " }
-            let option = Self.word(&rest)
-            if option.hasPrefix("type=") {
-                type = String(option.dropFirst(5))
-            } else if let begun = type, !option.hasPrefix("filename=") {
-                // `text/plain;charset=utf-8`
-                type = "\(begun);\(option)"
-            } else if !option.isEmpty {
-                warnings.append("-F \(name): “\(option)” is left out")
-            }
-        }
-        if !isFile, let type { warnings.append("-F \(name): “type=\(type)” is left out") }
-        form.append(
-            isFile
-                ? TargetDraft.Row(name, file: content, type: type)
-                : TargetDraft.Row(name, part: content)
-        )
+        let part = try CurlFormPart(text, mayBeFile: mayBeFile)
+        form.append(part.row)
+        warnings += part.warnings
     }
 
-    /// What stands before the next `;`, or in quotes (curl's manual, "--form").
-    private static func word(_ rest: inout Substring.UnicodeScalarView) -> String {
-        var word = String.UnicodeScalarView()
-        if rest.first == "\"" {
-            rest.removeFirst()
-            while let scalar = rest.popFirst(), scalar != "\"" {
-                let isEscape = scalar == "\\" && (rest.first == "\"" || rest.first == "\\")
-                word.append(isEscape ? rest.removeFirst() : scalar)
-            }
-        }
-        let end = rest.firstIndex(of: ";") ?? rest.endIndex
-        word += rest[..<end]
-        rest = rest[end...]
-        return String(word)
-    }
-
-    private static func file(_ text: String, _ option: String) -> CatalogProblem {
+    static func file(_ text: String, _ option: String) -> CatalogProblem {
         CatalogProblem("a file behind \(option) is not known here: “\(text)”")
     }
 }

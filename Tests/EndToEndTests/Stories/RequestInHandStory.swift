@@ -9,6 +9,14 @@ struct RequestInHandStory {
         return String(try #require(address).output)
     }
 
+    private func pasteAndSend(_ command: String, in explorer: TerminalProcess) throws {
+        try explorer.send("p")
+        try explorer.waitFor("Request:")
+        try explorer.send("\u{1B}[200~\(command)\u{1B}[201~")
+        try explorer.send(.enter)
+        try explorer.waitForPane("Server", saying: "200")
+    }
+
     @Test("a value of the JSON body is changed and sent in three keys and the text")
     func body() throws {
         let explorer = try TerminalProcess.demo()
@@ -61,13 +69,7 @@ struct RequestInHandStory {
         let explorer = try TerminalProcess.demo()
         try explorer.choose("Show user")
         let server = try server(of: explorer)
-        try explorer.send("p")
-        try explorer.waitFor("Request:")
-        try explorer.send(
-            "\u{1B}[200~curl -X PUT http://\(server)/echo \\\n -H 'X-Story: told'\u{1B}[201~"
-        )
-        try explorer.send(.enter)
-        try explorer.waitForPane("Server", saying: "200")
+        try pasteAndSend("curl -X PUT http://\(server)/echo \\\n -H 'X-Story: told'", in: explorer)
         try explorer.waitFor("PUT  http://\(server)/echo")
         #expect(explorer.shows("New"))
     }
@@ -79,14 +81,10 @@ struct RequestInHandStory {
         let explorer = try TerminalProcess.demo(files: files)
         try explorer.choose("Show user")
         let server = try server(of: explorer)
-        try explorer.send("p")
-        try explorer.waitFor("Request:")
-        try explorer.send(
-            "\u{1B}[200~curl -F note=short -F 'doc=@\(path);type=text/x-story'"
-                + " http://\(server)/echo\u{1B}[201~"
+        try pasteAndSend(
+            "curl -F note=short -F 'doc=@\(path);type=text/x-story' http://\(server)/echo",
+            in: explorer
         )
-        try explorer.send(.enter)
-        try explorer.waitForPane("Server", saying: "200")
         try explorer.send("3/told in a file\r")
         try explorer.waitFor("1 found")
         try explorer.send("B")
