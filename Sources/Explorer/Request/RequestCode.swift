@@ -34,10 +34,7 @@ public struct RequestCode: Sendable, Hashable {
         let mask = showsSecrets ? CredentialMask.nothing : request.mask
         var masked = mask.masking(request)
         if let proxy = request.options.proxy { masked.options.proxy = mask.masking(url: proxy) }
-        if let credentials = request.options.credentials {
-            let password = mask.masking(text: credentials.password.value)
-            masked.options.credentials?.password = Secret(password)
-        }
+        if mask.isOn { masked.options.credentials?.password = Secret(CredentialMask.mask) }
         let content = RequestContent(masked, mask)
         text =
             switch language {

@@ -65,7 +65,8 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         }
         if let credentials = options.credentials {
             let scheme = credentials.scheme == .any ? "anyauth" : credentials.scheme.rawValue
-            let password = mask.masking(text: credentials.password.value)
+            // Also one that is too short to be looked for in texts.
+            let password = mask.isOn ? CredentialMask.mask : credentials.password.value
             words.append("--\(scheme) --user \(quoted("\(credentials.user):\(password)"))")
         }
         if let path = options.unixSocket { words.append("--unix-socket \(quoted(path))") }
