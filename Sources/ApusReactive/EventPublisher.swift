@@ -4,15 +4,15 @@ import Synchronization
 
 /// The events of an exchange, a batch or a chain as a publisher.
 ///
-/// Each subscriber begins an exchange of its own, at its first demand. Events
-/// wait until they are asked for; only progress that is out of date is dropped.
-/// Cancelling the subscription cancels the transfer. Values arrive on the main actor if they were
-/// subscribed to there, else on a thread of Swift's pool; `receive(on:)` chooses another.
+/// Each subscriber starts an exchange of its own at its first demand. Events wait until they are requested;
+/// only outdated progress is dropped. Cancelling the subscription cancels the transfer. Values arrive on the
+/// main actor if they were subscribed to there, else on a thread of Swift's pool; `receive(on:)` chooses
+/// another.
 public struct EventPublisher<Events: AsyncSequence & Sendable>: Publisher
 where Events.Element: Sendable, Events.Failure == Never {
     /// An event.
     public typealias Output = Events.Element
-    /// An event tells of failures; the publisher has none.
+    /// The publisher never fails; events report failures.
     public typealias Failure = Never
 
     private let events: Events
@@ -30,15 +30,15 @@ where Events.Element: Sendable, Events.Failure == Never {
     }
 }
 
-/// Reads events for one subscriber, as many as it asks for.
+/// Reads events for one subscriber, and delivers as many as it requests.
 ///
 /// ```
 /// request ──▶ demand ┐
 ///                    ├─▶ one task: next event ─▶ what it means ─▶ wait for demand ─▶ receive
 /// events ────────────┘
 /// ```
-/// The task is owned by the subscription: it begins with the first demand and
-/// ends with the events, or when the subscription is cancelled or let go.
+/// The subscription owns the task, which begins with the first demand and ends with the events, or when the
+/// subscription is cancelled or released.
 final class EventSubscription<
     Events: AsyncSequence & Sendable,
     Input: Sendable,
@@ -52,7 +52,7 @@ final class EventSubscription<
     }
 
     private let reader: Reader
-    // A closure that is written on the main actor belongs to it, and traps if it is called elsewhere.
+    // A closure that is written on the main actor is isolated to it, and traps if it is called elsewhere.
     private let isOnMain = MainQueue.isCurrent
     private let task = Mutex<Task<Void, Never>?>(nil)
 
@@ -85,10 +85,10 @@ final class EventSubscription<
 }
 
 extension EventSubscription {
-    /// The part that the task holds: not the subscription, which may be let go.
+    /// The part that the task holds, instead of the subscription, which may be released.
     ///
-    /// It is unchecked because only its one task calls the subscriber, one call
-    /// after the other, as the rules for subscribers ask.
+    /// It is unchecked because only its one task calls the subscriber, one call after the other, as the
+    /// rules for subscribers require.
     final class Reader: @unchecked Sendable {
         let gate = DemandGate()
         private let events: Events
@@ -105,8 +105,7 @@ extension EventSubscription {
             self.meaning = meaning
         }
 
-        /// The end is not an event that has to be asked for, so reading goes on
-        /// without demand, and only values wait for it.
+        /// Reads on without demand, because completion needs none; only values wait for demand.
         func run() async {
             guard !gate.isClosed else { return }
             for await event in events {
@@ -130,19 +129,19 @@ extension EventSubscription {
     }
 }
 
-/// The main actor's queue: on Linux no thread is the main actor's own.
+/// Detects the main actor by its queue, because on Linux it has no thread of its own.
 private enum MainQueue {
     private static let key = DispatchSpecificKey<Bool>()
     private static let mark: Void = DispatchQueue.main.setSpecific(key: key, value: true)
 
-    /// Whether this is called there.
+    /// Whether the caller runs on the main queue.
     static var isCurrent: Bool {
         mark
         return DispatchQueue.getSpecific(key: key) != nil
     }
 }
 
-/// Lets as many values through as were asked for.
+/// Passes on only as many values as the subscriber has requested.
 final class DemandGate: Sendable {
     private struct State {
         var demand = Subscribers.Demand.none
@@ -152,10 +151,10 @@ final class DemandGate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether it lets nothing through any more.
+    /// Whether no more values may pass.
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Lets so many more through.
+    /// Lets as many more values pass.
     func add(_ demand: Subscribers.Demand) {
         let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             state.demand += demand
@@ -166,7 +165,7 @@ final class DemandGate: Sendable {
         waiter?.resume(returning: true)
     }
 
-    /// Lets nothing through any more, and sends the one that waits away.
+    /// Lets no more values pass; a waiting `pass()` returns false.
     func close() {
         let waiter = state.withLock { state in
             state.isClosed = true
@@ -175,9 +174,9 @@ final class DemandGate: Sendable {
         waiter?.resume(returning: false)
     }
 
-    /// Waits until a value may pass; false if none may any more.
+    /// Waits until a value may pass; false once the gate is closed.
     ///
-    /// One waits at a time.
+    /// Only one caller may wait at a time.
     func pass() async -> Bool {
         await withCheckedContinuation { continuation in
             let answer: Bool? = state.withLock { state in

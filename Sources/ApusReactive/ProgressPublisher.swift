@@ -2,16 +2,16 @@ public import Apus
 public import OpenCombine
 import Synchronization
 
-/// How far an exchange has come, as a publisher: a value for each progress and for each answer, each
-/// with the last of the other.
+/// The progress of an exchange as a publisher: a value for each progress event and each response, with the
+/// latest of both.
 ///
-/// It fails with the exchange's error if there was no answer. Each subscriber begins an exchange of
-/// its own, at its first demand; progress that nobody asked for in time is dropped for newer one.
-/// Cancelling the subscription cancels the transfer.
+/// It fails with the exchange's error if there was no response. Each subscriber starts an exchange of its own
+/// at its first demand; progress that is not requested in time is replaced by newer progress. Cancelling the
+/// subscription cancels the transfer.
 public struct ProgressPublisher: Publisher {
-    /// How far it has come.
+    /// The latest progress and response.
     public typealias Output = ExchangeProgress
-    /// Why there was no answer.
+    /// Why there was no response.
     public typealias Failure = ApusError
 
     private let events: ExchangeEvents
@@ -34,7 +34,7 @@ public struct ProgressPublisher: Publisher {
         )
     }
 
-    /// What one subscriber has been told.
+    /// The latest values for one subscriber.
     private final class State: Sendable {
         private let last = Mutex(ExchangeProgress())
 
@@ -57,24 +57,24 @@ public struct ProgressPublisher: Publisher {
 }
 
 extension ExchangeSummary {
-    /// The end of a publisher.
+    /// How a publisher completes with this summary.
     ///
-    /// Answers that were delivered are not taken back by a later cancellation.
+    /// A cancellation after a response was delivered is not a failure.
     var completion: Subscribers.Completion<ApusError> {
         if case .failure(let error) = result { .failure(error) } else { .finished }
     }
 }
 
-/// How far an exchange has come: the last progress of the transfer and the last answer.
+/// How far an exchange has come: the latest progress of the transfer and the latest response.
 public struct ExchangeProgress: Sendable, Hashable {
-    /// The last progress; nothing yet when the answer came without a transfer.
+    /// The latest progress; still empty if the response came without a transfer.
     public var transfer: TransferProgress
-    /// The last answer; nil before the first.
+    /// The latest response; nil before the first.
     public var response: Response?
-    /// Whether an answer has just arrived, rather than the transfer moved.
+    /// Whether this value is due to a new response, rather than to progress of the transfer.
     public var hasNewResponse: Bool
 
-    /// Makes a state; by default the beginning.
+    /// Makes a state; the defaults are those at the beginning.
     public init(
         transfer: TransferProgress = TransferProgress(),
         response: Response? = nil,
@@ -85,7 +85,7 @@ public struct ExchangeProgress: Sendable, Hashable {
         self.hasNewResponse = hasNewResponse
     }
 
-    /// How much of the answer has been received, 0 to 1; nil while nobody knows its length.
+    /// How much of the body has been received, 0 to 1; nil if its length is unknown or zero.
     public var fractionReceived: Double? {
         guard let total = transfer.bytesToReceive, total > 0 else { return nil }
         return min(1, Double(transfer.bytesReceived) / Double(total))

@@ -1,9 +1,9 @@
 public import Apus
 
-// As in the engine: a provider publishes targets of any kind as it does those of its own.
+// As in the engine, a provider takes targets of any type, not only of its own.
 
 extension Provider {
-    /// What happens from here to the answer of a target of any kind; the last value is `finished`.
+    /// The events of an exchange with a target of any type; the last value is `finished`.
     public func eventsPublisher(
         for target: some TargetType,
         from source: DataSource = .server,
@@ -12,7 +12,7 @@ extension Provider {
         EventPublisher(events(for: target, from: source, caching: caching))
     }
 
-    /// The answers to a target of any kind.
+    /// The responses to a target of any type.
     public func responsePublisher(
         for target: some TargetType,
         from source: DataSource = .server,
@@ -21,7 +21,7 @@ extension Provider {
         ResponsePublisher(events(for: target, from: source, caching: caching))
     }
 
-    /// How far the exchange of a target of any kind has come.
+    /// The progress of an exchange with a target of any type.
     public func progressPublisher(
         for target: some TargetType,
         from source: DataSource = .server,
@@ -30,7 +30,7 @@ extension Provider {
         ProgressPublisher(events(for: target, from: source, caching: caching))
     }
 
-    /// The values of the answers to a target of any kind.
+    /// The values of the responses to a target of any type.
     public func valuePublisher<S: ResponseSerializer>(
         for target: some TargetType,
         using serializer: S,
@@ -40,7 +40,7 @@ extension Provider {
         ValuePublisher(values(for: target, using: serializer, from: source, caching: caching))
     }
 
-    /// The values of the answers to a typed target.
+    /// The values of the responses to a typed target.
     public func valuePublisher<T: TypedTarget>(
         for target: T,
         from source: DataSource = .server,
@@ -49,7 +49,7 @@ extension Provider {
         ValuePublisher(values(for: target, from: source, caching: caching))
     }
 
-    /// The answers to a target of any kind with their values; failures are values too.
+    /// The responses to a target of any type with their values; failures are values too.
     public func mappedResponsePublisher<S: ResponseSerializer>(
         for target: some TargetType,
         using serializer: S,

@@ -1,7 +1,7 @@
 public import Apus
 
 extension Provider {
-    /// What happens from here to the answer, or the two; the last value is `finished`.
+    /// The events of an exchange; the last value is `finished`.
     public func eventsPublisher(
         for target: Target,
         from source: DataSource = .server,
@@ -10,7 +10,7 @@ extension Provider {
         EventPublisher(events(for: target, from: source, caching: caching))
     }
 
-    /// The answers to a target: with `.cacheAndServer` the cache's and the server's.
+    /// The responses to a target; with `.cacheAndServer` the cached one and the server's.
     public func responsePublisher(
         for target: Target,
         from source: DataSource = .server,
@@ -19,7 +19,7 @@ extension Provider {
         ResponsePublisher(events(for: target, from: source, caching: caching))
     }
 
-    /// How far an exchange has come; with the last progress and the last answer in each value.
+    /// The progress of an exchange, with the latest progress and the latest response in each value.
     public func progressPublisher(
         for target: Target,
         from source: DataSource = .server,
@@ -28,7 +28,7 @@ extension Provider {
         ProgressPublisher(events(for: target, from: source, caching: caching))
     }
 
-    /// The values of the answers to a target: with `.cacheAndServer` the cache's and the server's.
+    /// The values of the responses to a target; with `.cacheAndServer` the cached one and the server's.
     public func valuePublisher<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,
@@ -38,7 +38,7 @@ extension Provider {
         ValuePublisher(values(for: target, using: serializer, from: source, caching: caching))
     }
 
-    /// The answers to a target with their values; failures are values too.
+    /// The responses to a target with their values; failures are values too.
     public func mappedResponsePublisher<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,
@@ -50,17 +50,17 @@ extension Provider {
         )
     }
 
-    /// What happens while a batch runs; the last value is `finished`.
+    /// The events of a batch; the last value is `finished`.
     public func eventsPublisher(for batch: Batch) -> EventPublisher<BatchEvents> {
         EventPublisher(events(for: batch))
     }
 
-    /// What happens while a chain runs; the last value is `finished`.
+    /// The events of a chain; the last value is `finished`.
     public func eventsPublisher(for chain: Chain) -> EventPublisher<ChainEvents> {
         EventPublisher(events(for: chain))
     }
 
-    /// What happens while a graph runs; the last value is `finished`.
+    /// The events of a graph; the last value is `finished`.
     public func eventsPublisher(
         for graph: ChainGraph,
         resuming state: ChainState? = nil

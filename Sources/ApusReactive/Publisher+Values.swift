@@ -2,48 +2,48 @@ public import Apus
 public import OpenCombine
 
 extension Publisher where Output == Response, Failure == ApusError {
-    /// What a serializer reads from each answer; one that cannot be read ends the publisher with
-    /// that failure, as a rule with the reason `.mapping`.
+    /// The value that a serializer reads from each response; one that cannot be read ends the publisher with
+    /// that failure, usually with the reason `.mapping`.
     public func value<S: ResponseSerializer>(
         using serializer: S
     ) -> AnyPublisher<S.Value, ApusError> {
         reading { response throws(ApusError) in try serializer.serialize(response) }
     }
 
-    /// Answers with one of these statuses; any other is the failure `.unacceptableStatus`.
+    /// Responses with one of these statuses; any other is the failure `.unacceptableStatus`.
     public func filter(
         statuses: some Sequence<Int> & Sendable
     ) -> AnyPublisher<Response, ApusError> {
         reading { response throws(ApusError) in try response.filter(statuses: statuses) }
     }
 
-    /// Answers with this status; any other is the failure `.unacceptableStatus`.
+    /// Responses with this status; any other is the failure `.unacceptableStatus`.
     public func filter(status: Int) -> AnyPublisher<Response, ApusError> {
         reading { response throws(ApusError) in try response.filter(status: status) }
     }
 
-    /// Answers with a status of 200 to 299; any other is the failure `.unacceptableStatus`.
+    /// Responses with a status of 200 to 299; any other is the failure `.unacceptableStatus`.
     public func filterSuccessfulStatuses() -> AnyPublisher<Response, ApusError> {
         filter(accepting: .successCodes)
     }
 
-    /// Answers with a status of 200 to 399; any other is the failure `.unacceptableStatus`.
+    /// Responses with a status of 200 to 399; any other is the failure `.unacceptableStatus`.
     public func filterSuccessfulAndRedirectStatuses() -> AnyPublisher<Response, ApusError> {
         filter(accepting: .successAndRedirectCodes)
     }
 
-    /// Answers that a rule accepts; any other is the failure `.unacceptableStatus`.
+    /// Responses that a rule accepts; any other is the failure `.unacceptableStatus`.
     public func filter(accepting rule: Validation) -> AnyPublisher<Response, ApusError> {
         reading { response throws(ApusError) in try response.filter(accepting: rule) }
     }
 
-    /// What is read out of each answer; what cannot be read ends it with that failure.
+    /// The value that `read` returns for each response; the first error ends the publisher.
     func reading<Value>(
         _ read: @escaping (Response) throws(ApusError) -> Value
     ) -> AnyPublisher<Value, ApusError> {
         tryMap { response in try read(response) }
             .mapError { error in
-                // Neither what is upstream nor `read` fails with anything else.
+                // Neither the upstream publisher nor `read` fails with anything else.
                 error as? ApusError ?? ApusError(.cancelled)
             }
             .eraseToAnyPublisher()
@@ -51,7 +51,7 @@ extension Publisher where Output == Response, Failure == ApusError {
 }
 
 extension Publisher where Output == ExchangeProgress {
-    /// Only the answers, as each arrives.
+    /// Only the responses, as each arrives.
     public func filterCompleted() -> AnyPublisher<Response, Failure> {
         compactMap { state in state.hasNewResponse ? state.response : nil }.eraseToAnyPublisher()
     }

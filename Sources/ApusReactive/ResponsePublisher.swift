@@ -1,18 +1,16 @@
 public import Apus
 public import OpenCombine
 
-/// The answers to a target as a publisher: none, one, or with `.cacheAndServer`
-/// both, the cache's first.
+/// The responses to a target as a publisher: none, one, or with `.cacheAndServer` two, the cached one first.
 ///
-/// It fails with the exchange's error if there was no answer at all; a server
-/// that fails beside a cached answer is no failure. Each subscriber begins an
-/// exchange of its own, at its first demand; cancelling the subscription
-/// cancels the transfer. Values arrive on the main actor if they were subscribed to there, else on a
-/// thread of Swift's pool; `receive(on:)` chooses another.
+/// It fails with the exchange's error if there was no response at all; a server that fails after a cached
+/// response is not a failure. Each subscriber starts an exchange of its own at its first demand; cancelling
+/// the subscription cancels the transfer. Values arrive on the main actor if they were subscribed to there,
+/// else on a thread of Swift's pool; `receive(on:)` chooses another.
 public struct ResponsePublisher: Publisher {
-    /// An answer.
+    /// A response.
     public typealias Output = Response
-    /// Why there was no answer.
+    /// Why there was no response.
     public typealias Failure = ApusError
 
     private let events: ExchangeEvents
@@ -34,16 +32,16 @@ public struct ResponsePublisher: Publisher {
     }
 }
 
-/// The values of the answers to a target as a publisher: with `.cacheAndServer` the cache's and the
+/// The values of the responses to a target as a publisher; with `.cacheAndServer` the cached one and the
 /// server's.
 ///
-/// It fails if there was no answer, and if the last answer could not be read. Each subscriber begins
-/// an exchange of its own, at its first demand; cancelling the subscription cancels the transfer.
+/// It fails if there was no response, or if the last response could not be read. Each subscriber starts an
+/// exchange of its own at its first demand; cancelling the subscription cancels the transfer.
 public struct ValuePublisher<Serializer: ResponseSerializer>: Publisher
 where Serializer.Value: Sendable {
     /// What the serializer reads.
     public typealias Output = Serializer.Value
-    /// Why there is no value, or no last one.
+    /// Why there was no response, or why the last one could not be read.
     public typealias Failure = ApusError
 
     private let values: MappedValues<Serializer>
@@ -65,7 +63,7 @@ where Serializer.Value: Sendable {
     }
 }
 
-/// A sequence that may throw, as one whose last element may be a failure.
+/// A throwing sequence as one that does not throw: an error is its last element.
 struct Outcomes<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Base.Failure == ApusError, Base.Element: Sendable {
     typealias Element = Result<Base.Element, ApusError>

@@ -3,7 +3,7 @@ package import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// Writes the answer to a request.
+/// Writes the response to a request.
 package final class AnswerWriter: Sendable {
     /// How the client finds the end of the body.
     private enum Framing {
@@ -29,7 +29,7 @@ package final class AnswerWriter: Sendable {
     private let isHTTP11: Bool
     private let state: Mutex<State>
 
-    /// Without a head it answers a request that could not be read, and closes the connection.
+    /// Without a head, it answers a request that could not be read, and closes the connection.
     init(
         _ head: RequestHead?,
         _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
@@ -42,34 +42,34 @@ package final class AnswerWriter: Sendable {
         state = Mutex(State(mustClose: head?.keepsConnection != true))
     }
 
-    /// Whether the request is a HEAD: its answer has no body.
+    /// Whether the request is a HEAD, whose response has no body.
     package var isForHead: Bool { method == .head }
     /// Whether the head was written.
     package var isBegun: Bool { state.withLock(\.isBegun) }
-    /// Whether the answer was written to its end.
+    /// Whether the response was written to its end.
     var isEnded: Bool { state.withLock(\.isEnded) }
-    /// Whether the connection closes after the answer.
+    /// Whether the connection closes after the response.
     var mustClose: Bool { state.withLock(\.mustClose) }
 
-    /// Sends a 100, so that the client sends the body that it holds back.
+    /// Sends a 100, so that the client sends the body that it is holding back.
     func `continue`() {
         state.withLock { state in
             guard !state.isBegun, !state.hasContinued else { return }
             state.hasContinued = true
-            // Under the lock, so that it is written before the head.
+            // Inside the lock, so that it is written before the head.
             channel.writeAndFlush(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"), promise: nil)
         }
     }
 
-    /// Writes the head, its fields as they are.
+    /// Writes the head, with its fields unchanged.
     ///
-    /// If they do not say how the body ends, it is sent in chunks; for an HTTP/1.0 client it ends with
+    /// If the fields do not say where the body ends, it is sent in chunks. For an HTTP/1.0 client, it ends with
     /// the connection.
     package func begin(_ head: HTTPResponse) async throws {
         try await outbound.write(try bytes(of: head))
     }
 
-    /// The client would take a second answer for the answer to its next request.
+    /// A response has begun: the client would take a second one for the response to its next request.
     struct AlreadyBegun: Error {}
 
     /// Writes a piece of the body.
@@ -95,7 +95,9 @@ package final class AnswerWriter: Sendable {
     /// The body is longer than its `Content-Length`.
     struct TooLong: Error {}
 
-    /// Ends the body; trailers are lines.
+    /// Ends the body, with trailers as whole lines.
+    ///
+    /// If the body is shorter than its length, the response stays incomplete.
     package func end(trailers: [String] = []) async throws {
         let (framing, isWhole) = state.withLock { state in
             if case .length(let rest) = state.framing, rest > 0 { return (state.framing, false) }
@@ -107,16 +109,17 @@ package final class AnswerWriter: Sendable {
         try await outbound.write(ByteBuffer(string: "0\r\n\(lines)\r\n"))
     }
 
-    /// Larger bodies are written in pieces, so that little is held for a client that does not read.
+    /// Larger bodies are written in pieces of this size, so that little is buffered for a client that does not
+    /// read.
     private static let pieceSize = 256 << 10
 
-    /// Writes an answer whose body is complete.
+    /// Writes a whole response.
     package func send(_ head: HTTPResponse, _ body: [UInt8]) async throws {
         guard body.count <= Self.pieceSize else {
             try await begin(head)
             for start in stride(from: 0, to: body.count, by: Self.pieceSize) {
                 try await write(Array(body[start..<min(start + Self.pieceSize, body.count)]))
-                // SwiftNIO learns only on its event loop that the client does not read.
+                // SwiftNIO finds out only on its event loop that the client does not read.
                 await flush()
             }
             return try await end()
@@ -133,17 +136,17 @@ package final class AnswerWriter: Sendable {
         try await end()
     }
 
-    /// Writes a fault as an answer; does nothing if an answer has begun.
+    /// Writes a fault as the response; does nothing if a response has begun.
     package func send(_ fault: HTTPFault) async throws {
         guard !isBegun else { return }
         let (head, body) = fault.answer
         try await send(head, body)
     }
 
-    /// Says in the head that the connection closes after the answer.
+    /// Closes the connection after the response, and says so in its head.
     func announceClose() { state.withLock { $0.mustClose = true } }
 
-    /// Waits until the system has all bytes; closes the connection if the task is cancelled.
+    /// Waits until the system has taken all bytes; closes the connection if the task is cancelled.
     func flush() async {
         await withTaskCancellationHandler {
             try? await channel.writeAndFlush(ByteBuffer()).get()
@@ -152,7 +155,7 @@ package final class AnswerWriter: Sendable {
         }
     }
 
-    /// Closes the connection in the middle of the answer, after what was written of it.
+    /// Closes the connection within the response, after the part that was written.
     func cut() async {
         await flush()
         close()
@@ -160,7 +163,7 @@ package final class AnswerWriter: Sendable {
 
     /// Closes the connection at once.
     func close() {
-        // A reset: the client would take a normal end of the connection for the end of the body.
+        // Reset the connection: the client would take a normal close for the end of the body.
         if case .connection = state.withLock(\.framing) {
             let now = linger(l_onoff: 1, l_linger: 0)
             _ = (channel as? any SocketOptionProvider)?.setSoLinger(now)
@@ -195,7 +198,7 @@ package final class AnswerWriter: Sendable {
         return buffer
     }
 
-    /// The fields; they say in one way only where the body ends (RFC 9112, sections 6.1 and 6.2).
+    /// The fields to write, which say in exactly one way where the body ends (RFC 9112, sections 6.1 and 6.2).
     private func fields(of head: HTTPResponse, _ framing: Framing) -> HTTPFields {
         var fields = head.headerFields
         if case .chunked = framing, !fields.contains(.transferEncoding) {

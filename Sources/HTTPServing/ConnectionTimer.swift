@@ -1,26 +1,26 @@
 import NIOCore
 import Synchronization
 
-/// Closes a connection whose client keeps it waiting.
+/// Closes a connection whose client keeps the server waiting.
 ///
-/// There is no limit while a request is answered: uploads and event streams may take any time. Once the
-/// client has sent its last byte there is one, and each piece of the answer starts it anew: only sending
-/// shows whether the client has half-closed the connection and still reads, or is gone.
+/// There is no time limit while a request is answered, since uploads and event streams may take any time.
+/// Once the client has closed its side there is a limit, which each piece of the response restarts: only
+/// sending shows whether the client still reads or is gone.
 final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
-    // @unchecked because `check` and `isRemoved` are used on the connection's event loop only.
+    // @unchecked because `check` and `isRemoved` are used only on the connection's event loop.
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
     private enum Phase {
         case head
         case answer
-        /// It is closed when its time is up, even with bytes left to send.
+        /// The connection is closed when its time is up, even with bytes left to send.
         case end
     }
 
     private struct State {
         var phase = Phase.head
-        /// When the connection is closed; nil for never, before it is served.
+        /// When the connection is closed; nil if there is no limit now.
         var due: NIODeadline?
         var isInputClosed = false
     }
@@ -45,7 +45,7 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
     /// Starts the time limit for the next head.
     func awaitHead() {
         let due = time(in: limits.head)
-        // A check is always scheduled within that time.
+        // A check is always scheduled within this time.
         state.withLock { state in
             state.phase = .head
             state.due = due
@@ -62,7 +62,7 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
         if isInputClosed { channel.eventLoop.execute { [self] in checkTime() } }
     }
 
-    /// Closes the connection after some time.
+    /// Closes the connection after a time.
     func end(in duration: Duration) {
         state.withLock { state in
             state.phase = .end
@@ -86,7 +86,7 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
         let (phase, due) = state.withLock { ($0.phase, $0.due) }
         var next = due ?? time(in: limits.head)
         if next <= channel.eventLoop.now {
-            // Unsent bytes mean that the client is there, and reads slowly.
+            // Unsent bytes mean that the client is still there and reads slowly.
             let unsent = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
             guard phase != .end, unsent ?? 0 > 0 else { return channel.close(promise: nil) }
             next = time(in: limits.halfClosed)

@@ -2,12 +2,12 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// One connection: its requests, one after another.
+/// Serves the requests of one connection, one after another.
 struct HTTPConnection {
-    /// How many bytes a client may still send after an answer that did not wait for them.
+    /// How many bytes a client may still send after a response that did not wait for them.
     private static let unreadLimit = 1 << 20
 
-    /// A client's connection, until it is served.
+    /// Holds a client's connection until it is served.
     final class Socket: Sendable {
         private let channel: Mutex<NIOAsyncChannel<ByteBuffer, ByteBuffer>?>
         fileprivate let timer: ConnectionTimer
@@ -17,8 +17,8 @@ struct HTTPConnection {
             self.timer = timer
         }
 
-        // A server that ends releases connections that were not served yet, and SwiftNIO crashes if a channel is
-        // released open.
+        // A server that ends releases the connections that it has not served yet. SwiftNIO crashes if an open
+        // channel is released.
         deinit {
             guard let channel = take() else { return }
             Task { try? await channel.executeThenClose { _, _ in } }
@@ -38,14 +38,14 @@ struct HTTPConnection {
 
     /// Serves a connection to its end.
     ///
-    /// When the connection ends early, the handler is cancelled; SwiftNIO notices even if nobody reads.
+    /// If the connection ends early, the handler is cancelled. SwiftNIO notices that even if nobody reads.
     static func serve(
         _ socket: Socket,
         _ limits: HTTPServer.Limits,
         _ handle: @escaping HTTPServer.Handler
     ) async {
         guard let channel = socket.take() else { return }
-        // Why a client ended its connection early concerns nobody here.
+        // It does not matter why a client ended its connection early.
         try? await channel.executeThenClose { inbound, outbound in
             let served = HTTPConnection(
                 channel: channel.channel,
@@ -82,7 +82,9 @@ struct HTTPConnection {
         }
     }
 
-    /// Answers a request; false if the connection ends with it.
+    /// Answers a request.
+    ///
+    /// - Returns: false if the connection ends with it.
     private func answer(_ head: RequestHead) async throws -> Bool {
         let writer = AnswerWriter(head, outbound, channel)
         let length: Int? = if case .length(let count) = head.framing { count } else { nil }
@@ -130,17 +132,19 @@ struct HTTPConnection {
         await linger(behind: writer, nil)
     }
 
-    /// Closes our side, and reads on for a while: otherwise the system resets the connection, and the
-    /// client might never see the answer (RFC 9112, section 9.6).
+    /// Closes the sending side and reads on for a while.
+    ///
+    /// Otherwise the system would reset the connection, and the client might never see the response (RFC 9112,
+    /// section 9.6).
     private func linger(behind writer: AnswerWriter, _ gate: BodyGate?) async {
-        // Sending to a slow reader may take longer than reading what nobody needs.
+        // Sending to a slow client may take longer than reading the unneeded rest.
         timer.end(in: limits.head)
         await writer.flush()
         try? await channel.close(mode: .output).get()
         timer.end(in: limits.lingering)
         await gate?.closed()
-        // If the reader of the body was cancelled, nothing more can be read; the client sees that our side
-        // is closed, and closes its own.
+        // If the reader of the body was cancelled, nothing more can be read. The client sees the closed side and
+        // closes its own.
         guard (try? await reader.drain(Self.unreadLimit)) != false else { return }
         await withTaskCancellationHandler {
             try? await channel.closeFuture.get()

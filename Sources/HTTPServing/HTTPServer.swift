@@ -4,43 +4,44 @@ package import HTTPTypes
 import NIOCore
 import NIOPosix
 
-/// An HTTP/1.1 server that changes nothing of a request: fields keep their order, case, bytes and
-/// repeats, and bodies are streamed.
+/// An HTTP/1.1 server that does not change requests: fields keep their order, case, bytes and repeats, and
+/// bodies are streamed.
 ///
 /// ```
 /// SwiftNIO: sockets, back-pressure ─▶ RequestReader ─▶ handler ─▶ AnswerWriter ─▶ SwiftNIO
 /// ```
-/// NIOHTTP1 is not used: it decodes fields as text, which changes bytes that are not UTF-8, and it
+/// It does not use NIOHTTP1, which decodes fields as text and so changes bytes that are not UTF-8, and which
 /// accepts folded lines.
 package struct HTTPServer: Sendable {
     /// Answers a request.
     ///
-    /// If it returns before the answer is complete, or throws, the connection is cut.
+    /// If it returns before the response is complete, or throws, the connection is cut. But an ``HTTPFault``
+    /// thrown before the response has begun is sent as the response.
     package typealias Handler = @Sendable (IncomingRequest, AnswerWriter) async throws -> Void
 
-    /// What bounds its clients.
+    /// Limits for clients.
     package struct Limits: Sendable {
-        /// How long a head may take, counted from the start of the connection or the last answer.
+        /// How long a head may take, from the start of the connection or the last response.
         package var head = Duration.seconds(60)
-        /// How long a client may go on sending after an answer that did not wait for it.
+        /// How long a client may go on sending after a response that did not wait for its body.
         package var lingering = Duration.seconds(2)
-        /// How long a client that has closed its side may wait for the next piece of its answer: most
+        /// How long a client that has closed its side may wait for the next piece of its response, since most
         /// such clients are gone.
         package var halfClosed = Duration.seconds(5)
         /// How many connections are served at once; others wait until one ends.
         package var connections = 1_000
 
-        /// The usual limits.
+        /// Makes the default limits.
         package init() {}
     }
 
     /// Where a server listens.
     package struct Address: Sendable {
-        /// The host as it was given.
+        /// The host as given by the caller.
         package let host: String
-        /// The IP address that it is bound to.
+        /// The IP address that the server is bound to.
         package let ipAddress: String
-        /// The TCP port that it is bound to.
+        /// The TCP port that the server is bound to.
         package let port: Int
 
         /// `http://127.0.0.1:8080`, without a slash at the end.
@@ -55,7 +56,7 @@ package struct HTTPServer: Sendable {
     private let limits: Limits
     private let handle: Handler
 
-    /// A server on an address; port 0 takes a free one.
+    /// Makes a server for an address, where port 0 stands for any free port.
     package init(
         host: String = "127.0.0.1",
         port: Int,
@@ -68,7 +69,7 @@ package struct HTTPServer: Sendable {
         self.handle = handle
     }
 
-    /// Serves until the task is cancelled; calls `listening` once connections are accepted.
+    /// Serves until the task is cancelled, and calls `listening` once connections are accepted.
     ///
     /// - Throws: `ServingFailure` if it cannot listen, and what `listening` throws.
     package func run(_ listening: (Address) async throws -> Void) async throws {
@@ -137,14 +138,14 @@ package struct ServingFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Keeps the server running when it is out of descriptors for new connections.
+/// Keeps the server running when there are no file descriptors left for new connections.
 private final class AcceptFailures: ChannelInboundHandler, Sendable {
     typealias InboundIn = Channel
     typealias InboundOut = Channel
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The waiting connection raises the same error again and again, and SwiftNIO's own pause does not
-        // stop that.
+        // The waiting connection causes the same error again and again, which SwiftNIO's own pause does not
+        // stop.
         let channel = context.channel
         try? channel.syncOptions?.setOption(.autoRead, value: false)
         channel.eventLoop.scheduleTask(in: .milliseconds(200)) {
@@ -157,7 +158,7 @@ private final class AcceptFailures: ChannelInboundHandler, Sendable {
 package struct IncomingRequest: Sendable {
     /// Method, target and all fields except `Host`, which is the authority.
     package let head: HTTPRequest
-    /// Whether the client waits for a 100 before it sends the body; it is sent when the body is first read.
+    /// Whether the client waits for a 100 before it sends the body; the 100 is sent when the body is first read.
     package let expectsContinue: Bool
     /// The body, to be read once.
     package let body: IncomingBody
@@ -171,10 +172,10 @@ package struct IncomingBody: AsyncSequence, Sendable {
     package let length: Int?
     /// Reads the next piece; nil at the end.
     package let read: @Sendable () async throws -> [UInt8]?
-    /// The trailer fields of a body in chunks; empty before its end.
+    /// The trailer fields of a chunked body; empty before its end.
     package let trailers: @Sendable () -> HTTPFields
 
-    /// A body that is read by a closure.
+    /// Makes a body that is read by a closure.
     package init(
         length: Int?,
         trailers: @escaping @Sendable () -> HTTPFields = { [:] },
@@ -185,7 +186,7 @@ package struct IncomingBody: AsyncSequence, Sendable {
         self.read = read
     }
 
-    /// Reads the pieces.
+    /// Iterates over the pieces of the body.
     package struct Iterator: AsyncIteratorProtocol {
         fileprivate let read: @Sendable () async throws -> [UInt8]?
 
@@ -195,7 +196,7 @@ package struct IncomingBody: AsyncSequence, Sendable {
 
     package func makeAsyncIterator() -> Iterator { Iterator(read: read) }
 
-    /// Reads the whole body; calls `take` with the size of each piece.
+    /// Reads the whole body, and calls `take` with the size of each piece.
     ///
     /// - Throws: a fault with status 413 if the body is larger than the limit, and what `take` throws.
     package func collect(
@@ -214,9 +215,9 @@ package struct IncomingBody: AsyncSequence, Sendable {
     }
 }
 
-/// Why a request is refused, and the answer that says so.
+/// Why a request is refused, and the response that says so.
 package struct HTTPFault: Error {
-    /// The answer's status.
+    /// The status of the response.
     package let status: Int
     /// What is wrong, in a sentence.
     package let text: String
@@ -227,10 +228,10 @@ package struct HTTPFault: Error {
         self.text = text
     }
 
-    /// The answer, as text.
+    /// The response, as plain text.
     package var answer: (head: HTTPResponse, body: [UInt8]) { Self.answer(status, text) }
 
-    /// An answer as text.
+    /// Makes a plain-text response.
     package static func answer(_ status: Int, _ text: String) -> (head: HTTPResponse, body: [UInt8])
     {
         let body = Array("\(text)\n".utf8)

@@ -1,7 +1,8 @@
 package import HTTPTypes
 
-/// The head of a request, read strictly: a head that two programs could read in two ways is refused,
-/// because it could smuggle a request past a proxy (RFC 9112, section 11.2).
+/// The head of a request, parsed strictly.
+///
+/// An ambiguous head is refused, because it could smuggle a request past a proxy (RFC 9112, section 11.2).
 struct RequestHead {
     /// Where the body ends.
     enum Framing: Equatable {
@@ -9,9 +10,9 @@ struct RequestHead {
         case chunked
     }
 
-    /// The most bytes that all lines of a head have together.
+    /// How many bytes all lines of a head may have together.
     static let limit = 64 << 10
-    /// The most fields of a head.
+    /// How many fields a head may have.
     static let fieldLimit = 500
 
     let request: HTTPRequest
@@ -21,7 +22,7 @@ struct RequestHead {
     /// Whether the client keeps the connection open for another request.
     let keepsConnection: Bool
 
-    /// Reads lines without their line ends, up to the empty line.
+    /// Parses lines, which come without their line ends and without the empty line.
     init(_ lines: [ArraySlice<UInt8>]) throws(HTTPFault) {
         let (method, target, isHTTP11) = try Self.requestLine(lines.first ?? [])
         var fields = try Self.fields(lines.dropFirst())
@@ -30,7 +31,7 @@ struct RequestHead {
             throw HTTPFault(400, "A request has one Host field; this one has \(hosts.count).")
         }
         fields[Self.host] = nil
-        // HTTP/1.0 has no 100 (RFC 9110, section 10.1.1).
+        // HTTP/1.0 has no status 100 (RFC 9110, section 10.1.1).
         if !isHTTP11 { fields[.expect] = nil }
         let framing = try Self.framing(fields, isHTTP11: isHTTP11)
         let connection = fields.members(of: .connection)
@@ -68,8 +69,8 @@ struct RequestHead {
         return (method, try target(parts[1], of: method), version == "HTTP/1.1")
     }
 
-    /// The target in origin form; the absolute form, which clients send to proxies, repeats the host
-    /// (RFC 9112, section 3.2.2).
+    /// The target in origin form, made from the absolute form if needed, which clients send to proxies (RFC
+    /// 9112, section 3.2.2).
     private static func target(
         _ bytes: ArraySlice<UInt8>,
         of method: HTTPRequest.Method
@@ -92,7 +93,7 @@ struct RequestHead {
         return rest[path] == "/" ? String(rest[path...]) : "/\(rest[path...])"
     }
 
-    /// Reads the lines of a head or of trailers as fields.
+    /// Parses the lines of a head or of trailers as fields.
     static func fields(_ lines: some Sequence<ArraySlice<UInt8>>) throws(HTTPFault) -> HTTPFields {
         var fields = HTTPFields()
         for line in lines {
@@ -113,7 +114,7 @@ struct RequestHead {
         return fields
     }
 
-    /// Where the body ends (RFC 9112, section 6.3); contradicting fields are refused.
+    /// Where the body ends (RFC 9112, section 6.3); contradictory fields are refused.
     private static func framing(
         _ fields: HTTPFields,
         isHTTP11: Bool
@@ -145,15 +146,15 @@ struct RequestHead {
 }
 
 extension HTTPFields {
-    /// The members of a list field, in lower case.
+    /// The members of a list field, in lowercase.
     package func members(of name: HTTPField.Name) -> [String] {
         self[values: name].flatMap { $0.split(separator: ",") }
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
     }
 
-    /// The length that all `Content-Length` fields agree on; nil if there is none.
+    /// The length that all `Content-Length` fields agree on; nil if there is none or they differ.
     var announcedLength: Int? {
-        // The usual case: one number.
+        // The common case: one number.
         if let text = self[.contentLength], let length = Self.length(text) { return length }
         let lengths = members(of: .contentLength)
         guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else { return nil }

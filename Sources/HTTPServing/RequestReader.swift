@@ -2,10 +2,9 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// Reads the requests of a connection.
 final class RequestReader: @unchecked Sendable {
-    // @unchecked because one task at a time reads: the connection's, or, while a handler runs, the one that
-    // reads the body. `BodyGate` makes sure of that.
+    // @unchecked because only one task reads at a time: the connection's, or while a handler runs, the one
+    // that reads the body. `BodyGate` ensures this.
     private var chunks: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private var buffer = ByteBuffer()
     private var body = BodyState.ended
@@ -14,9 +13,9 @@ final class RequestReader: @unchecked Sendable {
 
     private enum BodyState {
         case length(Int)
-        /// Before the line with a chunk's size.
+        /// Before the line with the size of a chunk.
         case chunk
-        /// In a chunk with this many bytes left.
+        /// In a chunk that has this many bytes left.
         case chunkData(Int)
         case ended
     }
@@ -34,7 +33,7 @@ final class RequestReader: @unchecked Sendable {
             buffer = more
             return true
         }
-        // Otherwise the buffer would keep all that was ever read, if no read ends with a line.
+        // Otherwise the buffer would keep all bytes ever read if no read ends at the end of a line.
         if buffer.readerIndex > buffer.readableBytes { buffer.discardReadBytes() }
         buffer.writeBuffer(&more)
         return true
@@ -69,7 +68,9 @@ final class RequestReader: @unchecked Sendable {
         return head
     }
 
-    /// The next line without its end; nil if the connection ended before.
+    /// The next line without its line end; nil if the connection ended before it.
+    ///
+    /// - Throws: a fault with this status if the line is longer than the limit.
     private func line(upTo limit: Int, first status: Int) async throws -> ArraySlice<UInt8>? {
         var searched = 0
         while true {
@@ -82,15 +83,16 @@ final class RequestReader: @unchecked Sendable {
                 return line.dropLast()
             }
             searched = buffer.readableBytes
-            // One more, since the CR may be there.
+            // One more, because the last byte may be the CR.
             guard searched <= limit + 1 else { throw Self.tooLong(status) }
             guard try await fill() else { return nil }
         }
     }
 
-    /// How many bytes the next line has with its end; nil if the end has not arrived.
+    /// The length of the next line with its line end; nil if the end has not arrived.
     ///
-    /// No view of the buffer may live while it is filled, or each piece would copy all of it.
+    /// A function of its own, because a view of the buffer that lives while it is filled makes each piece copy
+    /// the whole buffer.
     private func lineCount(behind searched: Int) -> Int? {
         let view = buffer.readableBytesView
         let end = view[(view.startIndex + searched)...].firstIndex(of: 0x0A)
@@ -153,7 +155,7 @@ final class RequestReader: @unchecked Sendable {
             body = .chunkData(size)
             return
         }
-        // Trailers: they must be read before the next request.
+        // Trailers must be read before the next request.
         var lines: [ArraySlice<UInt8>] = []
         while true {
             guard let line = try await self.line(upTo: 8192, first: 431) else { throw Cut() }
@@ -169,7 +171,9 @@ final class RequestReader: @unchecked Sendable {
         0x30...0x39 ~= byte || 0x41...0x46 ~= byte & 0xDF
     }
 
-    /// Reads until the client closes its side; false if it sends more than `limit` bytes.
+    /// Reads and discards bytes until the client closes its side.
+    ///
+    /// - Returns: false if the client sends more than `limit` bytes.
     func drain(_ limit: Int) async throws -> Bool {
         var count = buffer.readableBytes
         while count <= limit, let more = try await chunks.next(isolation: #isolation) {
@@ -179,10 +183,10 @@ final class RequestReader: @unchecked Sendable {
     }
 }
 
-/// Lets one task at a time read the body of a request, and none once it is closed.
+/// Lets only one task at a time read the body of a request, and none once it is closed.
 ///
-/// A task that a handler started may still read after the handler has returned, as an upload does when
-/// its server answers early; the connection waits for it before it reads on.
+/// A task that a handler started may still be reading after the handler has returned, for example an upload
+/// whose server responds early. The connection waits for it before reading on.
 final class BodyGate: Sendable {
     private struct State {
         var isReading = false
@@ -195,7 +199,7 @@ final class BodyGate: Sendable {
 
     /// The next piece of the body; nil at its end.
     ///
-    /// - Throws: `CancellationError` once the request is answered.
+    /// - Throws: `CancellationError` once the gate is closed, or if another task is reading.
     func piece(_ reader: RequestReader) async throws -> [UInt8]? {
         let mayRead = state.withLock { state in
             guard !state.isReading, !state.isClosed else { return false }
@@ -218,7 +222,9 @@ final class BodyGate: Sendable {
     /// The trailer fields; empty before the body's end.
     var trailers: HTTPFields { state.withLock(\.trailers) }
 
-    /// Ends reading; false if a task is still reading.
+    /// Ends reading.
+    ///
+    /// - Returns: false if a task is still reading.
     func close() -> Bool {
         state.withLock { state in
             state.isClosed = true
@@ -226,7 +232,7 @@ final class BodyGate: Sendable {
         }
     }
 
-    /// Ends reading, and waits for the task that still reads.
+    /// Ends reading, and waits for a task that is still reading.
     func closed() async {
         await withCheckedContinuation { caller in
             let isIdle = state.withLock { state in

@@ -2,7 +2,7 @@ import Apus
 import HTTPServing
 import Synchronization
 
-/// What is kept of a body that passes by: all of it up to a limit, of a longer one the size.
+/// A copy of a body that passes through: its bytes up to a limit, or only the size of a longer one.
 final class BodyCopy: Sendable {
     private static let memoryLimit = 256 << 10
 
@@ -17,19 +17,19 @@ final class BodyCopy: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// How many bytes have passed.
+    /// How many bytes have passed through.
     var count: Int { state.withLock(\.count) }
 
     /// Whether all of them are kept.
     var isKept: Bool { state.withLock { $0.collector != nil } }
 
-    /// What is wrong with the body, if it is.
+    /// Why the body is not valid HTTP; nil if it is valid.
     var fault: HTTPFault? { state.withLock(\.failure) as? HTTPFault }
 
-    /// Whether the connection that it came by ended in it.
+    /// Whether the client's connection ended within the body.
     var isCut: Bool { state.withLock { $0.failure.map { !($0 is HTTPFault) } ?? false } }
 
-    /// A body of which each piece is taken as it is read.
+    /// Wraps a body so that each piece is copied as it is read.
     func reading(_ body: IncomingBody) -> IncomingBody {
         IncomingBody(length: body.length, trailers: body.trailers) { [self] in
             do {
@@ -37,14 +37,14 @@ final class BodyCopy: Sendable {
                 if let piece { append(piece) }
                 return piece
             } catch {
-                // A reader that was cancelled says nothing about the client.
+                // If the reader was cancelled, the error says nothing about the client.
                 if !Task.isCancelled { state.withLock { $0.failure = error } }
                 throw error
             }
         }
     }
 
-    /// Takes a piece; what the disk does not take is not kept.
+    /// Copies a piece; if the disk cannot take it, the body is not kept.
     func append(_ piece: [UInt8]) {
         state.withLock { state in
             state.count += piece.count
@@ -60,10 +60,10 @@ final class BodyCopy: Sendable {
         }
     }
 
-    /// What is kept, to be asked for once; of a body that is not, its size.
+    /// The copy, or a hollow file of the same size if the body was not kept; call it only once.
     func body() -> ResponseBody {
         let (body, count) = state.withLock { ($0.collector?.body, $0.count) }
-        // Without a place for a file it is recorded without its body.
+        // If not even that file can be made, the exchange is recorded without the body.
         return body ?? (try? SpooledBody.hollow(count: count)).map { .file($0) } ?? .bytes([])
     }
 }

@@ -7,25 +7,27 @@ import Synchronization
 
 /// Answers requests as a recorded server did.
 ///
-/// What was not recorded gets a 404 that names the nearest request that was, or goes to another server,
-/// whose answer is recorded.
+/// A request that was not recorded gets a 404 that names the most similar recorded one, or is sent to another
+/// server, whose response is recorded.
 package final class RecordedServer: Sendable {
-    /// Where requests go that were not recorded.
+    /// The server that gets the requests that were not recorded.
     package struct Fallback: Sendable {
-        /// The server.
+        /// The base URL of the server.
         package let base: UpstreamBase
         fileprivate let options: TransportOptions
 
-        /// A server by its URL.
+        /// Makes a fallback to the server at a URL.
         ///
-        /// - Throws: `ServingFailure` for what is no URL of a server.
+        /// - Throws: `ServingFailure` if it is not the URL of a server.
         package init(url: String, options: TransportOptions = TransportOptions()) throws {
             base = try UpstreamBase(url)
             self.options = options
         }
 
-        /// The request as it goes there: coded bodies are asked for and decoded by the engine, so that a
-        /// search of the recording finds what is in them.
+        /// The request to send there.
+        ///
+        /// The engine asks for compressed bodies and decodes them, so that a search of the recording finds their
+        /// text.
         fileprivate func request(_ request: PreparedRequest) -> PreparedRequest {
             var request = request
             request.head = base.head(request.head)
@@ -37,11 +39,11 @@ package final class RecordedServer: Sendable {
         }
     }
 
-    /// Larger bodies of requests are refused.
+    /// The largest request body, in bytes, that is not refused.
     private static let requestLimit = 64 << 20
-    /// Those of so many bytes are always read.
+    /// Request bodies of at most this many bytes are always read.
     private static let smallRequest = 64 << 10
-    /// Answers of so many bytes are held in memory.
+    /// How many bytes of response bodies are held in memory.
     private static let memoryLimit = 64 << 20
 
     private let history: History
@@ -50,21 +52,20 @@ package final class RecordedServer: Sendable {
     private let keepsDelay: Bool
     private let memory: Int
     private let log: @Sendable (ServedRequest) -> Void
-    /// How many bytes of bodies of requests are held.
+    /// How many bytes of request bodies are held now.
     private let held = Mutex(0)
     private let answers = Mutex((byID: [RecordedExchange.ID: Answer](), size: 0))
 
-    /// Answers from a session of a history.
+    /// Makes a server that answers from a session of a history.
     ///
     /// - Parameters:
-    ///   - history: where the session is.
-    ///   - session: what was recorded.
-    ///   - fallback: where requests go that were not recorded; nil for a 404.
-    ///   - transport: what carries them.
-    ///   - keepsDelay: whether an answer takes no less time than it took when it was recorded.
-    ///   - memory: how many bytes the bodies of all requests take together; above it large ones are
-    ///     refused.
-    ///   - log: is told of each request once it is answered.
+    ///   - history: the history with the session.
+    ///   - session: the recorded session.
+    ///   - fallback: the server for requests that were not recorded; nil to answer them with a 404.
+    ///   - transport: the transport for the fallback.
+    ///   - keepsDelay: whether a response takes at least as long as when it was recorded.
+    ///   - memory: how many bytes all request bodies may take together. Above this, large ones are refused.
+    ///   - log: called with each request, just before its response is written.
     package init(
         _ history: History,
         session: RecordedSession.ID,
@@ -103,7 +104,7 @@ package final class RecordedServer: Sendable {
         try await writer.send(head, answer.body)
     }
 
-    /// The recorded server cut the connection here.
+    /// Thrown to cut the connection, where the recorded server cut it.
     private struct Cut: Error {}
 
     private func answer(to request: IncomingRequest) async throws -> Answer {
@@ -154,7 +155,7 @@ package final class RecordedServer: Sendable {
         guard let whole = try await history.exchange(id) else { return nil }
         let answer = try Answer(whole)
         return answers.withLock { answers in
-            // Another request may have read it meanwhile: it is held once.
+            // Another request may have read it meanwhile. Hold it only once.
             if let answer = answers.byID[id] { return answer }
             if answers.size + answer.body.count > Self.memoryLimit { answers = ([:], 0) }
             answers.byID[id] = answer
@@ -177,15 +178,15 @@ package final class RecordedServer: Sendable {
     }
 }
 
-/// What became of a request, for a line on the screen.
+/// The outcome of a request, for a line of the log.
 package struct ServedRequest: Sendable {
-    /// Its method.
+    /// The method.
     package let method: String
-    /// Its path and query, secrets masked.
+    /// The path and query, with secrets masked.
     package let path: String
-    /// The answer's status; nil if the connection was cut without one.
+    /// The status of the response; nil if the connection was cut without a response.
     package let status: Int?
-    /// Where the answer came from.
+    /// Where the response came from, or why there is none.
     package let source: String
 
     init(_ head: HTTPRequest, _ status: Int?, _ source: String) {
@@ -197,9 +198,9 @@ package struct ServedRequest: Sendable {
 }
 
 extension RecordedServer {
-    /// An answer as it is given.
+    /// A response to send.
     fileprivate struct Answer: Sendable {
-        /// Nil if the server gave none.
+        /// Nil if the recorded server did not respond.
         var head: HTTPResponse?
         var body: [UInt8] = []
         var isWhole = true
@@ -211,7 +212,7 @@ extension RecordedServer {
             self.source = source
         }
 
-        /// A recorded answer.
+        /// Makes an answer from a recorded exchange.
         init(_ whole: RecordedWhole) throws {
             let source = "exchange \(whole.exchange.id)"
             if let size = whole.unkeptSize {
@@ -227,10 +228,10 @@ extension RecordedServer {
             duration = whole.exchange.duration
         }
 
-        /// An answer of a server, with fields that fit the body as it is kept: decoded.
+        /// Makes an answer from a server's response, with its header fields changed to fit the decoded body.
         init(_ response: Response, isKept: Bool, _ source: String) throws(ApusError) {
             guard response.status >= 200 else {
-                // No client takes it for the answer.
+                // A client would not accept an interim response as the response.
                 let text = "apus serve: the answer was a \(response.status), which comes before one"
                 self = .text(502, text, source)
                 return
@@ -243,7 +244,7 @@ extension RecordedServer {
             head.headerFields.removeHopByHop()
             let isCoded = response.body.decoded(head.headerFields, limit: .max) != nil
             if !isCoded, !body.isEmpty { head.headerFields[.contentEncoding] = nil }
-            // The length that an answer to HEAD announces is that of another body.
+            // The length in a response to HEAD is that of a body that is not sent.
             let hasBody =
                 ![204, 304].contains(head.status.code) && response.request.head.method != .head
             if isWhole { head.headerFields[.contentLength] = hasBody ? "\(body.count)" : length }
@@ -258,10 +259,11 @@ extension RecordedServer {
         }
     }
 
-    /// What a browser needs to give a page of another origin the answers (WHATWG Fetch, "CORS protocol").
+    /// The fields that a browser needs to give responses to a page of another origin (WHATWG Fetch, "CORS
+    /// protocol").
     ///
-    /// The recorded server's word stands; where it has none, as to requests that no browser sent, all is
-    /// allowed.
+    /// Recorded fields are kept. If there are none, because the recorded request was not sent by a browser,
+    /// everything is allowed.
     fileprivate enum CrossOrigin {
         private static func name(_ text: String) -> HTTPField.Name {
             HTTPField.Name("Access-Control-\(text)") ?? .origin
@@ -278,7 +280,7 @@ extension RecordedServer {
             head.headerFields.append(HTTPField(name: .vary, value: "Origin"))
         }
 
-        /// The answer to a browser that asks whether it may send a request; nil for any other.
+        /// The answer to a browser's preflight request; nil for any other request.
         static func preflight(_ request: HTTPRequest) -> Answer? {
             guard request.method == .options, let origin = request.headerFields[.origin],
                 let method = request.headerFields[.accessControlRequestMethod]

@@ -4,25 +4,25 @@ package import HTTPServing
 import HTTPTypes
 package import Recordings
 
-/// Stands before a server: passes requests on and answers back as they are and as they come, and
-/// records them.
+/// A reverse proxy that records: it passes requests on and responses back unchanged, as they arrive.
 ///
-/// It does not name itself in a `Via` field, as RFC 9110, 7.6.3, would have a gateway do: servers behave
-/// otherwise for it (nginx compresses nothing), and what is looked at here is how they behave.
+/// It does not add a `Via` field, although RFC 9110, section 7.6.3, requires one of a gateway. Servers behave
+/// differently if there is one (nginx does not compress), and this proxy is for observing how they behave.
 package final class ReverseProxy: Sendable {
-    /// Bodies up to this length are read before they are sent: they can be sent again where an old
+    /// Bodies up to this many bytes are read before they are sent, so that they can be sent again if a reused
     /// connection turns out to be closed.
     private static let earlyLimit = 64 << 10
-    /// No other request is sent again, for the server may have done what it asks (RFC 9110, section 9.2.2).
+    /// Other requests are not sent again, because the server may already have acted on them (RFC 9110, section
+    /// 9.2.2).
     private static let idempotent: Set<HTTPRequest.Method> = [
         .get, .head, .put, .delete, .options, .trace,
     ]
-    /// What is kept of larger bodies is their size.
+    /// Of bodies larger than this, only the size is kept.
     private static let bodyLimit = History.Limits().bodySize
 
     private static let proofs = ["Proxy-Authorization", "DPoP"].compactMap { HTTPField.Name($0) }
 
-    /// The server that it stands before.
+    /// The server behind the proxy.
     package let base: UpstreamBase
     private let options: TransportOptions
     private let transport: any Transport
@@ -30,16 +30,16 @@ package final class ReverseProxy: Sendable {
     private let record: @Sendable (ExchangeRecord) async -> Void
     private let log: @Sendable (ServedRequest) -> Void
 
-    /// Stands before the server at a URL.
+    /// Makes a proxy for the server at a URL.
     ///
     /// - Parameters:
     ///   - url: `http://HOST` or `https://HOST`, without a path.
-    ///   - cache: what HTTP lets a private cache keep is kept there; nil for nowhere.
-    ///   - options: how requests travel; what would change them is left out.
-    ///   - transport: what carries them.
-    ///   - record: is given each exchange when it has ended.
-    ///   - log: is told of each request then.
-    /// - Throws: `ServingFailure` for what is no URL of a server.
+    ///   - cache: stores what HTTP allows a private cache to store; nil for no cache.
+    ///   - options: the transport options. Those that would change requests or responses are overridden.
+    ///   - transport: the transport for requests to the server.
+    ///   - record: called with each exchange when it has ended.
+    ///   - log: called with each request after that.
+    /// - Throws: `ServingFailure` if it is not the URL of a server.
     package init(
         _ url: String,
         cache: ResponseCache? = nil,
@@ -54,11 +54,11 @@ package final class ReverseProxy: Sendable {
         self.record = record
         self.log = log
         self.options = options.with {
-            // An answer may take hours, as a stream of events does.
+            // A response may take hours, for example a stream of events.
             $0.timeout = nil
             $0.maximumRedirects = 0
             $0.decodesContent = false
-            // HTTP/2 has no reason phrases, and would turn the fields' names into small letters.
+            // HTTP/2 has no reason phrases and makes field names lowercase.
             $0.requestedVersion = .http1
         }
     }
@@ -72,7 +72,7 @@ package final class ReverseProxy: Sendable {
 
     /// Answers a request.
     package func answer(_ request: IncomingRequest, _ writer: AnswerWriter) async throws {
-        // Any other upgrade, as to HTTP/2, is an offer that need not be taken (RFC 9110, section 7.8).
+        // Any other upgrade, such as to HTTP/2, is an offer that can be ignored (RFC 9110, section 7.8).
         guard !request.head.headerFields.members(of: .upgrade).contains("websocket") else {
             throw HTTPFault(501, "apus proxy: a connection does not become a WebSocket here.")
         }
@@ -85,10 +85,10 @@ package final class ReverseProxy: Sendable {
         let upload = BodyCopy(limit: Self.bodyLimit)
         var sent = PreparedRequest(head: base.head(request.head), options: options)
         sent.head.headerFields.removeHopByHop(keepsTrailers: true)
-        // Only behind chunks there are trailers.
+        // Only a chunked body can have trailers.
         if length != nil { sent.head.headerFields[.trailer] = nil }
-        // libcurl sends again what has no body, or one that it can read again, where a connection that
-        // was used before ends without an answer.
+        // If a reused connection ends without a response, libcurl sends a request again that has no body or one
+        // that it can read again, whatever its method. A new connection prevents that.
         sent.options.beginsConnection = length == 0 && !Self.idempotent.contains(method)
         let result: Result<Response, ApusError>
         do throws(ApusError) {
@@ -143,7 +143,7 @@ package final class ReverseProxy: Sendable {
         }
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     private func answer(
         to request: PreparedRequest,
@@ -151,7 +151,7 @@ package final class ReverseProxy: Sendable {
     ) async throws(ApusError) -> Response {
         guard let gateway else { return try await pass(request, to: writer) { _ in true } }
         var request = request
-        // Elsewhere these do not tell accounts apart, for they may change with each request.
+        // Elsewhere these fields do not identify an account, because they may change with each request.
         let proofs = Self.proofs.compactMap { request.head.headerFields[$0] }
         if !proofs.isEmpty { request.options.account = proofs.joined(separator: "\n") }
         let response = try await gateway.answer(request) { hop, isDelivered throws(ApusError) in
@@ -161,9 +161,9 @@ package final class ReverseProxy: Sendable {
         return response
     }
 
-    /// Sends a request, and passes the answer on as it comes if that is wanted.
+    /// Sends a request, and passes its response on as it arrives if `isWanted` returns true for its head.
     ///
-    /// - Returns: the answer with what is kept of its body.
+    /// - Returns: the response with the copy of its body.
     private func pass(
         _ request: PreparedRequest,
         to writer: AnswerWriter,
@@ -171,12 +171,12 @@ package final class ReverseProxy: Sendable {
     ) async throws(ApusError) -> Response {
         let answer = try await transport.stream(request)
         guard answer.head.status.code >= 200 else {
-            // The wish for another protocol did not go on.
+            // The request's `Upgrade` field was not passed on.
             let detail = "it changes to another protocol, which nobody asked for"
             throw ApusError(.protocolViolation(detail: detail), request: request.line)
         }
         let passes = isWanted(answer.head)
-        // Something stored stands in for an error: its body, which may have no end, is not waited for.
+        // A stored response will replace this error, so do not wait for its body, which may be endless.
         let isNeeded = passes || answer.head.status.code < 500
         let limit = passes ? Self.bodyLimit : TransportOptions.standardMaximumBodySize
         let copy = BodyCopy(limit: limit)
@@ -203,15 +203,15 @@ package final class ReverseProxy: Sendable {
             received: Date(),
             metrics: answer.metrics
         )
-        // What is not kept is not for the cache.
+        // The cache must not store a body that was not kept.
         if gateway != nil, !copy.isKept { response.isComplete = false }
         guard let failure else { return response }
-        // What else fails is the connection of the client.
+        // Any other error comes from the client's connection.
         let reason = (failure as? ApusError)?.reason ?? .cancelled
         throw ApusError(reason, request: request.line, response: response)
     }
 
-    /// Sends an answer of the cache, or one that it waited for.
+    /// Sends a response that comes from the cache, or that the cache had to read to its end first.
     private func send(_ response: Response, _ writer: AnswerWriter) async throws(ApusError) {
         var head = response.head.passedOn
         if let hit = response.source.cacheHit {
@@ -235,9 +235,9 @@ package final class ReverseProxy: Sendable {
 
     // MARK: The recording
 
-    /// Takes the coding off the answer's body, so that a search finds what is in it, and a mask too.
+    /// Decodes the response body of an exchange, so that its text can be searched and masked.
     ///
-    /// Of one that cannot be decoded, for it is cut off, only the size is kept.
+    /// Of a body that cannot be decoded, because it was cut off, only the size is kept.
     private func decode(_ exchange: inout ExchangeRecord) {
         func decoded(_ response: Response) -> Response {
             var response = response
@@ -250,7 +250,7 @@ package final class ReverseProxy: Sendable {
             } else if let bytes = try? response.body.load(), !bytes.isEmpty,
                 String(validating: bytes, as: UTF8.self) == nil || bytes.contains(0)
             {
-                // What is text was not coded, or in a way of the server's own.
+                // Not text. A text body was not coded, or in the server's own way, and is kept.
                 exchange.imported.unkeptSize = bytes.count
                 response.body = .bytes([])
             }
@@ -271,7 +271,7 @@ package final class ReverseProxy: Sendable {
 }
 
 extension ExchangeRecord {
-    /// Puts what was copied of the request's body in the place of its stream; large ones stay in files.
+    /// Replaces the stream of the request's body with the copy of it; large bodies stay in files.
     fileprivate mutating func add(_ upload: BodyCopy) {
         let nothing = BodyStream(count: upload.count, once: AsyncStream { $0.finish() })
         request.body = .stream(nothing)
@@ -286,7 +286,7 @@ extension ExchangeRecord {
 }
 
 extension HTTPResponse {
-    /// The head as it goes on to a client.
+    /// The head that is passed on to the client.
     fileprivate var passedOn: HTTPResponse {
         var head = self
         head.headerFields.removeHopByHop(keepsChunks: true)

@@ -3,13 +3,13 @@ package import HTTPServing
 package import HTTPTypes
 import NIOCore
 
-/// The server that requests are passed on to, as far as its URL goes.
+/// The URL of the server that requests are passed on to: its scheme and authority.
 package struct UpstreamBase: Sendable {
     private let scheme: String
     private let authority: String
 
-    /// Reads a URL, which has no path: a session that is recorded through a proxy and served again then has
-    /// the paths that its clients ask for.
+    /// Parses a URL, which must not have a path, so that a session recorded through a proxy has the paths that
+    /// its clients request.
     init(_ url: String) throws(ServingFailure) {
         let shown = CredentialMask().masking(argument: url)
         let text = url.contains("://") ? url : "http://\(url)"
@@ -44,9 +44,9 @@ package struct UpstreamBase: Sendable {
     /// The URL, without a path.
     var url: String { "\(scheme)://\(authority)" }
 
-    /// Whether it is who listens at an address, or at all of this machine's.
+    /// Whether requests to it would reach a server that listens at this address and port.
     ///
-    /// Names are not looked up, but for those that are always this machine (RFC 6761, section 6.3).
+    /// Host names are not looked up, but those that always mean this machine are known (RFC 6761, section 6.3).
     func leads(to address: String, port: Int) -> Bool {
         var host = authority
         var asked = scheme == "https" ? 443 : 80
@@ -63,7 +63,7 @@ package struct UpstreamBase: Sendable {
         if host == "localhost" || host.hasSuffix(".localhost") {
             return ["127.0.0.1", "::1", "0.0.0.0", "::"].contains(address)
         }
-        // The system takes the address of nowhere for this machine.
+        // The system treats the unspecified address as this machine.
         host = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
         guard let upstream = try? SocketAddress(ipAddress: host, port: port),
             let own = try? SocketAddress(ipAddress: address, port: port)
@@ -76,7 +76,7 @@ package struct UpstreamBase: Sendable {
             } == true
     }
 
-    /// Refuses to stand before a server that is the upstream itself.
+    /// Throws if requests to the upstream would reach this server itself.
     package func requireOther(than server: HTTPServer.Address) throws(ServingFailure) {
         guard leads(to: server.ipAddress, port: server.port) else { return }
         throw ServingFailure(
@@ -84,7 +84,7 @@ package struct UpstreamBase: Sendable {
         )
     }
 
-    /// The head of a request as it goes there.
+    /// The head of a request, changed to be sent there.
     func head(_ head: HTTPRequest) -> HTTPRequest {
         var head = head
         head.scheme = scheme
@@ -93,9 +93,9 @@ package struct UpstreamBase: Sendable {
     }
 }
 
-/// What a client is told when the server behind could not be asked.
+/// The response to a client if the upstream server could not be reached.
 enum UpstreamFailure {
-    /// 504 where time ran out, else 502 (RFC 9110, section 15.6).
+    /// 504 after a timeout, else 502 (RFC 9110, section 15.6).
     static func status(of error: ApusError) -> Int {
         if case .timeout = error.reason { 504 } else { 502 }
     }
@@ -104,11 +104,11 @@ enum UpstreamFailure {
 }
 
 extension HTTPFields {
-    /// Removes what is said to the next on the way only (RFC 9110, section 7.6.1).
+    /// Removes the hop-by-hop fields (RFC 9110, section 7.6.1).
     ///
     /// - Parameters:
-    ///   - keepsTrailers: whether the wish for trailers stays, for they are passed on.
-    ///   - keepsChunks: whether what says that a body has chunks stays.
+    ///   - keepsTrailers: whether `TE: trailers` is kept, because trailers are passed on.
+    ///   - keepsChunks: whether `Transfer-Encoding: chunked` is kept.
     package mutating func removeHopByHop(keepsTrailers: Bool = false, keepsChunks: Bool = false) {
         let wantsTrailers = keepsTrailers && members(of: .te).contains("trailers")
         let names = Set(members(of: .connection).compactMap { HTTPField.Name($0) })
@@ -134,7 +134,7 @@ extension HTTPFields {
         [.connection, .te, .upgrade]
             + ["Keep-Alive", "Proxy-Connection"].compactMap { HTTPField.Name($0) }
     )
-    /// No `Connection` field may take them away.
+    /// Fields that are kept even if a `Connection` field names them.
     private static let endToEnd: Set<HTTPField.Name> = [
         .contentLength, .transferEncoding, .cacheControl, .authorization, .cookie, .contentType,
     ]

@@ -1,13 +1,13 @@
 import Documents
 public import HTTPTypes
 
-/// Sends an API key with every request to the origin (scheme, host and port) of its target's base,
-/// in a header field or in the query.
+/// Sends an API key, in a header field or the query, with every request to the origin (scheme, host and port)
+/// of its target's base.
 ///
-/// It takes the place of a field or parameter of its name. In the query, its name
-/// is made known as a secret: error texts, logs and cache recipes show a mask.
+/// It replaces a field or parameter of the same name. The name of a query parameter is registered as secret,
+/// so that error texts, logs and cache recipes mask its value.
 public struct APIKeyPlugin: Plugin {
-    /// Where the key stands.
+    /// Where to put the key.
     public enum Place: Sendable, Hashable {
         /// In a header field.
         case header(HTTPField.Name)
@@ -15,22 +15,22 @@ public struct APIKeyPlugin: Plugin {
         case query(String)
     }
 
-    /// The key for a target; nil for none.
+    /// Returns the key for a target, or nil for none.
     public typealias Key = @Sendable (any TargetType) async throws -> Secret?
 
     private let place: Place
     private let key: Key
 
-    /// Asks a closure for each request; what it throws ends the exchange.
+    /// Calls a closure for each request; an error that it throws ends the exchange.
     public init(in place: Place, key: @escaping Key) {
         self.place = place
         self.key = key
     }
 
-    /// Always the same key.
+    /// Sends the same key with every request.
     public init(in place: Place, key: Secret) { self.init(in: place) { _ in key } }
 
-    /// Sets the key.
+    /// Sets the key, unless the request goes to another origin.
     public func prepare(
         _ request: PreparedRequest,
         in context: ExchangeContext
@@ -41,7 +41,7 @@ public struct APIKeyPlugin: Plugin {
         case .header(let name):
             request.head.headerFields[name] =
                 try AccessTokenScheme.custom("").fieldValue(for: key)
-            // Names such as `X-Company` say nothing.
+            // A name such as `X-Company` does not show that its value is secret.
             if !SecretFields.contains(name) { request.options.secretTexts.insert(key) }
         case .query(let name):
             request.head.path = QueryEditing.setting(
@@ -55,9 +55,9 @@ public struct APIKeyPlugin: Plugin {
     }
 }
 
-/// Changes to the query of a request's target, all else left as it is.
+/// Changes to the query of a request's target; everything else stays as it is.
 enum QueryEditing {
-    /// Sets a parameter, as the last one; those of the same name go away.
+    /// Removes the parameters of this name and appends a new one.
     static func setting(_ name: String, to value: String, in target: String) -> String {
         let bare = removing(name, from: target)
         let joint = bare.unicodeScalars.contains("?") ? "&" : "?"
@@ -68,7 +68,7 @@ enum QueryEditing {
     /// Removes the parameters of a name.
     static func removing(_ name: String, from target: String) -> String {
         guard let mark = target.unicodeScalars.firstIndex(of: "?") else { return target }
-        // As a server reads the names: an escape more would leave the old one in the new one's way.
+        // Compares decoded names, as a server does. An escaped form of the name must not survive.
         let kept = target.unicodeScalars[mark...].dropFirst().split(separator: "&")
             .filter { PercentEncoding.decodedForm(String($0.prefix { $0 != "=" })) != name }
             .map { String($0) }

@@ -6,26 +6,24 @@ public import HTTPTypes
 /// ```swift
 /// Provider<GitHub>(plugins: [AccessTokenPlugin { _ in Secret(keychain.token) }])
 /// ```
-/// A target that is ``AccessTokenAuthorizable`` decides for itself, also inside a
-/// ``MultiTarget`` or an ``EnvironmentTarget``; all others have the plugin's scheme, but not for an
-/// absolute path that leads to another origin (scheme, host or port) than their base. A field that
-/// is there already is replaced. The field is set before the cache key is made, so that the answers
-/// of two users are kept apart.
+/// A target that is ``AccessTokenAuthorizable`` chooses its own scheme, also inside a ``MultiTarget`` or an
+/// ``EnvironmentTarget``. All others use the plugin's scheme, unless an absolute path leads to another origin
+/// (scheme, host or port) than that of their base. An existing field is replaced. The field is set before the
+/// cache key is made, so that the responses to two users are kept apart.
 public struct AccessTokenPlugin: Plugin {
-    /// The token for a target; nil for none.
+    /// Returns the token for a target, or nil for none.
     public typealias Token = @Sendable (any TargetType) async throws -> Secret?
 
     private let scheme: AccessTokenScheme?
     private let field: HTTPField.Name
     private let token: Token
 
-    /// Makes a plugin.
+    /// Creates a plugin.
     ///
     /// - Parameters:
-    ///   - scheme: for targets that do not say, at their base's origin; nil sends no token with
-    ///     them.
-    ///   - field: where it stands.
-    ///   - token: is asked for each request; what it throws ends the exchange.
+    ///   - scheme: for targets that choose none, at the origin of their base; nil sends no token with them.
+    ///   - field: the header field to set.
+    ///   - token: is called for each request; an error that it throws ends the exchange.
     public init(
         _ scheme: AccessTokenScheme? = .bearer,
         field: HTTPField.Name = .authorization,
@@ -36,12 +34,12 @@ public struct AccessTokenPlugin: Plugin {
         self.token = token
     }
 
-    /// Always the same token.
+    /// Sends the same token with every request.
     public init(_ scheme: AccessTokenScheme = .bearer, token: Secret) {
         self.init(scheme) { _ in token }
     }
 
-    /// Sets the field.
+    /// Sets the field if the request carries a token.
     public func prepare(
         _ request: PreparedRequest,
         in context: ExchangeContext
@@ -55,15 +53,15 @@ public struct AccessTokenPlugin: Plugin {
     }
 }
 
-/// A target that says how, and whether, its requests carry an access token, wherever they go.
+/// A target that decides whether and how its requests carry an access token, to any origin.
 public protocol AccessTokenAuthorizable {
     /// The scheme; nil for requests without a token.
     var accessTokenScheme: AccessTokenScheme? { get }
 }
 
 extension AccessTokenScheme {
-    /// What a target says, or `other` for one that says nothing and whose request stays at its
-    /// own origin.
+    /// The target's scheme, or `other` if the target chooses none and the request stays at the origin of its
+    /// base.
     static func of(
         _ target: any TargetType,
         _ request: PreparedRequest?,
@@ -76,21 +74,21 @@ extension AccessTokenScheme {
     }
 }
 
-/// How a token stands in the `Authorization` field.
+/// How a token is written in the `Authorization` field.
 public enum AccessTokenScheme: Sendable, Hashable {
-    /// `Basic`; the token is `user:password`, and is sent in base64 (RFC 7617).
+    /// `Basic`: the token is `user:password` and is sent in base64 (RFC 7617).
     case basic
     /// `Bearer` (RFC 6750).
     case bearer
-    /// A scheme of one's own; empty for the bare token.
+    /// Another scheme; empty to send the bare token.
     case custom(String)
 
     /// The field's value.
     ///
-    /// - Throws: `.authorization(.unusable)` if it cannot stand in a header field.
+    /// - Throws: `.authorization(.unusable)` if the token is empty or not allowed in a header field.
     package func fieldValue(for token: Secret) throws(ApusError) -> String {
         let value = text(for: token.value)
-        // HTTPField would put spaces in place of what may not be there.
+        // HTTPField would replace forbidden characters by spaces.
         guard !token.value.isEmpty,
             value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
         else { throw ApusError(.unusable(what: "The access token")) }
@@ -106,26 +104,25 @@ public enum AccessTokenScheme: Sendable, Hashable {
     }
 }
 
-/// Gives requests a user and password that libcurl answers the server's challenge
-/// with: Basic, Digest, NTLM, Negotiate.
+/// Adds the user and password with which libcurl answers the server's challenge: Basic, Digest, NTLM,
+/// Negotiate.
 ///
-/// A scheme that this machine's libcurl does not have is the error
-/// `.invalidRequest(.unsupported)` before anything is sent. The credentials are
-/// part of the transport options and never of a header field that could be logged. They go to the
-/// origin of the target's base only.
+/// A scheme that this machine's libcurl lacks fails with `.invalidRequest(.unsupported)` before anything is
+/// sent. The credentials are part of the transport options and never of a header field that could be logged.
+/// They go to the origin of the target's base only.
 public struct CredentialsPlugin: Plugin {
-    /// The credentials for a target; nil for none.
+    /// Returns the credentials for a target, or nil for none.
     public typealias Credentials = @Sendable (any TargetType) async throws -> ServerCredentials?
 
     private let credentials: Credentials
 
-    /// Asks a closure for each request; what it throws ends the exchange.
+    /// Calls a closure for each request; an error that it throws ends the exchange.
     public init(_ credentials: @escaping Credentials) { self.credentials = credentials }
 
-    /// Always the same credentials.
+    /// Uses the same credentials for every request.
     public init(_ credentials: ServerCredentials) { self.init { _ in credentials } }
 
-    /// Puts the credentials into the transport options; those of the target itself win.
+    /// Sets the credentials in the transport options, unless the target has set its own.
     public func prepare(
         _ request: PreparedRequest,
         in context: ExchangeContext

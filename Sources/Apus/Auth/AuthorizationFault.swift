@@ -1,18 +1,18 @@
-/// Why a request cannot be authorized, or a token cannot be had.
+/// Why a request cannot be authorized, or a token cannot be obtained.
 ///
 /// No case holds a secret.
 public enum AuthorizationFault: Error, Sendable, Hashable {
-    /// There is no token, and no way to get one without a person.
+    /// There is no token, and none can be obtained without asking a person.
     case noToken
-    /// A token, user or key holds a character that may not stand in a header field.
+    /// A token, user or key is empty or has a character that is not allowed in a header field.
     case unusable(what: String)
     /// The authorization server refused, in the terms of RFC 6749 section 5.2.
     case refused(OAuth2Refusal)
-    /// The authorization server's answer is not one that RFC 6749 allows.
+    /// The authorization server's response is not one that RFC 6749 allows.
     case unexpectedAnswer(status: Int, detail: String)
-    /// The redirect does not belong to the authorization that was asked for.
+    /// The redirect does not belong to the pending authorization.
     case stateMismatch
-    /// The person did not answer in time, or the device code ran out.
+    /// The person did not sign in in time, or the device code expired.
     case timedOut
     /// The request cannot be signed.
     case unsignable(detail: String)
@@ -64,7 +64,7 @@ extension AuthorizationFault {
 }
 
 extension OAuth2Refusal {
-    /// The refusal in words; the server's own are the detail.
+    /// The refusal in words, with the server's own words as the detail.
     var message: ErrorMessage {
         let detail = [text, page].compactMap(\.self).joined(separator: " ")
         return switch code {
@@ -99,17 +99,16 @@ extension ApusError {
     }
 }
 
-/// What an authorization server says when it refuses (RFC 6749 sections 4.1.2.1
-/// and 5.2, RFC 8628 section 3.5).
+/// The error response of an authorization server (RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5).
 public struct OAuth2Refusal: Sendable, Hashable {
     /// The error code, such as `invalid_grant`.
     public let code: String
-    /// The server's own words; nil if it gave none.
+    /// The server's description; nil if it gave none.
     public let text: String?
-    /// A page about it; nil if the server named none.
+    /// The URL of a page about the error; nil if the server gave none.
     public let page: String?
 
-    /// Makes a refusal.
+    /// Creates a refusal.
     public init(code: String, text: String? = nil, page: String? = nil) {
         self.code = code
         self.text = text

@@ -1,36 +1,34 @@
 public import HTTPTypes
 
-/// Sends requests with the token of a `TokenRefresher`, and sends those that were
-/// refused once more with a new one.
+/// Sends requests with the token of a `TokenRefresher`, and repeats a refused request with a new token.
 ///
 /// ```
 /// request ─▶ token good? ─▶ send ─▶ 401? ─▶ refresh, shared by all ─▶ send again
 ///              └─ no: refresh, shared by all      └─ token changed meanwhile ┘
 /// ```
-/// A replay runs through the inner interceptors and `willSend` as another attempt;
-/// `didReceive` and `process` see its answer only. The token is set after the cache
-/// key is made, which has the refresher's `account` instead: a new token finds the answers
-/// that the old one got, and another user does not.
+/// A repetition passes through the inner interceptors and `willSend` as another attempt. `didReceive` and
+/// `process` see only the last response. The token is set after the cache key is made. The key contains the
+/// refresher's `account` instead, so that a new token finds the responses to the old one, and another user
+/// does not.
 public struct RefreshInterceptor: Interceptor {
     private let refresher: TokenRefresher
     private let scheme: AccessTokenScheme?
     private let field: HTTPField.Name
     private let statuses: Set<Int>
     private let limit: Int
-    /// How long a refresh may take; a person may have to sign in.
+    /// How long a refresh may take; nil for the provider's limit.
     public let hookLimit: Duration?
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - refresher: has the token; several interceptors may share one.
-    ///   - scheme: for targets that are not `AccessTokenAuthorizable`, at their base's origin; nil
-    ///     sends those as they are.
-    ///   - field: where the token stands.
-    ///   - statuses: which answers refuse a token.
-    ///   - limit: how often one request is sent again at most.
-    ///   - hookLimit: how long it may take without the sending; nil for the
-    ///     provider's limit.
+    ///   - refresher: holds the token; several interceptors may share it.
+    ///   - scheme: for targets that are not `AccessTokenAuthorizable`, at the origin of their base; nil sends
+    ///     them without a token.
+    ///   - field: the header field for the token.
+    ///   - statuses: the statuses that mean a refused token.
+    ///   - limit: how many times one request is repeated at most.
+    ///   - hookLimit: how long the interceptor may take, without the sending; nil for the provider's limit.
     public init(
         _ refresher: TokenRefresher,
         scheme: AccessTokenScheme? = .bearer,
@@ -47,7 +45,7 @@ public struct RefreshInterceptor: Interceptor {
         self.hookLimit = hookLimit
     }
 
-    /// The refresher's, for targets that are sent with its token.
+    /// The refresher's account, for targets that are sent with its token.
     public func account(in context: ExchangeContext) -> String? {
         let scheme = AccessTokenScheme.of(context.target, context.request, else: scheme)
         return scheme == nil || refresher.isAtWork ? nil : refresher.account
@@ -61,7 +59,7 @@ public struct RefreshInterceptor: Interceptor {
     ) async throws -> Response {
         guard let scheme = AccessTokenScheme.of(context.target, request, else: scheme),
             !refresher.isAtWork,
-            // The token is for the origin that a redirect led away from.
+            // A redirect has left the origin that the token is for.
             request.options.shared?.value.hasLeftOrigin != true
         else { return try await next(request) }
         var token = try await refresher.current(for: context)
@@ -77,7 +75,7 @@ public struct RefreshInterceptor: Interceptor {
         return try await next(request)
     }
 
-    /// With a strict validation the refusal comes as an error with the answer in it.
+    /// With a strict validation, the refused response arrives as an error.
     private func refuses(_ result: Result<Response, ApusError>) -> Bool {
         switch result {
         case .success(let response): statuses.contains(response.status)

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 import Synchronization
 
-/// Holds an access token, and gets a new one when it is refused or about to end:
-/// once, however many requests wait for it.
+/// Holds an access token, and obtains a new one when it is refused or about to expire: once for all requests
+/// that wait for it.
 ///
 /// ```swift
 /// let refresher = TokenRefresher { old, context in
@@ -11,18 +11,17 @@ import Synchronization
 /// }
 /// let provider = Provider<API>(interceptors: [RefreshInterceptor(refresher)])
 /// ```
-/// A refresh belongs to all who wait for it: one that is cancelled goes away alone,
-/// and the last one to go cancels it. One that fails, fails all who wait, with its
-/// cause; the next request tries again.
+/// All waiting requests share one refresh. Cancelling one of them does not stop it; cancelling the last one
+/// does. If a refresh fails, all waiting requests fail with its error, and the next request tries again.
 public final class TokenRefresher: Sendable {
-    /// Gets a token in place of an old one, which is nil at first.
+    /// Obtains a token to replace an old one; `old` is nil at first.
     ///
-    /// It runs in a task of its own. Requests that it sends through the same
-    /// provider go without a token of this refresher.
+    /// It runs in a task of its own. Requests that it sends through the same provider carry no token of this
+    /// refresher.
     public typealias Refresh =
         @Sendable (_ old: AccessToken?, _ context: ExchangeContext) async throws -> AccessToken
 
-    /// The refreshers whose work the current task does.
+    /// The refreshers that the current task is working for.
     @TaskLocal private static var atWork: Set<ObjectIdentifier> = []
 
     private enum Flight: Hashable { case refresh }
@@ -38,15 +37,15 @@ public final class TokenRefresher: Sendable {
     private let now: @Sendable () -> Date
     private let refresh: Refresh
 
-    /// Makes a refresher.
+    /// Creates a refresher.
     ///
     /// - Parameters:
-    ///   - token: the token to begin with; nil gets one before the first request.
-    ///   - account: whose it is, for caches; nil for a name that only this refresher has, so that
-    ///     a later process does not find what this one leaves on disk.
-    ///   - leeway: a token is replaced so long before it ends.
-    ///   - now: the time.
-    ///   - refresh: gets a new token.
+    ///   - token: the first token; nil obtains one before the first request.
+    ///   - account: the owner of the token, for cache keys. Nil uses a random name, so that a later process
+    ///     does not find what this one leaves on disk.
+    ///   - leeway: how long before its expiry a token is replaced.
+    ///   - now: returns the time.
+    ///   - refresh: obtains a new token.
     public init(
         token: AccessToken? = nil,
         account: String? = nil,
@@ -60,9 +59,9 @@ public final class TokenRefresher: Sendable {
         self.refresh = refresh
     }
 
-    /// The token in use; setting another, as after signing in or out, counts at once.
+    /// The token in use; a new value, as after signing in or out, takes effect at once.
     ///
-    /// Another in the place of one begins a new `account`.
+    /// Replacing a token with a different one also sets a new random `account`.
     public var token: AccessToken? {
         get { state.withLock { $0.token } }
         set {
@@ -75,21 +74,21 @@ public final class TokenRefresher: Sendable {
         }
     }
 
-    /// Whose the token is: caches keep the answers to one account from others.
+    /// The owner of the token; caches keep the responses to different accounts apart.
     ///
-    /// A refresh leaves it as it is, so that the answers that the old token got are found.
+    /// A refresh does not change it, so that the responses to the old token are still found.
     public var account: String {
         get { state.withLock { $0.account } }
         set { state.withLock { $0.account = newValue } }
     }
 
-    /// How many wait for a refresh.
+    /// The number of requests that wait for a refresh.
     package var waitingCount: Int { flights.count(for: .refresh) }
 
-    /// Whether the current task does this refresher's work: it must not wait for itself.
+    /// Whether the current task works for this refresher; it must not wait for itself.
     var isAtWork: Bool { Self.atWork.contains(ObjectIdentifier(self)) }
 
-    /// The token, refreshed first if there is none or it is about to end.
+    /// The token; refreshes it first if there is none or it is about to expire.
     func current(for context: ExchangeContext) async throws(ApusError) -> AccessToken {
         guard let token, isGood(token) else {
             return try await refreshed(for: context) { [self] in $0.map(isGood) ?? false }
@@ -97,8 +96,9 @@ public final class TokenRefresher: Sendable {
         return token
     }
 
-    /// A token in place of one that the server refused; no refresh if that was done
-    /// while the request was under way.
+    /// A token to replace one that the server refused.
+    ///
+    /// Does not refresh if another request already has since this one was sent.
     func replacement(
         for old: AccessToken,
         _ context: ExchangeContext
@@ -111,14 +111,14 @@ public final class TokenRefresher: Sendable {
         token.isGood(at: now(), leeway: leeway)
     }
 
-    /// Refreshes, unless the token that another refresh has just brought suffices.
+    /// Refreshes, unless a refresh that has just ended brought a sufficient token.
     private func refreshed(
         for context: ExchangeContext,
         unless suffices: @escaping @Sendable (AccessToken?) -> Bool
     ) async throws(ApusError) -> AccessToken {
         let arrival = await flights.value(for: .refresh) {
             { [self] _ in
-                // Between the look at the token and this flight another may have ended.
+                // Another refresh may have ended between the caller's check and this flight.
                 let token = token
                 if let token, suffices(token) { return .success(token) }
                 return await refreshed(token, context)
@@ -133,7 +133,7 @@ public final class TokenRefresher: Sendable {
         _ context: ExchangeContext
     ) async -> Result<AccessToken, ApusError> {
         let working = Self.atWork.union([ObjectIdentifier(self)])
-        // Not the exchange itself: who began the refresh may leave before the others.
+        // Not the exchange itself, because its request may be cancelled before the others.
         let shared = context.exchange.forSharedCall()
         defer {
             shared.endChildren()
@@ -151,20 +151,20 @@ public final class TokenRefresher: Sendable {
     }
 }
 
-/// A token that gives access for some time.
+/// An access token and when it expires.
 public struct AccessToken: Sendable, Hashable {
     /// The token itself.
     public var value: Secret
-    /// When it ends; nil if nobody said.
+    /// When it expires; nil if that is not known.
     public var expires: Date?
 
-    /// Makes a token.
+    /// Creates a token.
     public init(_ value: Secret, expires: Date? = nil) {
         self.value = value
         self.expires = expires
     }
 
-    /// Whether it lasts for more than the leeway.
+    /// Whether it is valid for longer than the leeway.
     func isGood(at date: Date, leeway: Duration) -> Bool {
         guard let expires else { return true }
         return date.addingTimeInterval(leeway / .seconds(1)) < expires

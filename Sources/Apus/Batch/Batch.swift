@@ -1,23 +1,23 @@
 import BitCollections
 
-/// Many targets sent side by side, a bounded number at a time.
+/// Many targets that are sent concurrently, a bounded number at a time.
 ///
-/// They may be of any kinds, whatever the kind of the ``Provider`` that sends them;
-/// those of a sequence are of one kind, which may be ``MultiTarget``.
+/// The targets may be of any types, whatever the target type of the ``Provider`` that sends them. Those of a
+/// sequence are of one type, which may be ``MultiTarget``.
 ///
-/// A batch has its targets in groups, or makes them while it runs. An empty batch
-/// ends at once, without a failure.
+/// A batch holds its targets in groups, or makes them while it runs. An empty batch ends at once without a
+/// failure.
 ///
 /// ```swift
 /// let batch = Batch(mode: .settled) { (1...100_000).lazy.map { API.item($0) } }
 /// let summary = await provider.run(batch) { index, result in … }
 /// ```
 public struct Batch: Sendable {
-    /// What a failure does to the rest.
+    /// How a failure affects the rest of the batch.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// One failure fails the batch; what has not ended is cancelled.
+        /// One failure fails the batch and cancels everything that has not ended.
         case all
-        /// One failure fails the batch, but the others are still sent.
+        /// One failure fails the batch, but all other targets are still sent.
         case allFinishing
         /// Every target has its own result.
         case settled
@@ -29,24 +29,24 @@ public struct Batch: Sendable {
         case made(count: Int?, @Sendable () -> BatchPull)
     }
 
-    /// Where answers come from, unless a group says otherwise.
+    /// Where responses come from, unless a group says otherwise.
     public var source: DataSource
-    /// Where answers are kept, unless a group says otherwise; nil for what each target says.
+    /// Where responses are stored, unless a group says otherwise; nil for each target's own policy.
     public var caching: CachePolicy?
-    /// How many are under way at once, at least 1.
+    /// The most requests that run at once, at least 1.
     public var concurrency: Int {
         didSet { concurrency = max(1, concurrency) }
     }
-    /// What a failure does to the rest.
+    /// How a failure affects the rest of the batch.
     public var mode: Mode
 
     let content: Content
-    /// How fast requests are begun; nil for as fast as they end.
+    /// How fast requests start; nil to start one whenever another ends.
     public internal(set) var rate: BatchRate?
-    /// Those that need not be sent.
+    /// The indices of targets that need not be sent.
     var done = BitSet()
 
-    /// Makes a batch of targets; results come in their order.
+    /// Creates a batch of targets; results come in their order.
     public init(
         _ targets: [any TargetType],
         from source: DataSource = .server,
@@ -57,11 +57,9 @@ public struct Batch: Sendable {
         self.init(.groups([Group(targets)]), source, caching, concurrency, mode)
     }
 
-    /// Makes a batch of groups; results come in the order of the groups and, in
-    /// each, of its targets.
+    /// Creates a batch of groups; results come in the order of the groups and of the targets in each.
     ///
-    /// A target of a later group is begun when the earlier ones have none left or
-    /// are at their own limit.
+    /// A target of a later group starts when the earlier groups have none left or are at their own limits.
     public init(
         groups: [Group],
         from source: DataSource = .server,
@@ -72,16 +70,16 @@ public struct Batch: Sendable {
         self.init(.groups(groups), source, caching, concurrency, mode)
     }
 
-    /// Makes a batch whose targets are made when their turn comes, so that there
-    /// may be more of them than there is memory for.
+    /// Creates a batch that makes each target when its turn comes, so that the targets need not fit in memory
+    /// together.
     ///
     /// - Parameters:
-    ///   - source: Where answers come from.
-    ///   - caching: Where they are kept; nil for what each target says.
-    ///   - concurrency: How many are under way at once.
-    ///   - mode: What a failure does to the rest.
-    ///   - count: How many there will be, for the progress; nil if nobody knows.
-    ///   - sequence: Called once for each run.
+    ///   - source: Where responses come from.
+    ///   - caching: Where they are stored; nil for each target's own policy.
+    ///   - concurrency: The most requests that run at once.
+    ///   - mode: How a failure affects the rest.
+    ///   - count: The number of targets, for the progress; nil if it is not known.
+    ///   - sequence: Is called once for each run.
     public init<Targets: Sequence & SendableMetatype>(
         from source: DataSource = .server,
         caching: CachePolicy? = nil,
@@ -97,10 +95,10 @@ public struct Batch: Sendable {
         self.init(.made(count: count, make), source, caching, concurrency, mode)
     }
 
-    /// Makes a batch whose targets arrive while it runs.
+    /// Creates a batch whose targets arrive while it runs.
     ///
-    /// A target is only asked for when it can be sent at once. If the sequence
-    /// throws, the batch fails with that error when what is under way has ended.
+    /// The next target is requested only when it can be sent at once. If the sequence throws, the batch fails
+    /// with that error after the running requests have ended.
     public init<Targets: AsyncSequence & SendableMetatype>(
         from source: DataSource = .server,
         caching: CachePolicy? = nil,
@@ -116,7 +114,7 @@ public struct Batch: Sendable {
         self.init(.made(count: count, make), source, caching, concurrency, mode)
     }
 
-    /// Makes a batch whose targets are made one by one, otherwise like another.
+    /// Creates a batch that makes its targets one by one and otherwise has the settings of another.
     init(made count: Int, like other: Batch, _ make: @escaping @Sendable () -> BatchPull) {
         self.init(
             .made(count: count, make),
@@ -143,21 +141,21 @@ public struct Batch: Sendable {
 }
 
 extension Batch {
-    /// Targets of a batch that belong together.
+    /// A group of targets with settings of its own.
     public struct Group: Sendable {
-        /// Its name, if it has one.
+        /// The group's name; nil if it has none.
         public var name: String?
-        /// The targets, of any kinds.
+        /// The targets, of any types.
         public var targets: [any TargetType]
-        /// Where their answers come from; nil for what the batch says.
+        /// Where their responses come from; nil for the batch's source.
         public var source: DataSource?
-        /// Where their answers are kept; nil for what the batch says.
+        /// Where their responses are stored; nil for the batch's policy.
         public var caching: CachePolicy?
-        /// How many of the group are under way at once, within the batch's
-        /// limit; nil for no limit of its own.
+        /// The most requests of the group that run at once, within the batch's limit; nil for no limit of its
+        /// own.
         public var concurrency: Int?
 
-        /// Makes a group.
+        /// Creates a group.
         public init(
             _ targets: [any TargetType],
             name: String? = nil,
@@ -173,15 +171,15 @@ extension Batch {
         }
     }
 
-    /// The groups; none if the targets are made while the batch runs.
+    /// The groups; empty if the targets are made while the batch runs.
     public var groups: [Group] {
         if case .groups(let groups) = content { groups } else { [] }
     }
 
-    /// The targets in order; none if they are made while the batch runs.
+    /// The targets in order; empty if they are made while the batch runs.
     public var targets: [any TargetType] { groups.flatMap(\.targets) }
 
-    /// How many targets there are; nil if nobody knows.
+    /// The number of targets; nil if it is not known.
     public var count: Int? {
         switch content {
         case .groups(let groups): groups.reduce(0) { $0 + $1.targets.count }
@@ -189,7 +187,7 @@ extension Batch {
         }
     }
 
-    /// The same batch, with another target in the place of each.
+    /// The same batch with each target replaced.
     package func mapTargets(
         _ transform: @escaping @Sendable (Int, String?, any TargetType) -> any TargetType
     ) -> Batch {
@@ -221,13 +219,13 @@ extension Batch {
         return batch
     }
 
-    /// Leaves out the targets at some places.
+    /// Leaves out the targets at these indices.
     mutating func skip(_ places: [Int]) { done = BitSet(places) }
 
-    /// The batch again, without those that succeeded.
+    /// The same batch without the targets that succeeded.
     ///
-    /// The others keep their places: events and results name them as before.
-    /// Targets that are made while the batch runs are made again.
+    /// The others keep their indices in events and results. Targets that are made while the batch runs are
+    /// made again.
     public func retrying(_ summary: BatchSummary) -> Batch {
         var batch = self
         batch.done = summary.succeeded

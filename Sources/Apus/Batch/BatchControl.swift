@@ -1,11 +1,10 @@
 import Synchronization
 
-/// A hand on a batch that runs: cancels all of it, or one of its requests.
+/// Cancels a running batch, or one of its requests.
 ///
-/// It belongs to one run at a time. Cancelling the task that reads or awaits the
-/// batch does as much as `cancelAll()`.
+/// A control belongs to one run at a time. Cancelling the task that reads or awaits the batch has the same
+/// effect as `cancelAll()`.
 public final class BatchControl: Sendable {
-    /// What can be cancelled.
     private enum Part: Hashable {
         case all
         case request(Int)
@@ -24,12 +23,12 @@ public final class BatchControl: Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes a control, to be given to a run.
+    /// Creates a control for a run.
     public init() {}
 
-    /// Cancels one request, by its place; one that was not begun is never sent.
+    /// Cancels the request with this index; one that has not started is never sent.
     ///
-    /// Nothing happens if it has ended.
+    /// Does nothing if it has ended.
     public func cancel(_ index: Int) {
         let cancel = state.withLock { state in
             state.cancelled.insert(index)
@@ -38,7 +37,7 @@ public final class BatchControl: Sendable {
         cancel?()
     }
 
-    /// Cancels what is under way and begins nothing more.
+    /// Cancels the running requests and starts no more.
     public func cancelAll() {
         let cancel = state.withLock { state in
             state.isCancelled = true
@@ -47,15 +46,15 @@ public final class BatchControl: Sendable {
         cancel?()
     }
 
-    /// Whether all was cancelled.
+    /// Whether the whole batch was cancelled.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Runs a whole batch so that it can be cancelled.
+    /// Runs a whole batch so that `cancelAll` can cancel it.
     func runAll<Value: Sendable>(_ batch: @escaping @Sendable () async -> Value) async -> Value {
         await run(.all, batch)
     }
 
-    /// Runs an exchange so that it can be cancelled by its place.
+    /// Runs an exchange so that it can be cancelled by its index.
     func run(
         _ index: Int,
         _ exchange: @escaping @Sendable () async -> ExchangeSummary
@@ -67,7 +66,7 @@ public final class BatchControl: Sendable {
         _ part: Part,
         _ work: @escaping @Sendable () async -> Value
     ) async -> Value {
-        // A child task has no handle of its own.
+        // A child task has no handle to cancel it with.
         let task = Task { await work() }
         let isUnwanted = state.withLock { state in
             state.running[part] = { task.cancel() }
@@ -83,7 +82,7 @@ public final class BatchControl: Sendable {
         return value
     }
 
-    /// Whether a request is not to be begun.
+    /// Whether a request must not start.
     func isCancelled(_ index: Int) -> Bool {
         state.withLock { $0.isUnwanted(.request(index)) }
     }

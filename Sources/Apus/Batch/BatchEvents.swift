@@ -2,22 +2,23 @@ import BitCollections
 
 /// The events of one run of a batch.
 ///
-/// Nothing is sent before they are read. A slow reader slows the batch down: no
-/// more than twice its concurrency is begun and not yet read. Cancelling the
-/// reader cancels all requests that are under way.
+/// Nothing is sent until the events are read. A slow reader slows the batch down: at most twice as many
+/// requests as its concurrency are started and not yet read. Cancelling the reader cancels all running
+/// requests.
 public struct BatchEvents: AsyncSequence, Sendable {
-    /// What a reader gets.
+    /// An event of the batch.
     public typealias Element = BatchEvent
-    /// A failure is the last event, never thrown.
+    /// A failure is part of the last event and is never thrown.
     public typealias Failure = Never
 
     let run: BatchRun
 
-    /// Reads the events.
+    /// Iterates over the events.
     public struct Iterator: AsyncIteratorProtocol {
         private let events: EventProducer<BatchEvent, Int>
-        /// Several workers report at once, and some reports overtake others: what the
-        /// reader has read is counted here, so that no figure ever goes back.
+        /// Several workers report at once, and reports may overtake each other.
+        ///
+        /// This counts what the reader has read, so that no figure ever goes back.
         private var progress: BatchProgress
 
         init(_ events: EventProducer<BatchEvent, Int>, of batch: Batch) {
@@ -40,7 +41,7 @@ public struct BatchEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins; each reader has a run of its own.
+    /// Starts a run for this reader.
     public func makeAsyncIterator() -> Iterator {
         let run = run
         return Iterator(
@@ -56,7 +57,7 @@ public struct BatchEvents: AsyncSequence, Sendable {
         )
     }
 
-    /// Only the newest progress of each request counts, and of all together.
+    /// Keeps only the newest progress of each request, and of the batch.
     private static func order(_ event: BatchEvent) -> EventQueue<BatchEvent, Int>.Order {
         switch event {
         case .exchange(let index, .progress): .newest(index)
@@ -69,35 +70,35 @@ public struct BatchEvents: AsyncSequence, Sendable {
 
 /// What happens in a batch.
 ///
-/// The last event is always `finished`. A target that is never begun, because the
-/// batch was cancelled or failed, has no event.
+/// The last event is always `finished`. A target that never starts, because the batch was cancelled or
+/// failed, has no events.
 public enum BatchEvent: Sendable {
-    /// A target's turn has come; `index` is its place in the batch.
+    /// A target starts; `index` is its place in the batch.
     case started(index: Int)
-    /// Something happened to one target, other than its end.
+    /// An event of one target's exchange, except its end.
     case exchange(index: Int, ExchangeEvent)
-    /// Bytes moved; a reader that is late gets the newest figures only.
+    /// Bytes were transferred; a slow reader gets only the newest figures.
     case moved(BatchProgress)
-    /// A target has ended, well or not.
+    /// A target has ended, successfully or not.
     case ended(index: Int, ExchangeSummary, BatchProgress)
-    /// The end.
+    /// The batch has ended.
     case finished(BatchSummary)
 }
 
-/// How far a batch has come.
+/// The progress of a batch.
 public struct BatchProgress: Sendable, Hashable {
-    /// Targets in all; nil if nobody knows.
+    /// The number of targets to send; nil if it is not known.
     public var total: Int?
-    /// Targets that ended with an answer.
+    /// The number of targets that ended with a response.
     public var succeeded: Int
-    /// Targets that ended without one.
+    /// The number of targets that ended without a response.
     public var failed: Int
-    /// Bytes of the requests' bodies that all of them sent so far.
+    /// The bytes of request bodies sent so far, over all targets.
     public var bytesSent: Int
-    /// Bytes of the answers' bodies that all of them received so far.
+    /// The bytes of response bodies received so far, over all targets.
     public var bytesReceived: Int
 
-    /// Makes a progress.
+    /// Creates a progress.
     public init(
         total: Int?,
         succeeded: Int = 0,
@@ -112,7 +113,7 @@ public struct BatchProgress: Sendable, Hashable {
         self.bytesReceived = bytesReceived
     }
 
-    /// The progress of a batch that is about to begin.
+    /// The progress of a batch that has not started.
     init(of batch: Batch) {
         self.init(total: batch.count.map { $0 - batch.done.count })
     }
@@ -129,10 +130,10 @@ public struct BatchProgress: Sendable, Hashable {
         bytesReceived = max(bytesReceived, other.bytesReceived)
     }
 
-    /// Targets that have ended.
+    /// The number of targets that have ended.
     public var ended: Int { succeeded + failed }
 
-    /// The part that has ended, 0 to 1; 1 for an empty batch, nil if the total is
+    /// The fraction of the targets that have ended, from 0 to 1; 1 for an empty batch, nil if the total is
     /// not known.
     public var fraction: Double? {
         total.map { $0 == 0 ? 1 : Double(ended) / Double($0) }
@@ -141,29 +142,30 @@ public struct BatchProgress: Sendable, Hashable {
 
 /// How a batch ended.
 ///
-/// It holds no answers, so that it is small however many there were.
+/// It contains no responses, so that it stays small.
 public struct BatchSummary: Sendable {
-    /// With the mode `.all` and `.allFinishing` the first failure, whose `batchIndex` says which
-    /// target it is of; `.cancelled` if the batch was; the error of targets that could not be made.
+    /// Why the batch failed; nil if it did not.
+    ///
+    /// With the modes `.all` and `.allFinishing` it is the first failure, with the index of its target in
+    /// `batchIndex`. It is `.cancelled` if the batch was cancelled, or the error of making the targets.
     public let failure: ApusError?
-    /// How many succeeded and failed.
+    /// How many targets succeeded and failed.
     public let progress: BatchProgress
-    /// From the call to the end.
+    /// The time from the call to the end.
     public let duration: Duration
 
-    /// Of a batch with a rate, how many were left out because as many as its concurrency allows were under way
-    /// when their turn came.
+    /// The number of turns of a batch with a rate that were left out, because the concurrency was used up
+    /// when they came.
     public let missed: Int
 
     let succeeded: BitSet
     let reached: Int
 
-    /// Whether the target at this place has ended with an answer, in this run or
-    /// in the one that it retried.
+    /// Whether the target at this index ended with a response, in this run or in the one that it retried.
     public func hasSucceeded(at index: Int) -> Bool { succeeded.contains(index) }
 
-    /// The places of those that failed or were never begun, in order.
+    /// The indices, in order, of targets that failed or never started.
     ///
-    /// Of targets that were to be made, only those that were.
+    /// Targets that were to be made while the batch ran are included only if they were made.
     public var unsuccessful: [Int] { (0..<reached).filter { !succeeded.contains($0) } }
 }

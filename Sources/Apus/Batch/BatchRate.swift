@@ -1,26 +1,26 @@
 import Documents
 
-/// How fast the requests of a batch are begun, and for how long.
+/// How fast the requests of a batch start, and for how long.
 ///
 /// ```
 /// 50/s for 30 s      one every 20 ms, 1,500 in all
 /// ```
 ///
-/// A request is begun when its turn comes or not at all: when the server is slower than the rate, so that as
-/// many as ``Batch/concurrency`` allows are under way, those whose turn comes meanwhile are left out and
-/// counted (``BatchSummary/missed``). What was held up is never made good in a burst.
+/// A request starts when its turn comes, or not at all. If the server is slower than the rate, so that as
+/// many requests as ``Batch/concurrency`` allows are running, the turns that come meanwhile are left out and
+/// counted (``BatchSummary/missed``). They are never made up for in a burst.
 public struct BatchRate: Sendable, Hashable {
-    /// How many are begun in a second, above 0.
+    /// The number of requests that start in a second, above 0.
     public let perSecond: Double
-    /// For how long they are begun; those under way then still end.
+    /// How long requests are started; those that run then still end.
     public let duration: Duration
 
-    /// The most requests of a batch with a rate.
+    /// The largest number of requests of a batch with a rate.
     public static let largestCount = 1_000_000
 
-    /// Makes a rate.
+    /// Creates a rate.
     ///
-    /// - Precondition: Both are above 0, and together no more than ``largestCount`` requests.
+    /// - Precondition: Both are above 0, and make at most ``largestCount`` requests.
     public init(perSecond: Double, for duration: Duration) {
         precondition(
             Self.isPossible(perSecond, duration),
@@ -30,7 +30,7 @@ public struct BatchRate: Sendable, Hashable {
         self.duration = duration
     }
 
-    /// Reads "50/s for 30 s", "600/min for 1 h"; nil if the text is no rate.
+    /// Parses "50/s for 30 s", "600/min for 1 h"; nil if the text is not a rate, or one that is not possible.
     public init?(_ text: String) {
         let words = text.split(separator: " ").joined(separator: " ")
         guard let middle = words.firstRange(of: " for "),
@@ -53,10 +53,10 @@ public struct BatchRate: Sendable, Hashable {
             && count < Double(largestCount) + 0.5
     }
 
-    /// How many requests it is in all, at least 1.
+    /// The number of requests in all, at least 1.
     public var count: Int { max(1, Int((perSecond * (duration / .seconds(1))).rounded())) }
 
-    /// How many are begun in a time: "50/s", "12/min".
+    /// The rate as text: "50/s", "12/min".
     package var text: String {
         let (number, unit) = perSecond >= 1 ? (perSecond, "s") : (perSecond * 60, "min")
         let isWhole = abs(number - number.rounded()) < 0.05
@@ -65,26 +65,25 @@ public struct BatchRate: Sendable, Hashable {
     }
 }
 
-/// Which request of a rate comes next, and when.
+/// Hands out the turns of a rate.
 struct RateTurns {
     let rate: BatchRate
-    /// The next turn that nobody has.
+    /// The next turn that is free.
     private var next = 0
-    /// How many turns went by that nobody had.
+    /// The number of turns that passed without being taken.
     private(set) var missed = 0
 
     init(_ rate: BatchRate) { self.rate = rate }
 
-    /// A turn of a request.
     struct Turn: Equatable {
         let place: Int
-        /// When it is, from the begin.
+        /// When the turn is, counted from the start.
         let time: Duration
     }
 
-    /// The next turn, so long after the begin; nil after the last.
+    /// The next turn, this long after the start; nil after the last.
     ///
-    /// The one that has just come is still taken, until the one after it comes.
+    /// A turn that has come can still be taken until the one after it comes.
     mutating func take(at elapsed: Duration) -> Turn? {
         let last = rate.count
         let due = Int(min(Double(last), (elapsed / .seconds(1)) * rate.perSecond))
@@ -101,8 +100,7 @@ struct RateTurns {
 extension Batch {
     /// The same batch at a rate: its targets are sent in turn, again and again, for as long as the rate says.
     ///
-    /// What its groups say of their own sources, caching and limits does not count. Places go from 0 to the
-    /// rate's count.
+    /// The groups' own sources, caching and limits are ignored. Indices go from 0 up to the rate's count.
     public func at(_ rate: BatchRate) -> Batch {
         let targets = targets
         guard !targets.isEmpty else { return self }
@@ -117,7 +115,7 @@ extension Batch {
         return batch
     }
 
-    /// The same batch, as fast as it may, of the targets at some places only.
+    /// The same batch without a rate, and only with the targets at the wanted indices.
     package func sending(only isWanted: (Int) -> Bool) -> Batch {
         var batch = self
         batch.rate = nil

@@ -1,20 +1,19 @@
 import BitCollections
 import Synchronization
 
-/// One run of a batch: as many workers as its concurrency, each taking the next
-/// target when it has ended one.
+/// One run of a batch: as many workers as its concurrency, each taking the next target when it has ended one.
 struct BatchRun: Sendable {
     typealias Send =
         @Sendable (any TargetType, CachePlan, (any AnswerReader)?, RunningExchange.Emit?) async ->
         ExchangeSummary
 
-    /// Who is told what happens; what is nil costs nothing.
+    /// Receives what happens; parts that are nil cost nothing.
     struct Listener: Sendable {
-        /// All events but the terminal one.
+        /// Receives all events but the terminal one.
         var emit: (@Sendable (BatchEvent) -> Void)?
-        /// Each result; the worker goes on when it returns.
+        /// Receives each result; the worker continues when it returns.
         var each: (@Sendable (Int, Result<Response, ApusError>) async -> Void)?
-        /// Is waited for before a target is begun, and signalled by who reads its end.
+        /// Is waited for before a target starts, and signaled by the reader of the target's end.
         var semaphore: AsyncSemaphore?
     }
 
@@ -22,7 +21,6 @@ struct BatchRun: Sendable {
     let control: BatchControl?
     let send: Send
 
-    /// Runs to the end.
     func run(_ listener: Listener) async -> BatchSummary {
         let start = ContinuousClock.now
         let accumulator = BatchAccumulator(batch)
@@ -53,9 +51,9 @@ struct BatchRun: Sendable {
         }
     }
 
-    /// Takes targets until there are none, or until a failure ends the batch.
+    /// Takes targets until there are none left, or until a failure ends the batch.
     ///
-    /// - Returns: whether the others are to end too.
+    /// - Returns: whether the other workers must end too.
     private func work(
         from targets: any BatchSource,
         _ accumulator: BatchAccumulator,
@@ -119,7 +117,7 @@ struct BatchRun: Sendable {
 }
 
 extension ExchangeSummary {
-    /// Of an exchange that was cancelled before it began.
+    /// The summary of an exchange that was cancelled before it started.
     static var cancelled: ExchangeSummary {
         ExchangeSummary(
             result: .failure(ApusError(.cancelled)),
@@ -130,27 +128,27 @@ extension ExchangeSummary {
     }
 }
 
-/// What the workers of a batch write down together.
+/// Collects the results and the progress of all workers.
 final class BatchAccumulator: Sendable {
     private struct State {
         var progress: BatchProgress
         var transfers: [Int: TransferProgress] = [:]
         var succeeded: BitSet
-        /// What failed first: a request, if that fails the batch, or the making of targets.
+        /// The first failure: of a request, if that fails the batch, or of making the targets.
         ///
-        /// Requests that are cancelled because of it come later.
+        /// Requests that are cancelled because of it fail later.
         var failure: ApusError?
 
-        /// Adds what moved since this target's last report.
+        /// Adds what was transferred since this target's last report.
         mutating func add(_ transfer: TransferProgress, at index: Int) {
             let last = transfers.updateValue(transfer, forKey: index) ?? TransferProgress()
-            // A further attempt counts from 0 again; its bytes travelled too.
+            // Another attempt starts from 0; the bytes of the last one count too.
             func moved(_ now: Int, _ before: Int) -> Int { now < before ? now : now - before }
             progress.bytesSent += moved(transfer.bytesSent, last.bytesSent)
             progress.bytesReceived += moved(transfer.bytesReceived, last.bytesReceived)
         }
 
-        /// Adds what was never reported, as of an answer that came in one piece.
+        /// Adds bytes that were never reported, as for a response that arrived in one piece.
         mutating func add(_ response: Response, at index: Int) {
             guard response.source == .server, let metrics = response.metrics else { return }
             add(
@@ -171,7 +169,7 @@ final class BatchAccumulator: Sendable {
         state = Mutex(State(progress: BatchProgress(of: batch), succeeded: batch.done))
     }
 
-    /// Writes down bytes that moved, and tells how many have in all.
+    /// Records transferred bytes and returns the progress of the batch.
     func move(_ index: Int, to transfer: TransferProgress) -> BatchProgress {
         state.withLock { state in
             state.add(transfer, at: index)
@@ -179,7 +177,7 @@ final class BatchAccumulator: Sendable {
         }
     }
 
-    /// Writes down a result and tells how far the batch has come.
+    /// Records a result and returns the progress of the batch.
     func record(_ result: Result<Response, ApusError>, at index: Int) -> BatchProgress {
         state.withLock { state in
             state.progress.count(result)
@@ -197,7 +195,7 @@ final class BatchAccumulator: Sendable {
         }
     }
 
-    /// Writes down that no more targets can be made.
+    /// Records that no more targets can be made.
     func fail(_ error: any Error) {
         let failure =
             switch error {
@@ -208,7 +206,6 @@ final class BatchAccumulator: Sendable {
         state.withLock { $0.failure = $0.failure ?? failure }
     }
 
-    /// The end of a batch.
     func summary(
         of batch: Batch,
         reached: Int,

@@ -1,10 +1,9 @@
 import BitCollections
 import Synchronization
 
-/// Gives the next target of a batch; nil after the last.
+/// Returns the next target of a batch; nil after the last.
 typealias BatchPull = () async throws -> (any TargetType)?
 
-/// A target of a batch whose turn has come.
 struct BatchItem: Sendable {
     let index: Int
     let target: any TargetType
@@ -13,19 +12,19 @@ struct BatchItem: Sendable {
 }
 
 extension Batch {
-    /// Where answers come from and are kept, unless a group says otherwise.
+    /// Where responses come from and are stored, unless a group says otherwise.
     fileprivate var plan: CachePlan { CachePlan(source: source, policy: caching) }
 }
 
-/// Hands out the targets of one run of a batch, each once.
+/// Hands out each target of one run of a batch once.
 protocol BatchSource: Sendable {
-    /// The next target; nil when a worker has nothing more to do.
+    /// The next target; nil if the worker has nothing more to do.
     func next() async throws -> BatchItem?
-    /// A target has ended.
+    /// Is called when a target has ended.
     func ended(_ item: BatchItem)
-    /// How many places have been looked at.
+    /// The number of targets looked at so far.
     var reached: Int { get }
-    /// How many places of a rate went by without being begun; only to be read when no worker is left.
+    /// The number of turns of a rate that were left out; read it only after all workers have ended.
     var missed: Int { get }
 }
 
@@ -33,7 +32,7 @@ extension BatchSource {
     var missed: Int { 0 }
 }
 
-/// The targets of groups, each group within its own limit.
+/// Hands out the targets of groups, each group within its own limit.
 final class GroupedTargets: BatchSource {
     private struct Cursor {
         var next = 0
@@ -42,7 +41,7 @@ final class GroupedTargets: BatchSource {
 
     private struct State {
         var cursors: [Cursor]
-        /// The first group that may have a target left.
+        /// The index of the first group that may have targets left.
         var first = 0
     }
 
@@ -68,8 +67,8 @@ final class GroupedTargets: BatchSource {
 
     /// The next target of the first group that is not at its limit.
     ///
-    /// Nil means that a worker may go home: as many others as the remaining groups
-    /// allow are at work in them, and take what is left.
+    /// Nil tells the worker to end: the remaining groups already have as many workers as their limits allow,
+    /// and these take what is left.
     func next() -> BatchItem? {
         state.withLock { state in
             for group in state.first..<groups.count {
@@ -112,19 +111,18 @@ final class GroupedTargets: BatchSource {
     }
 }
 
-/// Targets that are made, or arrive, while a batch runs.
+/// Hands out targets that are made, or arrive, while a batch runs.
 ///
-/// `@unchecked` because the iterator and the counts are only touched by the task
-/// that the semaphore lets in.
+/// `@unchecked` because only the task that holds the semaphore uses the iterator and the counts.
 final class GeneratedTargets: BatchSource, @unchecked Sendable {
     private let semaphore = AsyncSemaphore(1)
     private let plan: CachePlan
     private let done: BitSet
     private var pull: BatchPull?
     private var index = 0
-    /// When each target's turn is, for a batch with a rate.
+    /// The turns of a batch with a rate.
     private var turns: RateTurns?
-    /// When the first was asked for.
+    /// When the first target was requested.
     private var start: ContinuousClock.Instant?
 
     init(_ make: @Sendable () -> BatchPull, of batch: Batch) {
@@ -136,7 +134,7 @@ final class GeneratedTargets: BatchSource, @unchecked Sendable {
 
     var missed: Int { turns?.missed ?? 0 }
 
-    /// Only to be read when no worker is left.
+    /// Read it only after all workers have ended.
     var reached: Int { index }
 
     func next() async throws -> BatchItem? {
@@ -155,13 +153,13 @@ final class GeneratedTargets: BatchSource, @unchecked Sendable {
             pull = nil
             throw error
         }
-        // An iterator that has ended is not asked again.
+        // An iterator that has ended must not be called again.
         pull = nil
         return nil
     }
 
-    /// Waits until a target may be begun, and passes over those whose turn has gone by; false after the last turn,
-    /// or when nobody waits any more.
+    /// Waits for a target's turn and skips the targets of turns that have passed; false after the last turn,
+    /// or if the task was cancelled.
     private func waitForTurn(_ pull: BatchPull) async throws -> Bool {
         guard turns != nil else { return true }
         let start = start ?? .now
@@ -177,7 +175,7 @@ final class GeneratedTargets: BatchSource, @unchecked Sendable {
         do {
             try await Task.sleep(until: start + turn.time, clock: .continuous)
         } catch {
-            // Cancelled: the worker that has this turn ends too.
+            // Cancelled, so the worker with this turn ends too.
             return false
         }
         return true

@@ -2,22 +2,21 @@ import BitCollections
 import Synchronization
 
 extension Provider {
-    /// What happens while a batch runs, ending with exactly one `finished`.
+    /// The events of a batch, ending with exactly one `finished`.
     ///
-    /// No answer is kept after it was read.
+    /// No response is kept after it was read.
     public func events(for batch: Batch, control: BatchControl? = nil) -> BatchEvents {
         BatchEvents(run: run(of: batch, control))
     }
 
-    /// Runs a batch, handing on each result as it ends, in any order, and keeping
-    /// none.
+    /// Runs a batch and passes on each result when it ends, in any order, without keeping it.
     ///
     /// - Parameters:
-    ///   - batch: What is sent.
-    ///   - control: To cancel all of it or one request while it runs.
-    ///   - each: Given a place and its result. As many calls run side by side as
-    ///     requests may; the next target is begun when the call returns.
-    /// - Returns: how the batch ended, when all calls have returned.
+    ///   - batch: The batch to send.
+    ///   - control: Can cancel the batch or one request while it runs.
+    ///   - each: Is called with an index and its result, concurrently for as many requests as may run at
+    ///     once. The worker starts its next target when the call returns.
+    /// - Returns: how the batch ended, after all calls have returned.
     public func run(
         _ batch: Batch,
         control: BatchControl? = nil,
@@ -26,13 +25,13 @@ extension Provider {
         await run(of: batch, control).run(.init(each: each))
     }
 
-    /// The results of a batch, in its order; all of them are in memory together.
+    /// The results of a batch in its order, all of them in memory.
     ///
-    /// A target that was never begun has the error `cancelled`. With the mode
-    /// `.all` a failure cancels the others; with `.allFinishing` all are sent.
+    /// A target that never started has the error `cancelled`. With the mode `.all` a failure cancels the
+    /// others; with `.allFinishing` all are sent.
     ///
-    /// - Throws: with these two modes the first failure, whose `batchIndex` says which target it
-    ///   is of; with any mode, the error of targets that could not be made.
+    /// - Throws: with these two modes the first failure, with the index of its target in `batchIndex`; with
+    ///   any mode, the error of making the targets.
     public func results(
         of batch: Batch,
         control: BatchControl? = nil
@@ -45,10 +44,10 @@ extension Provider {
             .map { results[$0] ?? .failure(ApusError(.cancelled)) }
     }
 
-    /// The results of a batch, of which some are known: only those that failed, and
-    /// those beyond the known ones, are sent.
+    /// The results of a batch of which some are known; sends only the targets that failed and those after the
+    /// known results.
     ///
-    /// - Throws: as `results(of:)` does.
+    /// - Throws: the same as `results(of:)`.
     public func results(
         of batch: Batch,
         completing earlier: [Result<Response, ApusError>],
@@ -86,7 +85,7 @@ extension Provider {
     }
 }
 
-/// The results of a batch as they come in.
+/// Collects the results of a batch.
 private final class BatchResults: Sendable {
     private let results = Mutex<[Int: Result<Response, ApusError>]>([:])
 

@@ -1,32 +1,32 @@
 public import FoundationEssentials
 import Synchronization
 
-/// What there is to know of an entry without reading its body.
+/// A description of a cache entry, without its body.
 public struct CacheEntry: Sendable, Hashable {
     /// The key, with its recipe.
     public var key: CacheKey
-    /// The method and URL.
+    /// The request's method and URL, with secrets masked.
     public var request: ApusError.RequestLine
-    /// The status.
+    /// The response's status code.
     public var status: Int
-    /// Bytes of the body.
+    /// The size of the body in bytes.
     public var size: Int
-    /// Where it is.
+    /// Where the entry is stored.
     public var storage: CachePolicy.Storage
-    /// When it was stored.
+    /// When the entry was stored.
     public var stored: Date
-    /// When it stops being served; nil for never.
+    /// When the entry expires; nil if it never does.
     ///
-    /// What was stored later than now, because the clock has been set back since, has ended now.
+    /// An entry with a store date in the future, because the clock has been set back, counts as expired now.
     public var expires: Date?
-    /// When it was last served.
+    /// When the entry was last served.
     public var lastAccess: Date
-    /// How often it was served.
+    /// How often the entry was served.
     public var hits: Int
-    /// Until when HTTP lets it be served unasked; nil for an entry of a policy of
-    /// its own, or if it must always be asked about.
+    /// Until when the response is fresh by HTTP's rules; nil for an entry of another policy, or if it must be
+    /// validated before each use.
     public var freshUntil: Date?
-    /// The file on disk that holds the body; nil for a small one, which is in the database.
+    /// The path of the body's file; nil for a body in memory or small enough for the database.
     public var path: String?
 
     /// Makes a description of an entry.
@@ -56,23 +56,23 @@ public struct CacheEntry: Sendable, Hashable {
         self.path = path
     }
 
-    /// How old it is at a moment.
+    /// The time since the entry was stored; at least 0.
     public func age(at now: Date) -> Duration {
         .seconds(max(0, now.timeIntervalSince(stored)))
     }
 }
 
-/// What a cache knew of the entry that it answered with.
+/// Facts about the entry that answered a lookup.
 public struct CacheHit: Sendable, Hashable {
     /// The entry's key.
     public let key: CacheKey
-    /// When it was stored.
+    /// When the entry was stored.
     public let stored: Date
-    /// When it stops being served; nil for never.
+    /// When the entry expires; nil if it never does.
     public let expires: Date?
-    /// When it was asked for, by the cache's clock.
+    /// When the lookup happened, by the cache's clock.
     public let read: Date
-    /// How often it has been served, this time included.
+    /// How often the entry has been served, including this time.
     public let hits: Int
 
     /// Makes a record of a hit.
@@ -88,32 +88,32 @@ public struct CacheHit: Sendable, Hashable {
     public var age: Duration { .seconds(max(0, read.timeIntervalSince(stored))) }
 }
 
-/// What a cache has done since it was made, and what it holds.
+/// What a cache has done since it was made, and what it holds now.
 public struct CacheStatistics: Sendable, Hashable {
-    /// Lookups that memory answered.
+    /// Hits in memory.
     public var memoryHits = 0
-    /// Lookups that the disk answered.
+    /// Hits on disk.
     public var diskHits = 0
-    /// Lookups without an answer.
+    /// Misses.
     public var misses = 0
     /// Responses stored.
     public var stores = 0
-    /// Entries on disk that were damaged, and have been removed.
+    /// Damaged entries that were removed from disk.
     public var damaged = 0
-    /// Entries in memory.
+    /// The number of entries in memory.
     public var memoryCount = 0
-    /// What the entries in memory weigh, in bytes.
+    /// The approximate bytes that the entries in memory take.
     public var memoryCost = 0
-    /// Entries on disk.
+    /// The number of entries on disk.
     public var diskCount = 0
-    /// Bytes of the entries on disk.
+    /// The bytes that the entries on disk take.
     public var diskSize = 0
 
-    /// Makes statistics of nothing.
+    /// Makes statistics with all counts 0.
     public init() {}
 }
 
-/// What a cache counts, without a lock that every hit would wait for.
+/// A cache's counters; atomics, so that hits do not wait for a lock.
 final class CacheCounters: Sendable {
     private let memoryHits = Atomic(0)
     private let diskHits = Atomic(0)
@@ -128,7 +128,6 @@ final class CacheCounters: Sendable {
 
     func countDamaged() { damaged.add(1, ordering: .relaxed) }
 
-    /// The counts so far.
     var statistics: CacheStatistics {
         var statistics = CacheStatistics()
         statistics.memoryHits = memoryHits.load(ordering: .relaxed)

@@ -1,88 +1,89 @@
 public import FoundationEssentials
 
-/// What the cache says when it is asked for a key.
+/// The result of a cache lookup.
 public enum CacheLookup: Sendable, Hashable {
-    /// It has an answer; the response's source tells where and how old.
+    /// The cache has a response; its source says where it was and how old it is.
     case hit(Response)
-    /// It has none that may be served.
+    /// The cache has no response that may be served.
     case miss(CacheKey, CacheMissReason)
 }
 
-/// Why the cache had no answer.
+/// Why a lookup was a miss.
 public enum CacheMissReason: Sendable, Hashable {
-    /// Nothing was ever stored under the key, or it has been evicted.
+    /// Nothing was stored under the key, or the entry has been evicted.
     case notFound
-    /// The entry's time was over.
+    /// The entry expired at this date.
     case expired(since: Date)
-    /// The entry was damaged and has been removed.
+    /// The entry was damaged.
     case corrupt(detail: String)
-    /// The entry was written by another `CacheSerializer`, of this name, or by none.
+    /// The entry was written with another `CacheSerializer`, which has this name, or without one (nil).
     case otherForm(String?)
-    /// The policy keeps nothing.
+    /// The policy stores nothing.
     case policyNone
     /// The key was already used in this process (`.cacheOnFirstUse`).
     case notFirstUse
-    /// Something is stored, but by this rule of HTTP it may not be served unasked.
+    /// A response is stored, but this HTTP rule requires asking the origin first.
     case mustAsk(CacheRule)
-    /// A plugin did not let the cached answer pass.
+    /// A plugin rejected the cached response.
     case refused
-    /// The store could not be read.
+    /// The disk could not be read.
     case unavailable(detail: String)
 }
 
-/// What became of an answer that could have been stored.
+/// What happened to a response that could have been stored.
 public enum CacheStoreOutcome: Sendable, Hashable {
-    /// Stored, in these places, until then (nil for ever).
+    /// Stored in these places.
+    ///
+    /// The date is the expiry, or with `CachePolicy.http` the end of freshness; nil if there is none.
     case stored(CachePolicy.Storage, expires: Date?)
     /// Not stored.
     case notStored(NotStoredReason)
 }
 
-/// Why an answer was not stored.
+/// Why a response was not stored.
 public enum NotStoredReason: Sendable, Hashable {
-    /// The policy keeps nothing.
+    /// The policy stores nothing.
     case policyNone
-    /// The policy's time is over before it begins.
+    /// The entry would expire at once.
     case expired
-    /// Only successes are stored.
+    /// The response has this status, and only successes are stored.
     case status(Int)
-    /// The target's own rule said no.
+    /// The policy's `shouldStore` returned false.
     case predicate
-    /// The data source's rule said no.
+    /// The data source's predicate returned false.
     case rule
-    /// The body is larger than the store's limit.
+    /// The body is larger than the limit; both are in bytes.
     case tooLarge(bytes: Int, limit: Int)
-    /// The call asked for a value, which cannot be read in it.
+    /// The call asked for a value that cannot be read from the response.
     case unreadable
-    /// The answer did not arrive whole.
+    /// The response did not arrive completely.
     case incomplete
-    /// It did not come from the server.
+    /// The response did not come from the server.
     case notFromServer
-    /// The body went to a file of the user's.
+    /// The body was downloaded to a file of the caller's.
     case downloaded
-    /// An interceptor added credentials and did not say whose (`Interceptor.account`).
+    /// An interceptor added credentials without naming their account (`Interceptor.account`).
     case unknownAccount
-    /// This rule of HTTP forbids it, or nothing allows it.
+    /// This HTTP rule forbids storing, or no rule allows it.
     case http(CacheRule)
-    /// The store could not be written, for example because the disk is full.
+    /// The disk could not be written, for example because it is full.
     case failed(detail: String)
-    /// It sends on to a URL with a credential, which the disk does not keep.
+    /// The response redirects to a URL with a credential, which must not go to disk.
     case credential
-    /// An interceptor had it sent in a way that the key knows nothing of: to another host, or for
-    /// a coded body.
+    /// An interceptor changed how the request is sent in a way that its key does not cover: host or encoding.
     case unknownWay
-    /// Another request changed what its URL stands for while it was under way (RFC 9111, 4.4).
+    /// Another request invalidated the URL while this one was in flight (RFC 9111, 4.4).
     case invalidated
-    /// A newer answer is stored: one with a later `Date`, or that was asked for later.
+    /// A newer response is already stored: it has a later `Date` or was requested later.
     case outdated
 }
 
 /// What the cache would do with a request now.
 public enum CacheForecast: Sendable, Hashable {
-    /// What the rules of HTTP say, for `CachePolicy.http`.
+    /// The decision of HTTP's rules, for `CachePolicy.http`.
     case http(CacheDecision)
-    /// It would serve this entry.
+    /// The cache would serve this entry.
     case hit(CacheEntry)
-    /// It has nothing that it may serve.
+    /// The lookup would be a miss.
     case miss(CacheKey, CacheMissReason)
 }

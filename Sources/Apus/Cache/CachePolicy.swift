@@ -2,7 +2,7 @@ import Documents
 public import FoundationEssentials
 public import HTTPTypes
 
-/// Whether answers are kept, where, for how long, and under which key.
+/// Whether responses are stored, where, for how long, and under which key.
 ///
 /// ```swift
 /// CachePolicy.none
@@ -10,7 +10,7 @@ public import HTTPTypes
 /// CachePolicy.http(in: .disk)
 /// ```
 public struct CachePolicy: Sendable {
-    /// Where an answer is kept.
+    /// Where responses are stored.
     public enum Storage: String, Sendable, Hashable, CaseIterable, Codable {
         /// In this process's memory.
         case memory
@@ -20,113 +20,113 @@ public struct CachePolicy: Sendable {
         case memoryAndDisk
     }
 
-    /// How long an answer is served.
+    /// How long a response is served.
     public enum Expiry: Sendable, Hashable {
-        /// For ever.
+        /// Without limit.
         case never
-        /// This long.
+        /// For this many seconds.
         case seconds(Double)
-        /// This many days of 86,400 seconds.
+        /// For this many days of 86,400 seconds.
         case days(Double)
-        /// Until this moment.
+        /// Until this date.
         case date(Date)
-        /// Not at all: it is not stored.
+        /// Not at all: the response is not stored.
         case expired
     }
 
-    /// What being read does to an entry's end.
+    /// How a hit changes an entry's expiry date.
     public enum Extension: Sendable, Hashable {
-        /// Nothing. The default.
+        /// Not at all; the default.
         case none
-        /// It gets its first lifetime again.
+        /// The initial lifetime starts again, if that makes the expiry date later.
         case cacheTime
-        /// It gets this lifetime from now.
+        /// The entry lives at least this long after the hit.
         case fixed(Duration)
     }
 
-    /// What tells requests apart.
+    /// What distinguishes requests.
     public enum KeyStrategy: Sendable, Hashable {
-        /// Method, URL with query, body, and fields.
+        /// Method, URL with query, body, and header fields.
         ///
         /// - Parameters:
-        ///   - ignoring: query and form parameters that do not count, unless a known secret is in
-        ///     their value.
-        ///   - fields: header fields that count; their credentials only as digests.
+        ///   - ignoring: query and form parameters to leave out, unless their value contains a known secret.
+        ///   - fields: header fields to include; their credentials only as digests.
         case full(
             ignoring: Set<String> = [],
             fields: [HTTPField.Name] = [.accept, .acceptLanguage, .authorization]
         )
         /// Method and URL without query.
         case base
-        /// This text, with the method and the URL without query.
+        /// This text, and the method and URL without query.
         case custom(String)
     }
 
-    /// Whose answers are kept from whom.
+    /// How responses of different accounts are kept apart.
     public enum AccountSeparation: String, Sendable, Hashable, CaseIterable,
         ExpressibleByBooleanLiteral
     {
-        /// Those to every account from every other: credentials, cookies, and what interceptors say
-        /// of theirs (``Interceptor/account(in:)``). The default.
+        /// Every account has its own responses.
+        ///
+        /// Credentials, cookies, and what interceptors report as the account (``Interceptor/account(in:)``)
+        /// tell accounts apart. The default.
         case all
-        /// The same, but cookies do not count: for a store of one user, whose cookies change.
+        /// As `all`, but cookies do not count; for a store with one user whose cookies change.
         case exceptCookies
-        /// Nobody's: the answers are the same for everybody.
+        /// All accounts share responses, because they are the same for everybody.
         case none
 
-        /// `true` is `all`, `false` is `none`.
+        /// Makes `all` from `true`, and `none` from `false`.
         public init(booleanLiteral value: Bool) { self = value ? .all : .none }
     }
 
-    /// Whose rules decide what is stored and when it may be served.
+    /// Whose rules decide what is stored, and when it may be served.
     package enum Semantics: Sendable, Hashable {
-        /// This policy's: its expiry, its key, its predicate.
+        /// The policy's own: expiry, key and predicate.
         case own
-        /// Those of an HTTP cache.
+        /// Those of an HTTP cache (RFC 9111).
         case http
     }
 
-    /// Whose rules decide.
+    /// Whose rules decide what is stored and served.
     package private(set) var semantics = Semantics.own
-    /// Where answers are kept; nil for nowhere.
+    /// Where responses are stored; nil if they are not.
     public private(set) var storage: Storage?
-    /// How long they are served.
+    /// How long responses are served.
     package private(set) var expiry = Expiry.never
-    /// How long they are served from memory, if that is said by itself.
+    /// How long responses are served from memory; nil to use `expiry`.
     package private(set) var memoryExpiry: Expiry?
-    /// What being read does to their end.
+    /// How a hit changes an entry's expiry date.
     package private(set) var expiryExtension = Extension.none
-    /// The longest life of an entry, however often it is read; nil for no limit.
+    /// The longest lifetime of an entry, however often it is read; nil for no limit.
     package private(set) var maximumLifetime: Duration?
-    /// What tells requests apart.
+    /// What distinguishes requests.
     package private(set) var key = KeyStrategy.full()
-    /// More text for the key.
+    /// Additional text for the key.
     package private(set) var extraKey: String?
-    /// Whose answers are kept from whom.
+    /// How responses of different accounts are kept apart.
     package private(set) var accounts = AccountSeparation.all
-    /// What an HTTP cache does beyond its defaults.
+    /// Options of an HTTP cache.
     package private(set) var httpOptions: HTTPCacheOptions = []
-    /// Whether an answer may be stored, beside what the rules say.
+    /// An additional condition for storing a response; nil if there is none.
     package private(set) var shouldStore: (@Sendable (Response) -> Bool)?
 
     private init() {}
 
-    /// Keeps nothing.
+    /// Stores nothing.
     public static let none = CachePolicy()
 
-    /// Keeps each success (200 to 299) under a key of its request, for a time.
+    /// Stores each success (200 to 299) under a key of its request, for a time.
     ///
     /// - Parameters:
-    ///   - expiry: how long an answer is served; 5 minutes unless said otherwise.
-    ///   - storage: where it is kept.
-    ///   - extending: what being read does to its end.
-    ///   - maximumLifetime: its longest life, however often it is read; nil for no limit.
-    ///   - key: what tells requests apart.
-    ///   - extraKey: more text for the key, such as a version.
-    ///   - separatesAccounts: whose answers are kept from whom; `false` is for answers that are
-    ///     the same for everybody.
-    ///   - shouldStore: says which answers are stored, in place of every success, or for a call that
-    ///     asks for a value in place of every success in which that can be read.
+    ///   - expiry: how long a response is served; 5 minutes by default.
+    ///   - storage: where it is stored.
+    ///   - extending: how a hit changes the expiry date.
+    ///   - maximumLifetime: the longest lifetime, however often it is read; nil for no limit.
+    ///   - key: what distinguishes requests.
+    ///   - extraKey: additional text for the key, such as a version.
+    ///   - separatesAccounts: how responses of different accounts are kept apart; `false` to share them.
+    ///   - shouldStore: decides which responses are stored. It replaces the default: every success, or for a
+    ///     call that asks for a value every success from which the value can be read.
     /// - Returns: the policy.
     public static func keep(
         for expiry: Expiry = .seconds(300),
@@ -150,19 +150,18 @@ public struct CachePolicy: Sendable {
         return policy
     }
 
-    /// As `keep(for:in:)`, in memory and on disk, each for a time of its own: in memory for a minute
-    /// and on disk for a week, say.
+    /// As `keep(for:in:)`, but with separate lifetimes, for example a minute in memory and a week on disk.
     ///
-    /// What memory has let go of is read from disk, and is in memory again then, though not longer
-    /// than it is on disk. Being read extends an answer's time only where it was read from.
+    /// An entry that has left memory is read from disk and put back in memory, for no longer than it stays on
+    /// disk. A hit extends the lifetime only where the entry was found.
     ///
     /// - Parameters:
-    ///   - memory: how long an answer is served from memory.
-    ///   - disk: how long it is served from disk.
-    ///   - extending: what being read does to its end there.
-    ///   - maximumLifetime: its longest life, however often it is read; nil for no limit.
-    ///   - key: what tells requests apart.
-    ///   - extraKey: more text for the key, such as a version.
+    ///   - memory: how long a response is served from memory.
+    ///   - disk: how long a response is served from disk.
+    ///   - extending: how a hit changes the expiry date where the entry was found.
+    ///   - maximumLifetime: the longest lifetime, however often it is read; nil for no limit.
+    ///   - key: what distinguishes requests.
+    ///   - extraKey: additional text for the key, such as a version.
     ///   - separatesAccounts: as for ``keep(for:in:extending:maximumLifetime:key:extraKey:separatesAccounts:shouldStore:)``.
     ///   - shouldStore: as for the same.
     /// - Returns: the policy.
@@ -190,22 +189,21 @@ public struct CachePolicy: Sendable {
         return policy
     }
 
-    /// Keeps what HTTP lets a private cache keep, or with ``HTTPCacheOptions/shared`` a shared one,
-    /// and serves it as RFC 9111 says, with RFC 5861 and RFC 8246: the answers say how long they are
-    /// fresh.
+    /// Stores what HTTP allows a private cache to store (a shared one with ``HTTPCacheOptions/shared``), and
+    /// serves it by RFC 9111, RFC 5861 and RFC 8246.
     ///
-    /// Redirects are followed hop by hop then, each through the cache.
+    /// The responses say how long they are fresh. Redirects are followed hop by hop, each through the cache.
     ///
     /// - Parameters:
-    ///   - storage: where answers are kept.
-    ///   - maximumLifetime: the longest that one is kept, validated or not; nil for no limit.
-    ///   - ignoring: query parameters that do not tell URLs apart; a known secret in their value
-    ///     tells accounts apart.
-    ///   - extraKey: more text for the key, such as a version.
+    ///   - storage: where responses are stored.
+    ///   - maximumLifetime: the longest that a response is stored, validated or not; nil for no limit.
+    ///   - ignoring: query parameters to leave out of the key, although known secrets in them still tell
+    ///     accounts apart.
+    ///   - extraKey: additional text for the key, such as a version.
     ///   - separatesAccounts: as for ``keep(for:in:extending:maximumLifetime:key:extraKey:separatesAccounts:shouldStore:)``.
-    ///   - options: what it does beyond its defaults.
-    ///   - shouldStore: whether an answer that HTTP lets be stored is; without it a call that asks
-    ///     for a value stores those in which that can be read.
+    ///   - options: options of the HTTP cache.
+    ///   - shouldStore: an additional condition for storing what HTTP allows. By default there is none,
+    ///     except that for a call that asks for a value it must be readable from the response.
     /// - Returns: the policy.
     public static func http(
         in storage: Storage = .memoryAndDisk,
@@ -230,10 +228,10 @@ public struct CachePolicy: Sendable {
         return policy
     }
 
-    /// As `http(in:)` with nothing said otherwise: in memory and on disk.
+    /// `http(in:)` with all defaults: in memory and on disk.
     public static let http = http()
 
-    /// The same with other accounts kept apart, if any are named, and with more options.
+    /// The same policy with another account separation, unless nil, and additional options.
     package func with(
         accounts: AccountSeparation?,
         adding options: HTTPCacheOptions
@@ -244,39 +242,39 @@ public struct CachePolicy: Sendable {
         return policy
     }
 
-    /// The parameters that do not count for the key.
+    /// The parameters that are left out of the key.
     var ignoredParameters: Set<String> {
         if case .full(let ignored, _) = key { ignored } else { [] }
     }
 }
 
-/// What the cache of ``CachePolicy/http(in:maximumLifetime:ignoring:extraKey:separatesAccounts:options:shouldStore:)``
-/// does beyond its defaults.
+/// Options of the cache of
+/// ``CachePolicy/http(in:maximumLifetime:ignoring:extraKey:separatesAccounts:options:shouldStore:)``.
 public struct HTTPCacheOptions: OptionSet, Sendable, Hashable {
-    /// The bits.
+    /// The options as bits.
     public let rawValue: Int
 
-    /// Makes options of bits.
+    /// Makes options from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Answers 504 where a stored answer must be validated and the server cannot be reached.
+    /// Answers 504 if a stored response must be validated and the server cannot be reached.
     ///
-    /// That is `must-revalidate` and `no-cache` (RFC 9111, 5.2.2.2); a connection that is cut counts
-    /// too. The failure, which is thrown without this option, is the answer's `serverFailure`.
+    /// This applies to `must-revalidate` and `no-cache` (RFC 9111, 5.2.2.2), also if the connection is cut.
+    /// Without this option the failure is thrown; with it, it is the response's `serverFailure`.
     public static let gatewayTimeout = HTTPCacheOptions(rawValue: 1)
 
-    /// The rules of a cache that many users share, as one behind a proxy.
+    /// Uses the rules of a shared cache, such as a proxy's.
     ///
-    /// `s-maxage` and `proxy-revalidate` count, `private` is not stored, and an answer to credentials
-    /// only if it says `public`, `s-maxage` or `must-revalidate` (RFC 9111, 3.5).
+    /// `s-maxage` and `proxy-revalidate` apply. A `private` response is not stored, and a response to a
+    /// request with credentials only if it says `public`, `s-maxage` or `must-revalidate` (RFC 9111, 3.5).
     ///
-    /// Accounts are kept apart all the same; `separatesAccounts: false` gives what a server lets
-    /// everybody have to everybody. What a private cache keeps in the same place is not seen.
+    /// Accounts still do not share responses; `separatesAccounts: false` lets them share what the server
+    /// allows. The entries of a private cache in the same place are not used.
     public static let shared = HTTPCacheOptions(rawValue: 2)
 }
 
 extension CachePolicy {
-    /// Where answers are kept, in words: "cached 5 min in memory and on disk".
+    /// A description for people: "cached 5 min in memory and on disk".
     package var words: String {
         if expiry == .expired { return "not cached" }
         let rules = httpOptions.contains(.shared) ? "by shared HTTP rules" : "by HTTP rules"

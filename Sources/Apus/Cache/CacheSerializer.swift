@@ -1,5 +1,4 @@
-/// Gives what the cache writes to disk a form of its own: encrypted, compressed, whatever can be
-/// undone.
+/// Encodes what the cache writes to disk: encrypted, compressed, or in any other reversible form.
 ///
 /// ```swift
 /// struct Sealing: CacheSerializer {
@@ -16,67 +15,65 @@
 /// }
 /// let cache = ResponseCache(serializer: Sealing(key: key))
 /// ```
-/// A cache without one writes answers as they are, and pays nothing for those that have one.
-/// Memory always has answers as they are.
+/// A cache without a serializer writes responses unchanged, at no cost. Memory always holds them unchanged.
 ///
-/// An answer's head (status, fields, what was measured) and its body go through it, each by
-/// itself. What entries are found and listed by does not: the key's recipe, which has credentials
-/// only as digests, the method and URL, sizes and times, and the request's fields that `Vary`
-/// names.
+/// The head (status, fields, measurements) and the body of a response are encoded separately. What is needed
+/// to find and list entries is not encoded: the key's recipe (with credentials as digests only), the method
+/// and URL, sizes, dates, and the request's fields that `Vary` names.
 ///
-/// Both functions are called on threads of the cache's, several at a time. Whatever they throw
-/// makes the entry one that was not stored, or a miss; so does an answer that is not as long as
-/// the one that was written.
+/// Both functions are called on the cache's threads, concurrently. If `encode` throws, the entry is not
+/// stored. If `decode` throws, or returns a body of another length than was written, the lookup is a miss.
 public protocol CacheSerializer: Sendable {
-    /// Names the form and what it depends on, such as the number of an encryption key.
+    /// A name for the encoding and its parameters, such as the number of an encryption key.
     ///
-    /// It is written beside each entry. One of another name, or of none, is a miss with the reason
-    /// `.otherForm`; the answer that is then fetched takes its place.
+    /// The name is stored with each entry. An entry with another name, or without one, is a miss with the
+    /// reason `.otherForm`, and the response that is then fetched replaces it.
     var name: String { get }
 
-    /// The bytes to write in the place of these.
+    /// Returns the bytes to write instead of the given ones.
     func encode(_ bytes: [UInt8], _ part: CachePart) throws -> [UInt8]
 
-    /// The bytes that `encode` was given when it made these.
+    /// Returns the bytes that `encode` was given.
     func decode(_ bytes: [UInt8], _ part: CachePart) throws -> [UInt8]
 }
 
-/// Says what bytes are that a `CacheSerializer` is given.
+/// Identifies the bytes that a `CacheSerializer` is given.
 public struct CachePart: Sendable, Hashable {
-    /// Which part of an answer.
+    /// A part of a response.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The status, the fields, and what was measured.
+        /// The status, the fields and the measurements.
         case head
         /// The body.
         case body
     }
 
-    /// Which part it is.
+    /// Which part of the response the bytes are.
     public let kind: Kind
     /// The digest of the entry's key.
     public let digest: String
 
-    /// Names a part of an entry.
+    /// Identifies a part of an entry.
     public init(_ kind: Kind, digest: String) {
         self.kind = kind
         self.digest = digest
     }
 
-    /// Kind and digest as bytes that no other part has: authenticated together with what is
-    /// encrypted, they keep an entry's bytes from passing for another's.
+    /// Kind and digest as bytes, unique to this part.
+    ///
+    /// As the authenticated data of an encryption they keep one entry's bytes from passing for another's.
     public var label: [UInt8] { Array("\(kind.rawValue) \(digest)".utf8) }
 }
 
-/// An entry whose head and body are in the form of a serializer, as they were read.
+/// An entry as read from disk, with head and body still encoded by a serializer.
 struct SealedEntry: Sendable {
     let facts: EntryRecord
     let head: [UInt8]
-    /// Empty if it is in the file.
+    /// Empty if the body is in a file.
     let body: [UInt8]
     let life: EntryLifetime
     let use: PendingUses
 
-    /// The entry as it was stored.
+    /// The decoded entry.
     func opened(by serializer: any CacheSerializer) -> DiskRow.Found {
         let digest = facts.key.digest
         let head: ResponseRecord?
@@ -104,14 +101,14 @@ struct SealedEntry: Sendable {
     }
 }
 
-/// The bytes of an entry as they go to disk: in a serializer's form, or as they are.
+/// The parts of an entry that are prepared before it is written to disk.
 struct SealedParts: Sendable {
-    /// The serializer's name; nil for none.
+    /// The serializer's name; nil if there is no serializer.
     var form: String?
-    /// The entry's record; nil to take it as it is.
+    /// The encoded head; nil to write the entry's own.
     var head: [UInt8]?
-    /// The bytes for the row; nil to take them as they are, or for none.
+    /// The encoded body for the row; nil to write the entry's own, or if the body is in a file.
     var body: [UInt8]?
-    /// The file of a body that is too large for a row.
+    /// The body's file; nil if the body goes into the row.
     var staged: BodyFolder.Staged?
 }

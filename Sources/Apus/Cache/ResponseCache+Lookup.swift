@@ -2,11 +2,11 @@ import FoundationEssentials
 import HTTPTypes
 
 extension ResponseCache {
-    /// The answer to a request, if the cache has one that may be served.
+    /// The response to a request, if the cache has one that may be served.
     ///
-    /// A hit counts as a use, and extends the entry's end as the policy says.
-    /// The policy's storage does not matter for reading; `storage` says where is looked. With
-    /// ``CachePolicy/http`` and the key of the request it is what may be served without asking.
+    /// A hit counts as a use and extends the entry's expiry as the policy says. The places to search are
+    /// `storage`, not the policy's storage. With ``CachePolicy/http`` and the request's own key, the hit is
+    /// what HTTP allows to be served without asking the origin.
     public func lookup(
         _ key: CacheKey,
         policy: CachePolicy,
@@ -22,7 +22,7 @@ extension ResponseCache {
         if case .entry(let entry) = inMemory {
             return .hit(entry.response(for: request, at: asked, ResponseSource.memory))
         }
-        // Only what may go to memory has to be told from what is stored meanwhile.
+        // Only a read that may fill memory has to notice a store that happens meanwhile.
         let fill =
             storage == .memoryAndDisk && Self.mayFillMemory(policy) ? memory.beginFill(key) : nil
         let onDisk: CacheLookup
@@ -31,7 +31,7 @@ extension ResponseCache {
         } else {
             let limit = request.options.memoryLimit
             let found = await disk.findWaiting(key, memoryLimit: limit)
-            // The time after the wait: what has expired meanwhile is not served.
+            // Uses the time after the wait, so that an entry that has expired meanwhile is not served.
             onDisk = lookup(found, on: key, policy, request, fill, at: now)
         }
         if case .hit = onDisk { return onDisk }
@@ -44,7 +44,7 @@ extension ResponseCache {
         }
     }
 
-    /// The answer to a request, if memory has one; does not wait for anything.
+    /// The response to a request, if memory has one; never waits.
     public func memoryLookup(
         _ key: CacheKey,
         policy: CachePolicy,
@@ -63,17 +63,16 @@ extension ResponseCache {
         }
     }
 
-    /// What the cache holds, without counting as a use.
+    /// The response that the cache holds, without counting as a use.
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - policy: what the key was made with, if that is ``CachePolicy/http``: then the request
-    ///     chooses among the answers for its URL.
-    ///   - request: what the answer is for.
-    ///   - includingExpired: whether its time may be over; under HTTP's rules, whether it may be
-    ///     stale.
-    ///   - storage: where is looked.
-    /// - Returns: the answer; nil if there is none.
+    ///   - policy: the policy that the key was made with. It matters only for ``CachePolicy/http``, where
+    ///     the request selects among the responses for its URL.
+    ///   - request: the request that the response is for.
+    ///   - includingExpired: whether an expired response is returned, or with HTTP's rules a stale one.
+    ///   - storage: the places to search.
+    /// - Returns: the response; nil if there is none.
     public func peek(
         _ key: CacheKey,
         policy: CachePolicy = .keep(),
@@ -106,7 +105,7 @@ extension ResponseCache {
             ? inMemory?.response(for: request, at: now, ResponseSource.memory) : nil
     }
 
-    /// What memory has, counted as a use.
+    /// Looks up an entry in memory and counts the use.
     private func use(_ key: CacheKey, _ policy: CachePolicy, at now: Date) -> MemoryStore.Found {
         let (found, isSavingDue) = memory.use(key, at: now, policy)
         if isSavingDue { disk.note(memory.takeUnsaved()) }
@@ -114,7 +113,7 @@ extension ResponseCache {
         return found
     }
 
-    /// What was found on disk, as an answer; with the number of a `fill`, memory gets it too.
+    /// Turns the result of a disk read into a lookup result; if there is a `fill` number, also fills memory.
     private func lookup(
         _ found: consuming DiskStore.Found,
         on key: CacheKey,
@@ -151,7 +150,7 @@ extension ResponseCache {
         )
     }
 
-    /// Memory gets what was read from disk, for as long as the policy says.
+    /// Fills memory with an entry read from disk, for as long as the policy allows.
     private func endFill(
         _ fill: Int,
         _ key: CacheKey,
@@ -196,7 +195,7 @@ extension ResponseCache {
 extension ResponseCache {
     /// What the cache would do with a request now; nothing is sent, and nothing counts as a use.
     ///
-    /// The cost grows with the number of entries, unless the policy is HTTP's: it is for people.
+    /// Meant for display: the cost grows with the number of entries, unless the policy is HTTP's.
     public func forecast(
         for request: PreparedRequest,
         policy: CachePolicy

@@ -2,19 +2,19 @@ import FoundationEssentials
 import Glibc
 
 extension ResponseCache {
-    /// Removes the entry of a key from memory and disk; whether there was one.
+    /// Removes the entry of a key from memory and disk; returns whether there was one.
     ///
-    /// The key of a URL under `CachePolicy.http` stands for all that is kept for it.
+    /// With `CachePolicy.http` the key of a URL stands for all responses stored for that URL.
     @discardableResult
     public func remove(_ key: CacheKey) async -> Bool {
         let wasInMemory = removeFromMemory(key)
-        // A write that fails is a notice.
+        // A failed write is reported as a notice.
         return (try? await disk.remove(key)) ?? false || wasInMemory
     }
 
-    /// Does what `remove(_:)` does.
+    /// As `remove(_:)`, but throws if the disk fails.
     ///
-    /// - Throws: `ApusError` with the reason `.file` if the disk keeps the entry.
+    /// - Throws: `ApusError` with the reason `.file` if the entry could not be removed from disk.
     package func tryRemove(_ key: CacheKey) async throws(ApusError) -> Bool {
         let wasInMemory = removeFromMemory(key)
         return try await disk.remove(key) || wasInMemory
@@ -25,24 +25,25 @@ extension ResponseCache {
         return memory.remove(key) || variants > 0
     }
 
-    /// Removes the entry that an answer came from if what it has on disk is damaged; whether it was.
+    /// Removes an entry whose copy on disk is damaged; returns whether it was damaged.
     package func removeIfDamaged(_ key: CacheKey) async -> Bool {
-        // Who asks says that it is still there.
+        // If the removal fails, this returns false and the caller reports that the entry is still there.
         guard (try? await disk.remove(damaged: key.row)) == true else { return false }
         _ = memory.remove(key)
         return true
     }
 
-    /// Removes the entries of a URL, or of those that fit a pattern of the shell's, in which `*`
-    /// stands for any text, slashes too; how many.
+    /// Removes the entries whose URL equals a text or matches it as a shell pattern; returns how many.
+    ///
+    /// In a pattern `*` also matches slashes.
     @discardableResult
     public func remove(matching pattern: String) async -> Int {
         await remove { $0.fits(pattern) }
     }
 
-    /// Where the entry of a key is, expired or not; nil if it is nowhere.
+    /// Where the entry of a key is stored, expired or not; nil if there is none.
     ///
-    /// The key of a URL under `CachePolicy.http` stands for all that is kept for it.
+    /// With `CachePolicy.http` the key of a URL stands for all responses stored for that URL.
     public func place(of key: CacheKey) async -> CachePolicy.Storage? {
         let isInMemory = memory.peek(key) != nil || !memory.variants(of: key).entries.isEmpty
         let isOnDisk =
@@ -55,7 +56,7 @@ extension ResponseCache {
         return isInMemory ? .memoryAndDisk : .disk
     }
 
-    /// Removes the entries that a rule names; how many.
+    /// Removes the entries that satisfy a predicate; returns the number removed.
     @discardableResult
     public func remove(where isUnwanted: @Sendable (CacheEntry) -> Bool) async -> Int {
         var count = 0
@@ -65,16 +66,16 @@ extension ResponseCache {
         return count
     }
 
-    /// Removes what has expired; how many entries.
+    /// Removes the expired entries; returns the number removed.
     @discardableResult
     public func removeExpired() async -> Int {
-        // A write that fails is a notice.
+        // A failed write is reported as a notice.
         (try? await tryRemoveExpired()) ?? 0
     }
 
-    /// Does what `removeExpired()` does.
+    /// As `removeExpired()`, but throws if the disk fails.
     ///
-    /// - Throws: `ApusError` with the reason `.file` if the disk keeps them.
+    /// - Throws: `ApusError` with the reason `.file` if entries could not be removed from disk.
     package func tryRemoveExpired() async throws(ApusError) -> Int {
         let now = now
         disk.note(memory.takeUnsaved())
@@ -83,31 +84,29 @@ extension ResponseCache {
         let keysOnDisk = Set(onDisk.lazy.map(\.key))
         let inMemoryOnly = memory.removeExpired(at: now).filter { !keysOnDisk.contains($0) }
         var count = inMemoryOnly.count
-        // What is over because it was stored later than now has an end that is yet to come.
+        // Entries with a store date in the future count as expired whatever their expiry date.
         for entry in onDisk where entry.stored.isFuture(at: now) && entry.expires != nil {
             count += try await disk.remove(entry.key) ? 1 : 0
         }
         return try await disk.removeExpired(at: now) + count
     }
 
-    /// Removes everything from the places named.
+    /// Removes all entries from the given storage.
     public func removeAll(_ storage: CachePolicy.Storage = .memoryAndDisk) async {
         if storage == .memory || storage == .memoryAndDisk { memory.removeAll() }
-        // A write that fails is a notice.
+        // A failed write is reported as a notice.
         if storage == .disk || storage == .memoryAndDisk { _ = try? await disk.removeAll() }
     }
 
-    /// Removes everything from memory and disk; how many entries there were on disk.
+    /// Removes all entries from memory and disk; returns the number that were on disk.
     ///
-    /// - Throws: `ApusError` with the reason `.file` if the disk keeps them.
+    /// - Throws: `ApusError` with the reason `.file` if entries could not be removed from disk.
     package func tryRemoveAll() async throws(ApusError) -> Int {
         memory.removeAll()
         return try await disk.removeAll()
     }
 
-    /// All entries, last used first.
-    ///
-    /// An entry in both places is listed once.
+    /// All entries, most recently used first; an entry that is both in memory and on disk is listed once.
     public func entries() async -> [CacheEntry] {
         disk.note(memory.takeUnsaved())
         await disk.flush()
@@ -117,7 +116,7 @@ extension ResponseCache {
             let onDisk = entries[entry.key]
             var both = entry.entry(in: onDisk == nil ? .memory : .memoryAndDisk, at: now)
             both.path = onDisk?.path
-            // Each place may have its own; nil is never.
+            // Memory and disk may have different expiry dates; nil never expires.
             if let other = onDisk?.expires, let own = both.expires {
                 both.expires = max(own, other)
             } else if onDisk != nil {
@@ -130,19 +129,18 @@ extension ResponseCache {
         }
     }
 
-    /// The entries of a URL, or of those that fit a pattern as in `remove(matching:)`; last used
-    /// first.
+    /// The entries that `remove(matching:)` would remove, most recently used first.
     public func entries(matching pattern: String) async -> [CacheEntry] {
         await entries().filter { $0.fits(pattern) }
     }
 
-    /// Returns when the uses counted in memory have reached the disk.
+    /// Returns when pending writes and the uses counted in memory have reached the disk.
     public func flush() async {
         disk.note(memory.takeUnsaved())
         await disk.flush()
     }
 
-    /// Writes what waits, and closes the files; the next use opens them again.
+    /// Writes what is pending and closes the files; the next use opens them again.
     public func close() async {
         disk.note(memory.takeUnsaved())
         await disk.close()
@@ -150,53 +148,55 @@ extension ResponseCache {
 }
 
 extension CacheEntry {
-    /// Whether its URL is this, which may have brackets (RFC 3986, 3.2.2), or fits it as a pattern
-    /// (fnmatch(3)).
+    /// Whether the entry's URL equals the text or matches it as a pattern (fnmatch(3)).
+    ///
+    /// The comparison comes first because a URL may have brackets (RFC 3986, 3.2.2).
     fileprivate func fits(_ pattern: String) -> Bool {
         request.url == pattern || fnmatch(pattern, request.url, 0) == 0
     }
 }
 
-/// What reading a whole cache on disk has shown.
+/// The result of verifying a whole cache on disk.
 public struct CacheVerification: Sendable, Hashable {
-    /// Entries that were read, the damaged ones among them.
+    /// The number of entries read, including damaged ones.
     public var checked = 0
-    /// Entries that were damaged; they have been removed, but for those that could not be.
+    /// The number of damaged entries; they have been removed, except `notRemoved` of them.
     public var damaged = 0
-    /// Damaged entries that are still there, because the disk takes no write.
+    /// The number of damaged entries that remain because the disk could not be written.
     public var notRemoved = 0
-    /// Bytes that were read: of entries and of the files of bodies.
+    /// The bytes read: entries and body files.
     public var bytes = 0
-    /// The keys of the damaged entries, as far as they could be read.
+    /// The keys of the damaged entries; a row whose key is unreadable is named by its number.
     public var damagedKeys: [String] = []
-    /// Files of bodies that belonged to no entry; they have been removed.
+    /// The number of body files that belonged to no entry; they have been removed.
     public var orphans = 0
 
-    /// Makes a verification of nothing.
+    /// Makes a result with all counts 0.
     public init() {}
 }
 
 extension ResponseCache {
-    /// Opens what is on disk; false if there is nothing yet.
+    /// Opens the cache on disk; returns false if there is none yet.
     ///
-    /// Lookups and lists take a cache that cannot be read for an empty one, with a notice, because
-    /// no request may fail for it. Who must tell the two apart asks here first.
+    /// Lookups and lists treat an unreadable cache as an empty one and post a notice, because no request
+    /// may fail for it. Call this first to distinguish the two.
     ///
-    /// - Throws: `ApusError` with the reason `.file`, its path and number, if it cannot be read.
+    /// - Throws: `ApusError` with the reason `.file` (path and error number) if the cache cannot be read.
     @discardableResult
     public func open() async throws(ApusError) -> Bool { try await disk.open() }
 
-    /// Throws if the folder has another use, and so no cache can be there; makes and opens nothing.
+    /// Throws if the folder is in use for something else; creates and opens nothing.
     package func checkFolder() throws(ApusError) { try disk.checkFolder() }
 
-    /// Reads every entry on disk with its body, and removes what is damaged: entries that cannot
-    /// be read or are not what was written, those whose bodies are missing, and files of bodies
-    /// without an entry.
+    /// Reads every entry on disk with its body, and removes what is damaged.
     ///
-    /// - Parameter progress: is told what there is so far, now and then, on a thread of its own.
-    /// - Returns: what was found.
-    /// - Throws: `ApusError` with the reason `.file` if the cache cannot be read; a database that
-    ///   is damaged as a whole is set aside before. `CancellationError`.
+    /// Damaged means: an entry that cannot be read or has a wrong checksum, an entry without its body, or a
+    /// body file without an entry.
+    ///
+    /// - Parameter progress: called with the result so far every 256 entries and at the end, on any thread.
+    /// - Returns: the result.
+    /// - Throws: `ApusError` with the reason `.file` if the cache cannot be read; a database that is
+    ///   damaged as a whole is first set aside. `CancellationError` if the task is cancelled.
     public func verify(
         _ progress: (@Sendable (CacheVerification) -> Void)? = nil
     ) async throws -> CacheVerification {

@@ -1,12 +1,13 @@
 import FoundationEssentials
 
 extension ResponseCache {
-    /// Keeps a response, if the policy says so; the disk gets it later, unless very much waits
-    /// for the disk already.
+    /// Stores a response if the policy allows it.
     ///
-    /// What reads the key from now on, in this process, finds it. A disk that fails is a notice.
-    /// The process waits for the disk when it ends, but for a signal that kills it;
-    /// `flush()` and `close()` wait at once.
+    /// The write to disk happens later, unless too many writes are pending.
+    ///
+    /// From now on lookups in this process find the response. A disk failure is reported as a notice. Pending
+    /// writes are finished before the process exits, unless a signal kills it; `flush()` and `close()` wait
+    /// at once.
     public func keep(
         _ response: Response,
         key: CacheKey,
@@ -19,10 +20,9 @@ extension ResponseCache {
         }
     }
 
-    /// Keeps a response, if the policy says so; returns when it is kept as said.
+    /// Stores a response if the policy allows it; returns when it has been stored.
     ///
-    /// A disk that fails leaves the response in memory, if the policy has it
-    /// there, and gives a notice.
+    /// If the disk fails, a notice is posted, and the response stays in memory if the policy uses it.
     public func store(
         _ response: Response,
         key: CacheKey,
@@ -36,7 +36,7 @@ extension ResponseCache {
         }
     }
 
-    /// `toDisk` puts an entry on disk, and says why if that failed.
+    /// `toDisk` writes an entry to disk; returns why if that failed.
     private func store(
         _ response: Response,
         _ key: CacheKey,
@@ -51,14 +51,15 @@ extension ResponseCache {
         if onDisk == nil {
             onDisk = await toDisk(entry)
         } else {
-            // An older answer must not come back once the new one has left memory.
+            // An older response must not reappear once the new one has left memory.
             disk.writeUnwaited(changing: [key.row]) { _ = try $0.remove(key) }
         }
         return outcome(inMemory, onDisk, policy, until: life.expires)
     }
 
-    /// What became of an answer, from why it is not in memory and why not on disk; counted if it
-    /// is in one of them.
+    /// Combines the reasons why a response is not in memory and not on disk; nil means that it is there.
+    ///
+    /// Counts it as stored if it is in at least one of them.
     func outcome(
         _ inMemory: NotStoredReason?,
         _ onDisk: NotStoredReason?,
@@ -86,17 +87,17 @@ extension ResponseCache {
         guard response.request.destination == nil else { return .downloaded }
         guard response.isSurelyWhole else { return .incomplete }
         if let shouldStore = policy.shouldStore { return shouldStore(response) ? nil : .predicate }
-        // 206 is a part: the key does not know which, and it would be served for the whole.
+        // A 206 is only a part. The key does not say which, so it would be served for the whole.
         return (200..<300).contains(response.status) && response.status != 206
             ? nil : .status(response.status)
     }
 
-    /// Nil when it is in memory, else why not.
+    /// Inserts an entry in memory; returns nil if it was inserted, or else why not.
     func insertInMemory(
         _ entry: StoredResponse,
         _ policy: CachePolicy
     ) -> NotStoredReason? {
-        // A body that is in a file and goes to disk anyway would only be there twice.
+        // A body in a file that also goes to disk would only be stored twice.
         let isWanted =
             switch policy.storage {
             case .memory: true
@@ -104,7 +105,7 @@ extension ResponseCache {
             case .disk, nil: false
             }
         guard isWanted else {
-            // An older answer must not stand in front of the new one.
+            // An older response in memory must not hide the new one.
             _ = memory.remove(entry.key)
             return .policyNone
         }
@@ -118,7 +119,7 @@ extension ResponseCache {
             ? nil : .tooLarge(bytes: entry.body.count, limit: memory.costLimit)
     }
 
-    /// Why an entry is not to go to disk; nil if it is.
+    /// Why an entry must not go to disk; nil if it may.
     func reasonNotOnDisk(_ entry: StoredResponse, _ policy: CachePolicy) -> NotStoredReason? {
         let limit = configuration.diskLimit
         guard policy.storage == .disk || policy.storage == .memoryAndDisk else {

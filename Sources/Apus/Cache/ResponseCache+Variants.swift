@@ -2,19 +2,17 @@ import FoundationEssentials
 import HTTPTypes
 import Synchronization
 
-/// What is kept for a request's URL and account.
+/// The responses stored for a request's URL and account.
 struct StoredVariants: Sendable {
     let variants: [CachedVariant]
-    /// Which other accounts something is kept for, if for this one there is nothing.
+    /// The other accounts that have responses, if this account has none; nil otherwise.
     var otherAccounts: CacheFinding?
 }
 
 extension ResponseCache {
-    /// All that is kept for a request's URL and account, from memory if it has it all, else from
-    /// both.
+    /// All responses stored for a request's URL and account; reads only memory if that has them all.
     ///
-    /// Memory is taken at its word: what another process has put in place of an
-    /// entry that is here is seen when the entry leaves memory.
+    /// Entries in memory win: another process's replacement on disk is unseen until the entry leaves memory.
     func stored(
         for request: PreparedRequest,
         policy: CachePolicy,
@@ -40,7 +38,7 @@ extension ResponseCache {
         )
     }
 
-    /// All that is kept for a URL, whoever's it is, and what is there yet though its time is over.
+    /// All responses stored for a URL, of any account, including expired ones.
     private func variants(
         of primary: CacheKey,
         _ policy: CachePolicy,
@@ -73,7 +71,7 @@ extension ResponseCache {
             + fromDisk.compactMap { CachedVariant($0.entry, in: .disk, fileCount: $0.fileCount) }
     }
 
-    /// The entry with its body, used now, unless `isUse` is false; nil if it has gone meanwhile.
+    /// Loads an entry's body, and counts a use unless `isUse` is false; returns nil if the entry has gone.
     func use(
         _ variant: CachedVariant,
         for request: PreparedRequest,
@@ -107,10 +105,12 @@ extension ResponseCache {
         return variant
     }
 
-    /// Keeps an answer for a URL, in the place of those that `superseded` names among those
-    /// that are there when it is written; nil if one of them is newer.
+    /// Stores a response for a URL and replaces those that `superseded` returns.
     ///
-    /// `mark` is of when its request went out: what has been invalidated since is not kept.
+    /// `superseded` gets the heads that exist when the response is written. If it returns nil, one of them
+    /// is newer and nothing is stored.
+    ///
+    /// `mark` is from when the request was sent. If the URL has been invalidated since, nothing is stored.
     func store(
         _ entry: StoredResponse,
         policy: CachePolicy,
@@ -129,7 +129,7 @@ extension ResponseCache {
             if inMemory != nil { memory.forgetGroup(of: http.primaryKey) }
             disk.insertUnwaited(entry) { table in
                 let heads = try table.heads(of: http.primary, account: http.account)
-                // Memory knows of uses that the disk has not heard of yet.
+                // Memory knows of uses that have not been written to disk yet.
                 return superseded(heads).map { Self.leaving(gone + $0, heads) }
             }
         } else {
@@ -138,7 +138,7 @@ extension ResponseCache {
                 for row in old ?? [] { _ = try table.remove(row: Int64(row)) }
             }
         }
-        // An invalidation that came in between found nothing to remove yet.
+        // An invalidation in the meantime found nothing to remove yet.
         guard !isInvalidated(http.primary, after: mark) else {
             remove([entry])
             return .notStored(.invalidated)
@@ -150,15 +150,16 @@ extension ResponseCache {
         invalidations.withLock { $0.has(primary, after: mark) }
     }
 
-    /// What goes for a new answer, of those to one URL and account, last used first: what it takes
-    /// the place of, and what is one too many with it.
+    /// The entries to remove for a new one: those it supersedes, and the least recently used over the limit.
+    ///
+    /// `heads` are those of its URL and account, most recently used first.
     private static func leaving(_ superseded: [Int], _ heads: [StoredHead]) -> [Int] {
         let old = Set(superseded)
         let staying = heads.filter { !old.contains($0.id) }
         return superseded + staying.dropFirst(HTTPCacheRules.variantLimit - 1).map(\.id)
     }
 
-    /// Takes out the answers for a URL that `superseded` names.
+    /// Removes the responses for a URL that `superseded` returns.
     func removeVariants(
         of primary: CacheKey,
         account: String,
@@ -172,13 +173,16 @@ extension ResponseCache {
         }
     }
 
-    /// Takes out those that `superseded` names among the heads in memory, last used first; which.
+    /// Removes from memory the responses that `superseded` returns.
+    ///
+    /// It gets the heads, most recently used first. Returns the ids of the removed responses, or nil if
+    /// `superseded` returned nil.
     private func removeFromMemory(
         _ primary: CacheKey,
         _ account: String,
         _ superseded: ([StoredHead]) -> [Int]?
     ) -> [Int]? {
-        // Of those used at the same time the one that was stored last comes first.
+        // Among entries used at the same time, the one stored last comes first.
         let known = memory.variants(of: primary).entries.reversed()
             .filter { $0.http?.account == account }
             .sorted { $0.lastAccess > $1.lastAccess }
@@ -188,7 +192,7 @@ extension ResponseCache {
         return Array(old)
     }
 
-    /// Gives entries new heads and times; their bodies stay.
+    /// Updates the heads and times of entries; their bodies stay.
     func update(_ entries: [StoredResponse]) {
         for entry in entries {
             memory.update(entry)
@@ -196,7 +200,7 @@ extension ResponseCache {
         }
     }
 
-    /// Takes entries out.
+    /// Removes entries from memory and disk.
     func remove(_ entries: [StoredResponse]) {
         for entry in entries {
             _ = memory.remove(entry.key)
@@ -204,11 +208,11 @@ extension ResponseCache {
         }
     }
 
-    /// Takes out all that is kept for a URL, for every account; answers that are under way are not
-    /// stored.
+    /// Removes all responses for a URL, for every account.
     ///
-    /// - Returns: the mark with which the answer that invalidates may be stored itself; `mark` is
-    ///   of when its request went out.
+    /// Responses in flight are not stored. `mark` is from when the invalidating response's request was sent.
+    ///
+    /// - Returns: the mark with which the invalidating response itself may be stored.
     func invalidate(_ primary: CacheKey, after mark: InvalidationLog.Mark) -> InvalidationLog.Mark {
         let own = invalidations.withLock { $0.note(primary.name, after: mark) }
         _ = memory.removeVariants(of: primary)

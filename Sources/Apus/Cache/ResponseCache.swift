@@ -5,17 +5,16 @@ import Glibc
 import HTTPTypes
 import Synchronization
 
-/// Answers, kept in memory and on disk.
+/// A cache of responses, in memory and on disk.
 ///
 /// ```
-/// lookup: memory ─▶ disk ─▶ (back to memory, for what is left of its life)
+/// lookup: memory ─▶ disk ─▶ (back to memory, for the rest of its lifetime)
 /// store:  memory, then disk; returns when both have it
 /// ```
-/// Memory belongs to this process, the disk is shared with others. Nothing is
-/// opened before the first use. A fault of the disk is never one of the request:
-/// it is a miss or a response not stored, and a notice.
+/// Memory belongs to this process; other processes share the disk. Nothing is opened before the first use.
+/// A disk fault never fails a request: it becomes a miss or a response that is not stored, plus a notice.
 public final class ResponseCache: Sendable {
-    /// Where it is, and how large it may become.
+    /// The cache's location and limits.
     public let configuration: Configuration
 
     let memory: MemoryStore
@@ -28,10 +27,10 @@ public final class ResponseCache: Sendable {
     /// Makes a cache; nothing is opened yet.
     ///
     /// - Parameters:
-    ///   - configuration: where it is, and how large it may become.
-    ///   - serializer: gives what is on disk its form; nil leaves it as it is.
-    ///   - clock: tells the time by which entries expire.
-    ///   - notice: called on a thread of the cache's; it must not block.
+    ///   - configuration: the location and the limits.
+    ///   - serializer: encodes what is written to disk; nil writes it unchanged.
+    ///   - clock: returns the time by which entries expire.
+    ///   - notice: called on one of the cache's threads; it must not block.
     public convenience init(
         configuration: Configuration = Configuration(),
         serializer: (any CacheSerializer)? = nil,
@@ -84,15 +83,14 @@ public final class ResponseCache: Sendable {
 
     var now: Date { clock() }
 
-    /// The key of a request in this cache.
+    /// The key of a request in this cache, for example to look it up or to remove its entry.
     public func key(for request: PreparedRequest, policy: CachePolicy) -> CacheKey {
         CacheKey(for: request, policy: policy, namespace: configuration.name)
     }
 
-    /// The same key, for which a body in a file is read on a thread that is no task's, one such
-    /// body after the other, and only until the task is cancelled.
+    /// Makes the same key, but reads body files on a serial background queue, until the task is cancelled.
     ///
-    /// That may take seconds: SHA-256 comes to some hundred megabytes a second.
+    /// Reading may take seconds, because SHA-256 processes only some hundred megabytes a second.
     func keyReadingFiles(
         for request: PreparedRequest,
         policy: CachePolicy
@@ -121,12 +119,12 @@ public final class ResponseCache: Sendable {
         let isSet = Atomic(false)
     }
 
-    /// Whether the key is asked about for the first time in this process.
+    /// Returns whether this is the first call with this key in this process.
     public func isFirstUse(_ key: CacheKey) -> Bool {
         used.withLock { $0.insert(key.row).inserted }
     }
 
-    /// What has been counted so far, and what the cache holds.
+    /// The hits, misses and stores so far, and the current number and size of the entries.
     public func statistics() async -> CacheStatistics {
         var statistics = counters.statistics
         (statistics.memoryCount, statistics.memoryCost) = memory.size
@@ -136,42 +134,43 @@ public final class ResponseCache: Sendable {
 }
 
 extension ResponseCache {
-    /// The key under which all answers for a URL are kept with `CachePolicy.http`.
+    /// The primary key, under which `CachePolicy.http` keeps all responses for a URL.
     func httpKey(for head: HTTPRequest, policy: CachePolicy) -> CacheKey {
         CacheKey(httpFor: head, policy: policy, namespace: configuration.name)
     }
 }
 
 extension ResponseCache {
-    /// Where a cache is, and how large it may become.
+    /// The location and limits of a cache.
     public struct Configuration: Sendable, Hashable {
-        /// Tells caches in one folder apart; the default is the unnamed one.
+        /// Distinguishes caches in the same folder; the default is the unnamed cache.
         public var name: String
-        /// The folder; the default is `$XDG_CACHE_HOME/apus`, else `~/.cache/apus`.
+        /// The folder; the default is `$XDG_CACHE_HOME/apus`, or `~/.cache/apus` if the variable is not set.
         public var directory: String
-        /// Bytes that entries in memory may take.
+        /// The most bytes that the entries in memory may take.
         ///
         /// The default is 64 MiB.
         public var memoryCostLimit: Int
-        /// How many entries there may be in memory.
+        /// The most entries in memory.
         ///
         /// The default is 10,000.
         public var memoryCountLimit: Int
-        /// Bytes that entries on disk may take.
+        /// The most bytes that the entries on disk may take.
         ///
         /// The default is 512 MiB.
         public var diskLimit: Int
-        /// How many entries there may be on disk; by default as many as fit.
+        /// The most entries on disk; by default only `diskLimit` counts.
         public var diskCountLimit: Int
-        /// The part of a limit of the disk's that is left when it was passed.
+        /// The fraction of an exceeded disk limit that eviction keeps, from 0 to 1.
         ///
-        /// The default is 0.9; memory always gives up just what it must.
+        /// The default is 0.9. Memory evicts only as much as it must.
         public var evictionFraction: Double
-        /// Whether somebody else may have made the folder: then all pages of its file are looked at
-        /// when it is opened, which takes 0.4 ms for each megabyte.
+        /// Whether someone else may have made the folder.
+        ///
+        /// If so, the whole database is checked when it is opened, which takes 0.4 ms per megabyte.
         package var isForeign = false
 
-        /// Makes a configuration; what is not given has its default.
+        /// Makes a configuration; omitted values have their defaults.
         public init(
             name: String = "",
             directory: String? = nil,
@@ -190,49 +189,48 @@ extension ResponseCache {
             self.evictionFraction = min(max(evictionFraction, 0), 1)
         }
 
-        /// `$XDG_CACHE_HOME/apus`, else `~/.cache/apus`.
+        /// The default folder: `$XDG_CACHE_HOME/apus`, or `~/.cache/apus` if the variable is not set.
         public static var standardDirectory: String {
             StandardFolders.cache
         }
 
-        /// The folder of the cache of this name.
+        /// The folder of the cache with this name.
         var folder: String {
-            // Escaped, so that a name with a slash or dots stays one folder.
+            // Escaped so that a name with a slash or dots stays a single folder name.
             name.isEmpty ? directory : "\(directory)/cache-\(PercentEncoding.component(name))"
         }
     }
 }
 
-/// Something that a cache could not do as it should, and went on without.
+/// A problem that a cache has worked around.
 public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
-    /// Why a file was set aside.
+    /// Why a database file was set aside.
     public enum SetAsideReason: Sendable, Hashable {
-        /// SQLite cannot read it.
+        /// The file is damaged or is not the cache's database.
         case corrupt(detail: String)
-        /// A later Apus wrote it.
+        /// A later version of Apus wrote the file.
         case newer(version: Int)
     }
 
-    /// The file at `path` could not be used: it stands at `to` now, and a new
-    /// one was begun.
+    /// The file at `path` could not be used; it was moved to `to`, and a new one was started.
     case setAside(path: String, to: String, SetAsideReason)
-    /// Entries could not be written to disk, for example because it is full.
+    /// Entries could not be written to disk, for example because the disk is full.
     case writeFailed(detail: String)
-    /// Another program holds the file at `path`, or the lock there: for a minute nothing on disk
-    /// is used, or what was to be written then is not kept.
+    /// Another program holds the file at `path`, or the lock there.
+    ///
+    /// Either the disk is not used for a minute, or the writes that were due then are dropped.
     case held(path: String)
     /// The disk could not be read.
     case readFailed(detail: String)
-    /// So many entries were removed from disk, because they had expired long ago or others
-    /// needed their room.
+    /// This many entries were removed from disk because they had expired long ago or to make room.
     case cleaned(Int)
     /// A damaged entry was removed.
     case removedCorrupt(CacheKey, detail: String)
 
-    /// What happened, in words for people.
+    /// A message for people.
     public var description: String {
         switch self {
-        // What was done comes first: a status line may have room for no more.
+        // The action comes first because a status line may have no room for more.
         case .setAside(let path, let to, .corrupt(let detail)):
             "The cache is damaged: set aside as \(Self.name(of: to)), a new one begun (\(path): \(detail))."
         case .setAside(let path, let to, .newer(let version)):

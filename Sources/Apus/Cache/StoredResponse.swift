@@ -1,40 +1,37 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// An entry: a response as the cache keeps it.
+/// A response as the cache stores it: an entry.
 struct StoredResponse: Sendable {
-    /// What seldom changes: one reference, because a hit copies the entry.
+    /// The parts that rarely change, behind one reference because a hit copies the entry.
     struct Origin: Sendable {
-        /// The key that it is kept under.
+        /// The entry's key.
         let key: CacheKey
-        /// The method and URL, as far as they may be shown.
+        /// The method and the masked URL.
         let request: ApusError.RequestLine
-        /// What HTTP caching knows of it; nil for an entry of a policy of its own.
+        /// The data of HTTP caching; nil for an entry of another policy.
         var http: HTTPEntry?
-        /// What takes the request's secrets out of what goes to disk; nil if it came from there.
+        /// Masks the request's secrets in what goes to disk; nil for an entry that was read from disk.
         var mask: CredentialMask?
-        /// What HTTP caching knows that the answer depends on; nil until it has been read.
+        /// The parsed `Vary` field; nil until it has been read, and for an entry of another policy.
         var vary: Vary?
     }
 
-    /// What seldom changes.
+    /// The parts that rarely change.
     private(set) var origin: CopyOnWriteBox<Origin>
-    /// What it has from the server.
+    /// The response: head, body and measurements.
     private(set) var answer: CopyOnWriteBox<ResponseParts>
-    /// From when until when it is served.
+    /// When the entry was stored, and when it expires.
     var life: EntryLifetime
-    /// When it was last served.
+    /// When the entry was last served.
     var lastAccess: Date
-    /// How often it was served.
+    /// How often the entry was served.
     var hits: Int
 
-    /// The key that it is kept under.
     var key: CacheKey { origin.value.key }
-    /// The method and URL, as far as they may be shown.
     var request: ApusError.RequestLine { origin.value.request }
-    /// When it was received.
+    /// When the response was received.
     var received: Date { answer.value.received }
-    /// Status and header fields.
     var head: HTTPResponse {
         get { answer.value.head }
         set {
@@ -42,18 +39,16 @@ struct StoredResponse: Sendable {
             if origin.value.vary != nil { readVary() }
         }
     }
-    /// The body.
     var body: ResponseBody {
         get { answer.value.body }
         set { answer = answer.with { $0.body = newValue } }
     }
-    /// What HTTP caching knows of it; nil for an entry of a policy of its own.
     var http: HTTPEntry? {
         get { origin.value.http }
         set { origin = origin.with { $0.http = newValue } }
     }
 
-    /// What a response becomes in the cache.
+    /// Makes the entry of a response.
     init(_ response: Response, key: CacheKey, life: EntryLifetime, http: HTTPEntry? = nil) {
         self.init(
             origin: CopyOnWriteBox(
@@ -86,11 +81,10 @@ struct StoredResponse: Sendable {
         self.hits = hits
     }
 
-    /// What it has from the server, as it may go to disk.
+    /// The response as it may go to disk.
     ///
-    /// The status, the fields and the body are the server's words: without them it would not be
-    /// the same answer. What the transfer tells of the request is without credentials, and the wire
-    /// trace, which has all of the request, stays in memory.
+    /// Status, fields and body stay unmasked: without them it would not be the same response. The
+    /// measurements are masked, and the wire trace, which has the whole request, is left out.
     var storableAnswer: ResponseParts {
         guard let mask = origin.value.mask, let metrics = answer.value.metrics else {
             return answer.value
@@ -102,13 +96,13 @@ struct StoredResponse: Sendable {
         return storable
     }
 
-    /// Reads what the answer depends on: a stored answer is asked about it at each lookup.
+    /// Parses `Vary` once, because every lookup compares it.
     mutating func readVary() {
         let vary = Vary(head.headerFields)
         origin = origin.with { $0.vary = vary }
     }
 
-    /// Whether its head sends on to a URL with a credential, which is not for the disk.
+    /// Whether its head redirects to a URL with a credential, which must not go to disk.
     var sendsCredential: Bool {
         let mask = origin.value.mask ?? CredentialMask()
         return [HTTPField.Name.location, .contentLocation].contains { name in
@@ -116,10 +110,10 @@ struct StoredResponse: Sendable {
         }
     }
 
-    /// The rows on disk that storing it changes.
+    /// The rows on disk that storing the entry changes.
     var rows: [Int64] { [key.row] + (http.map { [$0.primary.row] } ?? []) }
 
-    /// The entry as an answer to `request`, read at `now`.
+    /// The response to `request`, made from the entry at `now`.
     func response(
         for request: PreparedRequest,
         at now: Date,
@@ -128,10 +122,10 @@ struct StoredResponse: Sendable {
         served(as: key).response(for: request, at: now, place)
     }
 
-    /// What an answer has of it.
+    /// The parts of the entry that a response is made of.
     ///
-    /// `asked` is the key by which it was found: unlike the entry's own it has just been made,
-    /// and so is in the processor's cache.
+    /// `asked` is the key of the lookup. It replaces the entry's own key because it has just been made, and
+    /// so is in the processor's cache.
     func served(as asked: CacheKey) -> ServedEntry {
         ServedEntry(
             key: asked.recipe.isEmpty ? key : asked,
@@ -141,17 +135,16 @@ struct StoredResponse: Sendable {
         )
     }
 
-    /// What it weighs in memory: the bytes of its body, of its head and of what was measured, and
-    /// about what the rest takes.
+    /// The approximate bytes the entry takes in memory: body, head, measurements, and a flat rest.
     ///
-    /// It walks the fields: the store asks once, when it takes the entry in.
+    /// Walks all fields, so the store calls it only when it inserts or updates the entry.
     var cost: Int {
         body.count + key.recipe.utf8.count + request.url.utf8.count
             + head.status.reasonPhrase.utf8.count + head.headerFields.cost
             + answer.value.measurement.cost + 1024
     }
 
-    /// The entry without its body, as it is at `now`.
+    /// A description of the entry as of `now`, without its body.
     func entry(in storage: CachePolicy.Storage, at now: Date) -> CacheEntry {
         CacheEntry(
             key: key,
@@ -169,14 +162,13 @@ struct StoredResponse: Sendable {
 }
 
 extension HTTPFields {
-    /// A name is there twice: as it came, and in small letters.
+    /// Counts each name twice: as received, and in lower case.
     fileprivate var cost: Int {
         reduce(byteCount) { $0 + $1.name.canonicalName.utf8.count + 128 }
     }
 }
 
 extension LazyMetrics {
-    /// About what it takes.
     fileprivate var cost: Int {
         switch self {
         case .read(let metrics): metrics?.cost ?? 0
@@ -186,10 +178,10 @@ extension LazyMetrics {
 }
 
 extension TransferMetrics {
-    /// About what all of it takes that a server can make large.
+    /// The approximate size of the parts that a server can make large.
     ///
-    /// A chain of certificates counts for each answer, though those of one server share it: whether
-    /// the others go first is not known.
+    /// A chain of certificates counts for each response, although responses of one server share it: it is not
+    /// known which of them will be evicted first.
     fileprivate var cost: Int {
         redirects.reduce(0) { $0 + $1.cost } + (effectiveURL?.cost ?? 0)
             + certificates.reduce(0) { $0 + $1.cost }
@@ -205,23 +197,22 @@ extension TransferMetrics.Redirect {
 }
 
 extension TransferMetrics.Certificate {
-    /// About what it takes in memory.
     var cost: Int { fields.reduce(64) { $0 + $1.name.cost + $1.value.cost } }
 }
 
 extension String {
-    /// With its place and what the allocator adds.
+    /// Includes the reference and the allocator's overhead.
     fileprivate var cost: Int { utf8.count + 64 }
 }
 
-/// What an answer has of the entry that it is made of; no more of an entry is touched by a hit.
+/// The parts of an entry that a response is made of; a hit reads nothing else.
 struct ServedEntry: Sendable {
     let key: CacheKey
     let answer: CopyOnWriteBox<ResponseParts>
     let life: EntryLifetime
     let hits: Int
 
-    /// The entry as an answer to `request`, read at `now`.
+    /// The response to `request`, made from the entry at `now`.
     func response(
         for request: PreparedRequest,
         at now: Date,
@@ -238,13 +229,13 @@ struct ServedEntry: Sendable {
     }
 }
 
-/// From when until when an entry is served, and how reading it changes that.
+/// When an entry was stored and when it expires, and how a use changes that.
 struct EntryLifetime: Sendable, Hashable {
-    /// When it was stored.
+    /// When the entry was stored.
     let stored: Date
-    /// Its first lifetime in seconds; nil for ever.
+    /// The initial lifetime in seconds; nil for no limit.
     let lifetime: Double?
-    /// When it stops being served; nil for never.
+    /// When the entry expires; nil if it never does.
     var expires: Date?
 
     init(stored: Date, lifetime: Double?, expires: Date?) {
@@ -253,8 +244,8 @@ struct EntryLifetime: Sendable, Hashable {
         self.expires = expires
     }
 
-    /// The life that a policy gives to what is stored now, or an expiry of its own for memory; nil
-    /// if it is over before it begins.
+    /// The lifetime of an entry stored now, by the policy or a separate `expiry`; nil if it would be over at
+    /// once.
     init?(storedAt now: Date, _ policy: CachePolicy, for expiry: CachePolicy.Expiry? = nil) {
         let lifetime: Double? =
             switch expiry ?? policy.expiry {
@@ -272,7 +263,7 @@ struct EntryLifetime: Sendable, Hashable {
         guard !isOver(at: now) else { return nil }
     }
 
-    /// The life in memory of what is on disk, and comes to memory now; nil if it has none there.
+    /// The lifetime in memory of an entry that is put there now; nil if it must not be in memory.
     func inMemory(from now: Date, _ policy: CachePolicy) -> EntryLifetime? {
         guard let expiry = policy.memoryExpiry else { return self }
         guard let own = EntryLifetime(storedAt: now, policy, for: expiry) else { return nil }
@@ -280,21 +271,21 @@ struct EntryLifetime: Sendable, Hashable {
         return EntryLifetime(stored: stored, lifetime: own.lifetime, expires: end)
     }
 
-    /// Whether it is not served any more.
     func isOver(at now: Date) -> Bool { endIfOver(at: now) != nil }
 
-    /// When it ended, if it has; nil while it is served.
+    /// When the entry expired; nil if it has not.
     ///
-    /// What was stored later than now, because the clock has been set back since, is over: nobody
-    /// knows how long it would be served. What is served for ever still is.
+    /// An entry with a store date in the future, because the clock has been set back, counts as expired now:
+    /// its remaining lifetime is unknown. One that never expires still does not.
     func endIfOver(at now: Date) -> Date? {
         guard let end = expires else { return nil }
         if end <= now { return end }
         return stored.isFuture(at: now) ? now : nil
     }
 
-    /// The end after a use at `now`; it never comes earlier than it was, unless
-    /// the policy's longest life is shorter.
+    /// The expiry date after a use at `now`.
+    ///
+    /// It is never earlier than before, unless the policy's maximum lifetime is shorter.
     func end(afterUseAt now: Date, _ policy: CachePolicy) -> Date? {
         guard let expires else { return nil }
         switch policy.expiryExtension {
@@ -318,28 +309,26 @@ struct EntryLifetime: Sendable, Hashable {
 }
 
 extension Date {
-    /// Whether it cannot be the time of anything that has happened; a second later than now it can
-    /// be, for another thread may have looked at the clock before.
+    /// Whether it is more than a second later than `now`.
+    ///
+    /// Up to a second is allowed because another thread may have read the clock before.
     func isFuture(at now: Date) -> Bool { self > now.addingTimeInterval(1) }
 }
 
 extension Duration {
-    /// The duration in seconds, as dates count them.
     var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 }
 
-/// Uses of an entry that its row on disk does not know of yet.
+/// Uses of an entry that have not been written to its row on disk.
 struct PendingUses: Sendable, Hashable {
-    /// How many.
     var hits = 0
-    /// The last of them.
+    /// The date of the last use.
     var lastAccess: Date
-    /// The end that they gave the entry; nil if they left it.
+    /// The expiry date that the uses set; nil if they did not change it.
     var expires: Date?
 
-    /// Takes in later uses.
     mutating func merge(_ later: PendingUses) {
         hits += later.hits
         lastAccess = max(lastAccess, later.lastAccess)
@@ -348,10 +337,10 @@ struct PendingUses: Sendable, Hashable {
 }
 
 extension PendingUses {
-    /// A number of hits that a column has; more than a count can be is none.
+    /// The number of hits in a column; 0 for a value out of range.
     static func hits(_ number: Int64) -> Int { 0 <= number && number < 1 << 53 ? Int(number) : 0 }
 
-    /// A date that a column has, as near as dates come: others cannot be written or subtracted.
+    /// The date in a column, clamped because others could not be written or subtracted.
     static func date(_ seconds: Double) -> Date {
         min(max(Date(timeIntervalSinceReferenceDate: seconds), .distantPast), .distantFuture)
     }

@@ -2,10 +2,9 @@ import FoundationEssentials
 import GRDB
 import Synchronization
 
-/// Values in a file of SQLite's, which processes share.
+/// The persistent container: an SQLite file that processes share.
 ///
-/// A value that `set` returned for is on disk: unlike an answer in the cache it cannot be
-/// fetched again.
+/// When `set` returns, the value is on disk: unlike a cached response it cannot be fetched again.
 final class DiskValues: Sendable {
     private let folder: String
     private let file: String
@@ -35,7 +34,7 @@ final class DiskValues: Sendable {
                 sql: "SELECT json, expires FROM value WHERE key = ?",
                 arguments: [key]
             ).map { row in
-                // `decode` throws what the subscripts of a row trap on.
+                // `decode` throws where the subscripts of a row trap.
                 StoredValue(
                     json: [UInt8](try row.decode(Data.self, atIndex: 0)),
                     expires: try row.decode(Double?.self, atIndex: 1).map(PendingUses.date)
@@ -77,7 +76,7 @@ final class DiskValues: Sendable {
             key TEXT PRIMARY KEY, json BLOB NOT NULL, expires REAL) WITHOUT ROWID
         """
 
-    /// Reading makes no file.
+    /// Checked before reading, which must not create the file.
     private var hasFile: Bool { PrivateFiles.size(of: "\(folder)/\(file)") != nil }
 
     private func run<T: Sendable>(
@@ -107,7 +106,7 @@ final class DiskValues: Sendable {
                 try db.execute(sql: "PRAGMA trusted_schema = OFF")
             }
             let queue = try DatabaseQueue(path: "\(folder)/\(file)", configuration: configuration)
-            // Not before: GRDB sets NORMAL when it opens.
+            // GRDB sets NORMAL when it opens, so this must come after.
             try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try queue.write { db in
                 if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 {

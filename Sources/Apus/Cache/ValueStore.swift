@@ -2,35 +2,35 @@ import Documents
 public import FoundationEssentials
 import Synchronization
 
-/// Codable values by name, in two containers that know nothing of each other.
+/// A store of Codable values by name, in two independent containers.
 ///
 /// ```swift
 /// let store = ValueStore()
 /// try await store.set(user, for: "user", in: .persistent, expiry: .days(7))
 /// let user = try await store.value(User.self, for: "user", in: .persistent)
 /// ```
-/// A value is kept as JSON, so that what reads it need not be what wrote it.
-/// Nothing is opened before the first use of the persistent container.
+/// Values are stored as JSON, so a value may be read as another type than it was written as. The persistent
+/// container is not opened before its first use.
 public final class ValueStore: Sendable {
-    /// Where a value is.
+    /// Where values are stored.
     public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
-        /// In this process, for as long as the store lives.
+        /// In this process, as long as the store exists.
         case memory
-        /// In a file that all processes share.
+        /// In a file that processes share.
         case persistent
     }
 
-    /// What went wrong.
+    /// An error of the store.
     public enum Fault: Error, Sendable, Hashable {
-        /// The value cannot be written as JSON, for example a number that is none.
+        /// The value cannot be written as JSON, for example because it has a number that is NaN.
         case encoding(key: String, detail: String)
-        /// What is stored is not of the type asked for.
+        /// The stored value cannot be decoded as the requested type.
         case decoding(key: String, detail: String)
         /// The file cannot be read or written.
         case storage(detail: String)
     }
 
-    /// The store that `cached(as:)` takes when it is given none.
+    /// The default store of `cached(as:)`.
     public static let standard = ValueStore()
 
     let memory = MemoryValues()
@@ -40,10 +40,10 @@ public final class ValueStore: Sendable {
     /// Makes a store.
     ///
     /// - Parameters:
-    ///   - name: tells stores in one folder apart.
+    ///   - name: distinguishes stores in the same folder.
     ///   - directory: the folder of the persistent container; nil for `apus` in the user's data
     ///     folder (`$XDG_DATA_HOME`, else `~/.local/share`).
-    ///   - clock: tells the time by which values expire.
+    ///   - clock: returns the time by which values expire.
     public init(
         name: String = "",
         directory: String? = nil,
@@ -57,11 +57,11 @@ public final class ValueStore: Sendable {
         self.clock = clock
     }
 
-    /// Keeps a value in the place of the last one of its name; by default for ever.
+    /// Stores a value under a name and replaces the previous one; by default it never expires.
     ///
-    /// A value whose time is over at once is not kept, and takes the last one away.
+    /// A value that would expire at once is not stored, and the previous one is removed.
     ///
-    /// - Throws: `Fault.encoding` or `Fault.storage`; the last value stands then.
+    /// - Throws: `Fault.encoding` or `Fault.storage`. The previous value then stays.
     public func set(
         _ value: some Encodable,
         for key: String,
@@ -80,9 +80,9 @@ public final class ValueStore: Sendable {
         }
     }
 
-    /// The value of a name; nil if there is none, or its time is over.
+    /// The value stored under a name; nil if there is none or it has expired.
     ///
-    /// - Throws: `Fault.decoding` if it is of another type, `Fault.storage`.
+    /// - Throws: `Fault.decoding` if it cannot be decoded as the type; `Fault.storage`.
     public func value<T: Decodable>(
         _ type: T.Type = T.self,
         for key: String,
@@ -101,7 +101,7 @@ public final class ValueStore: Sendable {
         }
     }
 
-    /// Removes the value of a name; whether there was one.
+    /// Removes the value stored under a name; returns whether there was one.
     @discardableResult
     public func remove(_ key: String, in container: Container = .memory) async throws(Fault) -> Bool
     {
@@ -111,7 +111,7 @@ public final class ValueStore: Sendable {
         }
     }
 
-    /// Removes all values of one container; how many.
+    /// Removes all values of one container; returns the number removed.
     @discardableResult
     public func removeAll(in container: Container) async throws(Fault) -> Int {
         switch container {
@@ -120,7 +120,7 @@ public final class ValueStore: Sendable {
         }
     }
 
-    /// The names of the values whose time is not over, in order.
+    /// The names of the unexpired values, sorted.
     public func keys(in container: Container = .memory) async throws(Fault) -> [String] {
         let now = clock()
         return switch container {
@@ -131,7 +131,7 @@ public final class ValueStore: Sendable {
 
     private static func json(_ value: some Encodable, _ key: String) throws(Fault) -> [UInt8] {
         let encoder = JSONEncoder()
-        // Sorted, so that an equal value is an equal text.
+        // Sorted so that equal values give equal text.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return Array(try encoder.encode(value))
@@ -141,26 +141,25 @@ public final class ValueStore: Sendable {
     }
 }
 
-/// A value as it is kept.
 struct StoredValue: Sendable, Hashable {
     let json: [UInt8]
-    /// When its time is over; nil for never.
+    /// When the value expires; nil if it never does.
     let expires: Date?
 
     func isOver(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 }
 
-/// Values in this process.
+/// The memory container.
 final class MemoryValues: Sendable {
     private struct State {
         var values: [String: StoredValue] = [:]
-        /// How many there may be before those whose time is over are taken out.
+        /// The number of values beyond which expired ones are removed.
         var limit = 64
     }
 
     private let state = Mutex(State())
 
-    /// How many there are, those whose time is over among them.
+    /// The number of values, including expired ones.
     var count: Int { state.withLock(\.values.count) }
 
     func set(_ value: StoredValue, for key: String, at now: Date) {
@@ -168,7 +167,7 @@ final class MemoryValues: Sendable {
             state.values[key] = value
             guard state.values.count > state.limit else { return }
             state.values = state.values.filter { !$0.value.isOver(at: now) }
-            // Twice as many the next time, so that each is looked at a few times in all.
+            // The limit doubles so that the average cost of each insertion stays constant.
             state.limit = max(64, 2 * state.values.count)
         }
     }
@@ -202,7 +201,7 @@ final class MemoryValues: Sendable {
 }
 
 extension Encodable {
-    /// Keeps the value under a name.
+    /// Stores the value under a name.
     ///
     /// ```swift
     /// try await user.cached(as: "user", in: .persistent)
@@ -221,7 +220,7 @@ extension Encodable {
 }
 
 extension Decodable {
-    /// The value of this type that is kept under a name; nil if there is none.
+    /// The value of this type that is stored under a name; nil if there is none.
     ///
     /// - Throws: `ValueStore.Fault`.
     public static func cached(

@@ -1,23 +1,23 @@
 public import Documents
 import HTTPTypes
 
-/// Where in an answer a value is: `$.user.roles[0]`, `header:X-Token`, `status`.
+/// Where in a response a value is: `$.user.roles[0]`, `header:X-Token`, `status`.
 public enum CapturePath: Sendable, Hashable {
-    /// The status, a number.
+    /// The status as a number.
     case status
-    /// A header field; several of one name are one text with commas between them.
+    /// A header field; several fields of one name are joined with commas.
     case header(String)
     /// A value in the body.
     ///
-    /// A path that can find more than one, such as `$.users[*].id`, gives the list
-    /// of all that it finds.
+    /// A path that can match several values, such as `$.users[*].id`, gives a list of all matches.
     case body(JSONPath)
 
-    /// Reads a path: `status`, `header:Name`, or a query into the body (RFC 9535),
-    /// which may leave out its `$`, name members as they are (`$.user-id`) and have
-    /// `>` between its steps.
+    /// Parses a path: `status`, `header:Name`, or a query into the body (RFC 9535).
     ///
-    /// - Throws: `JSONPathError`, with the column.
+    /// A query may leave out its `$`, use member names without quotes (`$.user-id`), and separate its steps
+    /// with `>`.
+    ///
+    /// - Throws: `JSONPathError` with the column.
     public init(_ text: String) throws(JSONPathError) {
         if text == "status" {
             self = .status
@@ -32,7 +32,7 @@ public enum CapturePath: Sendable, Hashable {
         }
     }
 
-    /// RFC 9535 has no `-` in a name after a dot; people do.
+    /// Parses a query that may have `-` in a name after a dot, which RFC 9535 does not allow.
     private static func query(_ text: String) throws(JSONPathError) -> JSONPath {
         do throws(JSONPathError) {
             return try JSONPath(parsing: text)
@@ -46,11 +46,11 @@ public enum CapturePath: Sendable, Hashable {
         }
     }
 
-    /// Whether looking for it may take long, however small the answer is.
+    /// Whether evaluating the path may take long even for a small body.
     var isQuery: Bool { if case .body(let query) = self { !query.isSingular } else { false } }
 
-    /// How many bytes what stands there must have to be a credential, by the name of the field or
-    /// those of members on the way; `Int.max` if none is that of one.
+    /// The minimum length in bytes for the value to count as a credential, judged by the field's name or the
+    /// member names in the path; `Int.max` if none of them is a credential's name.
     var shortestCredential: Int {
         switch self {
         case .status: .max
@@ -58,7 +58,7 @@ public enum CapturePath: Sendable, Hashable {
             HTTPField.Name(name).map(SecretFields.contains) == true
                 ? CapturedCredentials.shortest : .max
         case .body(let query):
-            // The canonical form has each name in quotes.
+            // The canonical form puts each name in quotes.
             query.description.split(separator: "'").map(CapturedCredentials.shortest(named:)).min()
                 ?? .max
         }
@@ -74,7 +74,7 @@ public enum CapturePath: Sendable, Hashable {
 }
 
 extension CapturePath: CustomStringConvertible {
-    /// The path as it is written; a query in its canonical form.
+    /// The path as text; a query in its canonical form.
     public var description: String {
         switch self {
         case .status: "status"
@@ -84,9 +84,9 @@ extension CapturePath: CustomStringConvertible {
     }
 }
 
-/// An answer from which values are taken; its body is parsed at most once.
+/// Extracts values from one response, whose body is parsed at most once.
 struct CapturedAnswer {
-    /// Why no value is looked for.
+    /// Why a value was not extracted.
     enum Refusal: Error, Equatable {
         case tooLarge(size: Int, limit: Int)
         case tooManyValues
@@ -94,38 +94,38 @@ struct CapturedAnswer {
         case interrupted(QueryInterruption)
     }
 
-    /// What the tree of a body, or of what is taken from it, may take.
+    /// The memory limit for the tree of a body, or of the values taken from it.
     private static let treeLimit = TreeMemoryLimit(base: 64 << 20, perTextByte: 8)
-    /// How many values a path may find, and how many bytes they may have together: one value in
-    /// another is there twice, so that their sum may be the square of the body's size.
+    /// The largest number of values that a path may find, and of their bytes in all: a value inside another
+    /// match counts again, so that their total may be the square of the body's size.
     private static let maximumMatches = 100_000
     private static let maximumMatchedBytes = 64 << 20
 
     private let response: Response
     private let limit: Int
-    /// Of all its paths together.
+    /// Shared by all paths of this response.
     private let budget: ReadingBudget
-    /// The credentials in what was captured.
+    /// The credentials in the values captured so far.
     private(set) var credentials: [String] = []
     private lazy var document: Result<Document?, Refusal> = {
         let size = response.body.count
         guard size <= limit else { return .failure(.tooLarge(size: size, limit: limit)) }
-        // A body that cannot be read has nothing to take, and the capture says so.
+        // A body that cannot be read has no values, and the capture reports that.
         guard let bytes = try? response.body.documentBytes() else { return .success(nil) }
         let document = Document.parse(bytes, memory: Self.treeLimit)
-        // What stands behind the limit would be missed without a word.
+        // Values beyond the limit would be missed silently.
         if document.fault?.kind == .treeTooLarge { return .failure(.tooManyValues) }
         return .success(document.nodeCount > 0 ? document : nil)
     }()
 
-    /// Looks into an answer, into its body only if that has no more bytes than `limit`.
+    /// Reads the body only if it has at most `limit` bytes.
     init(_ response: Response, limit: Int, timeLimit: Duration? = nil) {
         self.response = response
         self.limit = limit
         budget = ReadingBudget(ofText: response.body.count, limit: timeLimit)
     }
 
-    /// What is captured, and noted as far as it is a credential.
+    /// Returns the captured value, or the fallback, and adds its credentials to `credentials`.
     mutating func value(of capture: ChainPlan.Capture) throws(Refusal) -> JSON? {
         let shortest = capture.shortestCredential
         let (found, nodes) = try found(at: capture.path)
@@ -146,13 +146,13 @@ struct CapturedAnswer {
         return value
     }
 
-    /// The value at a path, independent of the answer's bytes unless it is most of them; nil if
+    /// Returns the value at a path as a copy, or as a part of the body's tree if it is most of that; nil if
     /// there is none.
     mutating func value(at path: CapturePath) throws(Refusal) -> JSON? {
         try found(at: path).value
     }
 
-    /// The value at a path, and where it stands in the body.
+    /// Returns the value at a path and its nodes in the body; no nodes for the status and header fields.
     private mutating func found(
         at path: CapturePath
     ) throws(Refusal) -> (value: JSON?, nodes: [NodeIndex]?) {
@@ -170,9 +170,9 @@ struct CapturedAnswer {
     }
 
     private static func value(_ value: JSON, in document: Document) throws(Refusal) -> JSON? {
-        // Missing, or broken off.
+        // Missing or truncated.
         guard value.exists, let bytes = try? value.bytes() else { return nil }
-        // A copy of most of a tree would take as much once more.
+        // Copying most of a tree would double its memory.
         if let source = value.source, bytes.count > 1 << 20,
             document.subtreeSize(of: source.node) > document.nodeCount / 2
         {
@@ -181,8 +181,8 @@ struct CapturedAnswer {
         return try parsed(bytes)
     }
 
-    /// All values that a query finds, written as one text and parsed once: a tree of its own for
-    /// each took 850 bytes for a number.
+    /// Returns all matches as one JSON array that is parsed once, because a separate tree for each match
+    /// took 850 bytes per number.
     private func list(
         of query: JSONPath,
         in document: Document
@@ -213,17 +213,17 @@ struct CapturedAnswer {
 
     private static func parsed(_ bytes: [UInt8]) throws(Refusal) -> JSON {
         let document = Document.parse(DocumentBytes(bytes), memory: treeLimit)
-        // What was read once can be read again, unless there is too much of it.
+        // The values were parsed before, so the only possible fault is the memory limit.
         guard document.fault == nil else { throw .tooManyValues }
         return JSON(document: document)
     }
 }
 
 extension CapturePath {
-    /// The value in an answer, independent of its bytes unless it is most of them; nil if there is
-    /// none, if the body has more values than a tree can take (64 MiB + 8 times the body), or if the
-    /// path finds more than 100,000 values or 64 MiB of them, or takes more than 5 seconds of
-    /// processor time and a second for each 4 MiB.
+    /// Returns the value in a response, as a copy unless it is most of the body.
+    ///
+    /// Returns nil if there is no such value or a limit is exceeded: 64 MiB plus 8 times the body for its tree,
+    /// 100,000 matches, 64 MiB of matches, or 5 seconds of processor time plus 1 second per 4 MiB of body.
     public func value(in response: Response) -> JSON? {
         var answer = CapturedAnswer(response, limit: .max)
         return try? answer.value(at: self)

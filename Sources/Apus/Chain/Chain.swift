@@ -1,6 +1,6 @@
-/// Targets sent one after the other, each made from what came before.
+/// Targets sent one after the other, each made from the results before it.
 ///
-/// They may be of any kinds, whatever the kind of the ``Provider`` that sends them.
+/// The targets may be of any type, whatever the target type of the ``Provider`` that sends them.
 ///
 /// ```swift
 /// let chain = Chain(startingWith: API.register) { step in
@@ -9,45 +9,44 @@
 /// }
 /// ```
 ///
-/// Steps are called `step 1`, `step 2` … in what is told of them. Those that need several others, or
-/// run side by side, are a `ChainPlan`.
+/// Events and results name the steps `step 1`, `step 2` and so on. For steps that need several others, or
+/// that run side by side, use a `ChainPlan`.
 public struct Chain: Sendable {
-    /// Given a step that has ended: the next target, or nil for the end.
+    /// Given a step that has ended, returns the next target, or nil to end the chain.
     public typealias Next = @Sendable (ChainStepResult) async throws -> (any TargetType)?
 
-    /// What a step that failed does to the chain.
+    /// What a failed step does to the chain.
     public enum FailurePolicy: String, Sendable, Hashable, CaseIterable {
-        /// The rule is asked what comes next, as after any other step.
+        /// The rule decides what comes next, as after any other step.
         case asksRule
-        /// A step without an answer ends the chain.
+        /// A step without a response ends the chain.
         case ends
-        /// A step without an answer, or with a status of 400 or more, ends the chain.
+        /// A step without a response, or with a status of 400 or more, ends the chain.
         case endsOnErrorStatus
     }
 
-    /// The first target.
+    /// The first target to send.
     public var first: any TargetType
-    /// Where the answers come from.
+    /// Where responses come from.
     public var source: DataSource
-    /// Where they are kept; nil for what each target says.
+    /// Where responses are cached; nil uses each target's own policy.
     public var caching: CachePolicy?
-    /// How many steps there may be, so that a rule that never says nil ends.
+    /// The maximum number of steps, which ends a chain whose rule never returns nil.
     public var maximumSteps: Int
-    /// What a step that failed does to the chain.
+    /// What a failed step does to the chain.
     public var onFailure: FailurePolicy
     /// How long each step may take; nil for no limit beyond the target's own.
     ///
     /// A step that takes longer fails with the reason `.timeout(.step, …)`.
     public var stepTimeout: Duration?
-    /// How long all steps together may take, the rule's own time with them; nil
-    /// for no limit.
+    /// How long the whole chain may take, including the time of the rule; nil for no limit.
     public var timeout: Duration?
-    /// What the limits are measured by.
+    /// The clock for both time limits.
     public var clock: any Clock<Duration>
-    /// What comes next.
+    /// The rule that chooses the next target.
     public var next: Next
 
-    /// Makes a chain.
+    /// Makes a chain; a `maximumSteps` below 1 becomes 1.
     public init(
         startingWith first: any TargetType,
         from source: DataSource = .server,
@@ -72,7 +71,8 @@ public struct Chain: Sendable {
 }
 
 extension Chain {
-    /// The same chain, with another target in the place of each.
+    /// Returns the chain with each target replaced by `transform`, which gets the step's index, a nil name
+    /// and the target.
     package func mapTargets(
         _ transform: @escaping @Sendable (Int, String?, any TargetType) -> any TargetType
     ) -> Chain {
@@ -95,12 +95,11 @@ extension Chain.FailurePolicy {
     }
 }
 
-/// One run of a chain: each step is run, and told of, like a step of a plan.
+/// One run of a chain, in which each step runs, and emits events, like a step of a plan.
 struct RuleRun: Sendable {
     let chain: Chain
     let send: BatchRun.Send
 
-    /// Runs to the end.
     func run(_ listener: ChainRun.Listener) async -> ChainSummary {
         let start = ContinuousClock.now
         let (ended, didTimeOut) = await Timeout.run(chain.timeout, chain.clock) {
@@ -127,7 +126,7 @@ struct RuleRun: Sendable {
             steps.append(step)
             progress.note(step.outcome)
             listener.emit(.ended(step, progress))
-            // A failure of the step's own came before a cancellation of the chain.
+            // If the step itself failed, that failure came before the cancellation of the chain.
             let isCut = Task.isCancelled && step.outcome == .cancelled
             if !isCut, chain.onFailure.ends(after: step) {
                 return (steps, .failed(step: step.name))

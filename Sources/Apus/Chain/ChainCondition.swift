@@ -1,29 +1,28 @@
 public import Documents
 
-/// Whether a step runs, decided by what was captured before it.
+/// Decides from captured values whether a step runs.
 ///
-/// Written as a filter of RFC 9535 section 2.3.5 in which `$` is everything that
-/// was captured, and `$.steps.NAME.status` is the status of a step:
-/// `$.role == 'admin' && $.steps.create.status == 201`, `$.next`, `!$.next`,
-/// `length($.items) > 0`.
+/// It is written as a filter expression (RFC 9535 section 2.3.5). In it, `$` holds all captured values, and
+/// `$.steps.NAME.status` is the status of a step: `$.role == 'admin' && $.steps.create.status == 201`,
+/// `$.next`, `!$.next`, `length($.items) > 0`.
 public struct ChainCondition: Sendable {
-    /// Tests the values.
+    /// Tests the captured values.
     public typealias Test = @Sendable (ChainValues) async throws -> Bool
 
     /// The condition as it was written.
     public let text: String
-    /// The captured values that it looks at.
+    /// The names of the captured values that it reads.
     public let uses: [String]
-    /// The steps whose status it looks at.
+    /// The names of the steps whose status it reads.
     public let steps: [String]
     let test: Test
 
-    /// Reads a condition.
+    /// Parses a condition.
     ///
-    /// It fails its step when it takes far longer than honest ones do, 5 seconds and more of
-    /// processor time, or has a regular expression that is too costly for a value.
+    /// Its step fails if evaluating it takes more than 5 seconds of processor time plus 1 second per 4 MiB of
+    /// values, or if it has a regular expression that is too costly for a value.
     ///
-    /// - Throws: `JSONPathError`, with the column in `text`.
+    /// - Throws: `JSONPathError` with the column in `text`.
     public init(_ text: String) throws(JSONPathError) { try self.init(text, timeLimit: nil) }
 
     init(_ text: String, timeLimit: Duration?) throws(JSONPathError) {
@@ -52,20 +51,20 @@ public struct ChainCondition: Sendable {
         let hasNames = !references.hasNested && references.absolute.allSatisfy { !$0.isEmpty }
         let looked = hasNames ? Set(names) : nil
         test = { values in
-            // Others made the values, and may have made them to be slow.
+            // The values come from servers, which may have made them slow to search.
             try await ReadingExecutor.bounded.run {
                 try values.document(of: looked).matches(query, timeLimit)
             }
         }
     }
 
-    /// Makes a condition of code.
+    /// Makes a condition from a closure.
     ///
     /// - Parameters:
-    ///   - text: What a skipped step says of it.
-    ///   - uses: The captured values that `test` looks at.
-    ///   - steps: The steps whose status it looks at.
-    ///   - test: A step whose condition throws fails.
+    ///   - text: the text to show for a step that it skips.
+    ///   - uses: the names of the captured values that `test` reads.
+    ///   - steps: the names of the steps whose status it reads.
+    ///   - test: tests the values; if it throws, the step fails.
     public init(
         _ text: String,
         uses: [String],
@@ -80,14 +79,14 @@ public struct ChainCondition: Sendable {
 
     private static let opening = "$[?"
 
-    /// Whether the condition is true of some values.
+    /// Whether the condition is true for the values.
     ///
-    /// - Throws: what `test` throws.
+    /// - Throws: any error of the test.
     public func isTrue(of values: ChainValues) async throws -> Bool { try await test(values) }
 }
 
 extension JSON {
-    /// Whether a filter at the root selects anything.
+    /// Whether a filter at the root matches anything.
     fileprivate func matches(_ query: JSONPath, _ timeLimit: Duration?) throws -> Bool {
         let bytes = DocumentBytes(try bytes())
         let budget = ReadingBudget(ofText: bytes.count, limit: timeLimit)
@@ -97,7 +96,7 @@ extension JSON {
 }
 
 extension JSONPathError {
-    /// The error in a part of the text that was parsed.
+    /// The error with its position in `text`, which begins `count` bytes into the parsed text.
     fileprivate func moved(back count: Int, within text: String) -> JSONPathError {
         JSONPathError(
             reason,
@@ -107,20 +106,20 @@ extension JSONPathError {
     }
 }
 
-/// What a step may use: the values captured by the steps that it needs.
+/// What a step may use: the values captured, and the statuses received, by the steps that it needs.
 public struct ChainValues: Sendable {
-    /// The name under which conditions find the steps; no capture has it.
+    /// The name of the steps in conditions; no capture may have it.
     static let stepsName = "steps"
 
-    /// All values by name; in a step with `forEach` the element and `index` too.
+    /// All values by name; in a step with `forEach`, also the element and `index`.
     public internal(set) var all: [String: JSON] = [:]
-    /// The statuses of the steps that were needed, by step.
+    /// The statuses of the needed steps, by step name.
     public internal(set) var statuses: [String: Int] = [:]
 
-    /// What the run is not to show of them.
+    /// The secrets of the run.
     package internal(set) var secrets = ChainSecrets()
 
-    /// Makes values, as for a test of a step's target.
+    /// Makes values, for example to test the `target` closure of a step.
     public init(_ all: [String: JSON] = [:], statuses: [String: Int] = [:]) {
         self.all = all
         self.statuses = statuses
@@ -131,13 +130,13 @@ public struct ChainValues: Sendable {
 
     /// The value of this name.
     ///
-    /// - Throws: `ChainFailure` with the case `.noValue`.
+    /// - Throws: `ChainFailure` with the case `.noValue` if there is none.
     public func value(_ name: String) throws(ChainFailure) -> JSON {
         guard let value = all[name] else { throw .noValue(name: name) }
         return value
     }
 
-    /// A text, number or truth value as text, as for a path.
+    /// The text of a string, number or Boolean, for example for a URL's path.
     ///
     /// - Throws: `ChainFailure` with the case `.noValue` if there is none, `.notText`
     ///   if it is null, a list or an object.
@@ -148,9 +147,9 @@ public struct ChainValues: Sendable {
         throw .notText(name: name)
     }
 
-    /// The values of these names, or all, and the statuses under `steps`, for a condition to look at.
+    /// The values with these names, or all if nil, and the statuses under `steps`, as an object to test.
     ///
-    /// It is parsed for each: a long list that it does not name would cost as much each time.
+    /// Each condition parses it again, so values that the condition does not name are left out to save time.
     func document(of names: Set<String>?) -> JSON {
         var members = all.filter { names?.contains($0.key) ?? true }
             .map { (key: $0.key, value: $0.value) }

@@ -1,12 +1,12 @@
 extension ChainGraph {
-    /// The graph in box characters, with the names of its steps.
+    /// The graph in box characters, labeled with the names of its steps.
     public var drawing: String { drawing { [plan.steps[$0].name] } }
 
     /// The graph in box characters.
     ///
-    /// - Parameter label: The lines in a step's box, each cut at 32 characters.
-    /// - Returns: the rows, without blanks at their ends; of a graph that would take more than 16
-    ///   million squares a row for each step, with what it needs.
+    /// - Parameter label: the lines in a step's box, each cut at 32 characters.
+    /// - Returns: the rows without trailing blanks. A graph that would take more than 16 million cells is
+    ///   returned as a list: a row for each step, with the steps that it needs.
     public func drawing(_ label: (_ step: Int) -> [String]) -> String {
         let labels = plan.steps.indices.map(label)
         return ChainDrawing(layout: layout, labels: labels).text ?? list(labels)
@@ -21,7 +21,7 @@ extension ChainGraph {
     }
 }
 
-/// A layout in box characters.
+/// Draws a layout in box characters.
 ///
 /// ```
 /// ╭───╮  ╭───╮
@@ -52,7 +52,7 @@ struct ChainDrawing {
         gaps = (0..<max(0, layout.columns - 1)).map { ChainGap(after: $0, in: layout) }
     }
 
-    /// The rows; nil if there were too many squares.
+    /// The rows; nil if there were too many cells.
     var text: String? {
         var starts: [Int] = []
         var x = 0
@@ -78,7 +78,7 @@ struct ChainDrawing {
         }
     }
 
-    /// The lines of long edges through the columns that they pass.
+    /// Draws long edges through the columns that they pass.
     private func drawPassing(_ starts: [Int], into canvas: inout BoxCanvas) {
         for edge in layout.edges {
             let first = layout.nodes[edge.from].column
@@ -117,24 +117,24 @@ struct ChainDrawing {
 
 /// The lines between two columns of a drawing.
 package struct ChainGap {
-    /// The lines that leave one place.
+    /// The lines that leave one row.
     package struct Line {
         /// The row that they leave.
         package let from: Int
-        /// The rows that they go to, in order.
+        /// The rows that they lead to, in order.
         package var to: [Int]
-        /// The upright line that they share; nil if they go straight on.
+        /// The index of the vertical line that they share; nil if they go straight on.
         package var track: Int?
     }
 
-    /// Those that leave each row.
+    /// The lines, one for each row that lines leave.
     package let lines: [Line]
-    /// The rows at which a step is reached.
+    /// The rows at which a line reaches a step.
     let arrows: [Int]
-    /// How many squares wide: one to leave the box, the upright lines, and the arrow.
+    /// The width in cells: one to leave the box, the vertical lines, and the arrow.
     package let width: Int
 
-    /// The lines behind a column.
+    /// Collects the lines to the right of a column.
     package init(after column: Int, in layout: ChainLayout) {
         var targets: [Int: Set<Int>] = [:]
         var arrows: Set<Int> = []
@@ -147,8 +147,8 @@ package struct ChainGap {
         self.arrows = arrows.sorted()
         var lines = targets.sorted { $0.key < $1.key }
             .map { Line(from: $0.key, to: $0.value.sorted(), track: nil) }
-        // The line that leaves a row turns off before another one comes into that row:
-        // of those that go down the lowest is first, of those that go up the highest.
+        // A line must turn off its row before another line enters that row. So the lowest of the lines that go
+        // down comes first, and the highest of those that go up.
         let bent = lines.indices.filter { lines[$0].to != [lines[$0].from] }
         let down = bent.filter { lines[$0].to.last ?? 0 > lines[$0].from }.reversed()
         let up = bent.filter { lines[$0].to.last ?? 0 <= lines[$0].from }
@@ -158,13 +158,13 @@ package struct ChainGap {
     }
 }
 
-/// Characters on squared paper; lines that meet become corners and crossings.
+/// A grid of characters; lines that meet become corners and crossings.
 package struct BoxCanvas {
     private static let up: UInt8 = 1
     private static let down: UInt8 = 2
     private static let left: UInt8 = 4
     private static let right: UInt8 = 8
-    /// The line for each set of directions.
+    /// The character for each set of directions.
     private static let lines = Array(" │││─┘┐┤─└┌├─┴┬┼")
 
     private let columns: Int
@@ -177,7 +177,7 @@ package struct BoxCanvas {
         lines = Array(repeating: 0, count: columns * rows)
     }
 
-    /// A line from one square to the next ones; the ends reach into both.
+    /// Draws a horizontal line, whose ends reach into the first and the last cell.
     package mutating func drawLine(row: Int, from first: Int, to last: Int) {
         guard first < last else { return }
         for x in first...last {
@@ -186,7 +186,7 @@ package struct BoxCanvas {
         }
     }
 
-    /// A line from one square to those below; the ends reach into both.
+    /// Draws a vertical line, whose ends reach into the first and the last cell.
     package mutating func drawLine(column: Int, from first: Int, to last: Int) {
         guard first < last else { return }
         for y in first...last {
@@ -195,7 +195,7 @@ package struct BoxCanvas {
         }
     }
 
-    /// The directions in which lines leave a square: 1 up, 2 down, 4 left, 8 right, added.
+    /// The directions in which lines leave a cell, added up: 1 up, 2 down, 4 left, 8 right.
     package func directions(x: Int, y: Int) -> UInt8 { lines[y * columns + x] }
 
     mutating func draw(_ text: String, row: Int, column: Int) {
@@ -204,7 +204,7 @@ package struct BoxCanvas {
         }
     }
 
-    /// A frame with round corners.
+    /// Draws a frame with rounded corners.
     mutating func drawBox(row: Int, column: Int, width: Int, height: Int) {
         let line = String(repeating: "─", count: width - 2)
         draw("╭\(line)╮", row: row, column: column)
@@ -215,7 +215,7 @@ package struct BoxCanvas {
         draw("╰\(line)╯", row: row + height - 1, column: column)
     }
 
-    /// The rows, without blanks at their ends.
+    /// The rows without trailing blanks.
     var text: String {
         guard columns > 0 else { return "" }
         return stride(from: 0, to: lines.count, by: columns).map { start in

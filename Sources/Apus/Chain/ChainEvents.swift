@@ -1,34 +1,34 @@
 /// What happens while a chain or a graph runs.
 ///
-/// Steps are named by their place in the plan, or their number from 0 if a rule makes them;
-/// elements of a `forEach` by theirs in the list; a step without one has no element. Each step has exactly one `ended`,
-/// and the last event is always `finished`.
+/// Steps are identified by their index in the plan, or by their number from 0 if a rule makes them. Elements
+/// of a `forEach` are identified by their index in the list; the element is nil for a step without one. Each
+/// step has exactly one `ended`, and the last event is always `finished`.
 public enum ChainEvent: Sendable {
-    /// A step begins; `elements` tells how many times it is sent, if it is for a list.
+    /// A step begins; `elements` is the length of its list, or nil without a `forEach`.
     case began(step: Int, elements: Int?)
     /// A target was made and is about to be sent.
     case sending(step: Int, element: Int?, any TargetType)
-    /// Something happened to a request, other than its end.
+    /// An event of a request's exchange, other than its end.
     case exchange(step: Int, element: Int?, ExchangeEvent)
-    /// A request has ended, well or not.
+    /// A request has ended, successfully or not.
     case answered(step: Int, element: Int?, ExchangeSummary)
-    /// A step has ended, or never will begin.
+    /// A step has ended, or will never begin.
     case ended(ChainStepResult, ChainProgress)
-    /// The end.
+    /// The run has ended.
     case finished(ChainSummary)
 }
 
 /// The events of one run of a chain or a graph.
 ///
-/// Nothing is sent before they are read; a slow reader slows the run down.
-/// Cancelling the reader cancels all requests that are under way.
+/// Nothing is sent before the events are read. A slow reader slows the run down, and cancelling the reader
+/// cancels all running requests.
 public struct ChainEvents: AsyncSequence, Sendable {
-    /// What a reader gets.
+    /// An event of the run.
     public typealias Element = ChainEvent
-    /// A failure is the last event, never thrown.
+    /// Nothing is thrown; failures are events.
     public typealias Failure = Never
 
-    /// How many requests may be under way at once.
+    /// How many requests may run at once.
     let concurrency: Int
     let run: @Sendable (ChainRun.Listener) async -> ChainSummary
 
@@ -42,7 +42,7 @@ public struct ChainEvents: AsyncSequence, Sendable {
         public mutating func next() async -> ChainEvent? { await events.next() }
     }
 
-    /// Begins; each reader has a run of its own.
+    /// Starts a run; each iterator has its own.
     public func makeAsyncIterator() -> Iterator {
         let run = run
         return Iterator(
@@ -57,14 +57,14 @@ public struct ChainEvents: AsyncSequence, Sendable {
         )
     }
 
-    /// Only the newest progress of each request counts.
+    /// Of waiting progress events, only the newest of each request is kept.
     private static func order(_ event: ChainEvent) -> EventQueue<ChainEvent, ProgressKey>.Order {
         guard case .exchange(let step, let element, let event) = event else { return .last }
         let key = ProgressKey(step: step, element: element)
         return if case .progress = event { .newest(key) } else { .after(key) }
     }
 
-    /// Which request moved.
+    /// Identifies a request.
     struct ProgressKey: Hashable {
         let step: Int
         let element: Int?
@@ -75,34 +75,34 @@ public struct ChainEvents: AsyncSequence, Sendable {
 public struct ChainSummary: Sendable {
     /// Why a run ended.
     public enum Ending: Sendable, Hashable {
-        /// Every step is done, or was skipped by a condition; or the rule said that nothing follows.
+        /// Every step is done or was skipped by a condition, or the rule returned nil.
         case done
-        /// A step failed, the one named before all others. What did not need it was still run;
-        /// what a rule would have said next was not.
+        /// A step failed; this is the first that did. In a graph, steps that did not need it still ran; in a
+        /// chain, no step followed.
         case failed(step: String)
-        /// The rule of a chain threw; the text tells what.
+        /// The rule of a chain threw; the text describes the error.
         case ruleFailed(detail: String)
-        /// There were as many steps as the chain allows, and its rule named one more.
+        /// The rule returned a target after the maximum number of steps.
         case tooManySteps(limit: Int)
-        /// It took too long.
+        /// The run took longer than its `timeout`.
         case timedOut(limit: Duration)
-        /// It was cancelled.
+        /// The run was cancelled.
         case cancelled
     }
 
-    /// What became of the steps, in the plan's order, or that in which a rule made them.
+    /// The results of the steps, in the plan's order or in the order in which a rule made them.
     public let steps: [ChainStepResult]
-    /// Why it ended.
+    /// Why the run ended.
     public let ending: Ending
-    /// All that was captured; nothing by a chain of a rule.
+    /// All captured values; empty for a `Chain`.
     public let values: ChainValues
-    /// From the call to the end.
+    /// The time from the call to the end.
     public let duration: Duration
 
     /// The step of this name; nil if there is none.
     public subscript(name: String) -> ChainStepResult? { steps.first { $0.name == name } }
 
-    /// What a later run needs so as to send again only what is not done.
+    /// What a later run needs to send only the steps that are not done.
     public var state: ChainState {
         ChainState(
             steps: Dictionary(
@@ -113,18 +113,18 @@ public struct ChainSummary: Sendable {
     }
 }
 
-/// How far a run has come.
+/// How many steps of a run have ended, and how.
 public struct ChainProgress: Sendable, Hashable {
-    /// Steps in all; nil if a rule makes them.
+    /// The number of steps; nil if a rule makes them.
     public let total: Int?
     /// Steps that are done, in this run or in the one that it resumes.
     public internal(set) var done = 0
     /// Steps that failed.
     public internal(set) var failed = 0
-    /// Steps that were not run, or cancelled.
+    /// Steps that were skipped or cancelled.
     public internal(set) var skipped = 0
 
-    /// Steps that have ended, in whichever way.
+    /// Steps that have ended in any way.
     public var ended: Int { done + failed + skipped }
 
     mutating func note(_ outcome: ChainStepResult.Outcome) {

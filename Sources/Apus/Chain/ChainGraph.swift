@@ -1,31 +1,31 @@
 package import BitCollections
 package import Documents
 
-/// A plan that was checked: its steps, what each needs, and no circle among them.
+/// A checked plan: its steps, the needs of each, and no cycle among them.
 ///
 /// It can be run any number of times, and drawn (`layout`, `drawing`).
 public struct ChainGraph: Sendable {
-    /// The plan.
+    /// The plan that was checked.
     public internal(set) var plan: ChainPlan
-    /// Where answers come from, unless a step says otherwise.
+    /// Where responses come from, unless a step says otherwise.
     public var source: DataSource
-    /// The steps in an order in which each stands behind those that it needs.
+    /// The indexes of the steps, each after the steps that it needs.
     public let order: [Int]
 
-    /// Whether the results of steps keep their answers.
+    /// Whether step results keep their responses.
     package var keepsResponses: Bool {
         get { plan.keepsResponses }
         set { plan.keepsResponses = newValue }
     }
 
-    /// What is not to be shown of what is captured, beside what the steps' requests say.
+    /// Masks captured values in addition to the secrets of the steps' requests.
     package var mask = CredentialMask()
 
     let structure: ChainStructure
 
     /// Checks a plan.
     ///
-    /// - Throws: `ChainPlanError` with all that is wrong in it.
+    /// - Throws: `ChainPlanError` with every fault in the plan.
     public init(_ plan: ChainPlan) throws(ChainPlanError) {
         let structure = ChainStructure(plan)
         let faults = ChainPlanCheck(plan: plan, structure: structure).faults
@@ -36,15 +36,16 @@ public struct ChainGraph: Sendable {
         order = structure.order
     }
 
-    /// The steps that a step needs directly, by their places in the plan.
+    /// The indexes of the steps that a step needs directly.
     public func needs(of step: Int) -> [Int] { structure.needs[step] }
 
-    /// The steps that need a step directly, by their places in the plan.
+    /// The indexes of the steps that need a step directly.
     public func dependants(of step: Int) -> [Int] { structure.dependants[step] }
 }
 
 extension ChainGraph {
-    /// The same chain, with another target in the place of each.
+    /// Returns the graph with each target replaced by `transform`, which gets the step's index, its name and
+    /// the target.
     package func mapTargets(
         _ transform: @escaping @Sendable (Int, String?, any TargetType) -> any TargetType
     ) -> ChainGraph {
@@ -57,10 +58,9 @@ extension ChainGraph {
         return graph
     }
 
-    /// What a step gave as it may be shown, in the plan's order: a mask for what is captured as a
-    /// credential, and for known secrets, which a server may send back.
+    /// The captures of a step for display, in the plan's order, with credentials and known secrets masked.
     ///
-    /// In a line only the beginning of a long text is shown, and how much a large value has.
+    /// With `inLine`, long strings are cut, and large arrays and objects show only their number of elements.
     package func shownCaptures(
         of step: ChainStepResult,
         inLine: Bool = false
@@ -77,22 +77,21 @@ extension ChainGraph {
     }
 }
 
-/// Who needs whom in a plan, by place.
+/// The dependencies of the steps of a plan, by index.
 package struct ChainStructure: Sendable {
-    /// The needs that name a step, each once.
+    /// The steps that each step needs, without unknown names and duplicates.
     private(set) var needs: [[Int]]
     private(set) var dependants: [[Int]]
-    /// Needs before dependants; steps of a circle, and those behind it, are not in it.
+    /// Needs before dependants, without the steps in a cycle or after one.
     private(set) var order: [Int] = []
-    /// The circles, each once, as the places along it.
+    /// The cycles, each once, as the indexes along it.
     private(set) var cycles: [[Int]] = []
-    /// All that a step needs, directly and not; empty for a step behind a circle.
+    /// All that a step needs, directly or not; empty for a step in a cycle or after one.
     package private(set) var ancestors: [BitSet]
 
     init(_ plan: ChainPlan) { self.init(steps: plan.steps.map { ($0.name, $0.needs) }) }
 
-    /// Looks through steps and what they say that they need; of a name that is not there they
-    /// need nothing.
+    /// Takes the names of steps and of what each one needs; unknown names are ignored.
     package init(steps: [(name: String, needs: [String])]) {
         let places = Dictionary(
             steps.enumerated().map { ($1.name, $0) },
@@ -117,9 +116,9 @@ package struct ChainStructure: Sendable {
         }
     }
 
-    /// Puts the steps in order; a step is taken when it needs none that is left.
+    /// Puts the steps in order, each after all that it needs.
     ///
-    /// - Returns: the steps that never were, because they are in a circle or behind one.
+    /// - Returns: the steps that are in a cycle or after one.
     private mutating func sort() -> Set<Int> {
         var open = needs.map(\.count)
         var ready = open.indices.filter { open[$0] == 0 }
@@ -136,8 +135,9 @@ package struct ChainStructure: Sendable {
         return Set(needs.indices).subtracting(ready)
     }
 
-    /// Each step that is left needs another one that is, so that going on from need
-    /// to need comes back somewhere.
+    /// Finds the cycles among the unsorted steps.
+    ///
+    /// Each of them needs another one, so a path from need to need must return to a step that it visited.
     private mutating func findCycles(among rest: Set<Int>) {
         var visited: Set<Int> = []
         for start in rest.sorted() where !visited.contains(start) {
@@ -148,7 +148,7 @@ package struct ChainStructure: Sendable {
                 guard let need = needs[step].first(where: rest.contains) else { break }
                 step = need
             }
-            // A way into a circle that is known ends beside its own path.
+            // A path that leads into a known cycle ends at a step that is not its own.
             guard let first = path.firstIndex(of: step), path.count > first,
                 needs[path[path.count - 1]].contains(step)
             else { continue }

@@ -1,7 +1,7 @@
 import BitCollections
 
-/// Where the steps of a graph stand when it is drawn: columns from left to right,
-/// each step to the right of all that it needs.
+/// The positions of a graph's steps in a drawing: columns run from left to right, and each step is to the
+/// right of all steps that it needs.
 ///
 /// ```
 /// column 0   1        2
@@ -9,30 +9,30 @@ import BitCollections
 /// row 1     └▶ c ───┘
 /// ```
 public struct ChainLayout: Sendable, Hashable {
-    /// A step's place.
+    /// The position of a step.
     public struct Node: Sendable, Hashable {
-        /// The step, by its place in the plan.
+        /// The step's index in the plan.
         public let step: Int
-        /// From 0, from left to right.
+        /// The column, from 0 at the left.
         public let column: Int
-        /// From 0, from top to bottom.
+        /// The row, from 0 at the top.
         public let row: Int
     }
 
     /// A line from a step to one that needs it.
     public struct Edge: Sendable, Hashable {
-        /// The step that is needed.
+        /// The index of the step that is needed.
         public let from: Int
-        /// The step that needs it.
+        /// The index of the step that needs it.
         public let to: Int
-        /// The row in each column from the one of `from` to the one of `to`; no step
-        /// stands at those between.
+        /// The line's row in each column from that of `from` to that of `to`; in the columns between, no step
+        /// is at that row.
         public let rows: [Int]
     }
 
     /// The steps, in the plan's order.
     public let nodes: [Node]
-    /// The lines; one that follows from others (a to c beside a to b to c) is left out.
+    /// The lines, without redundant ones: a to c is left out if there is a to b to c.
     public let edges: [Edge]
     /// How many columns there are.
     public let columns: Int
@@ -41,7 +41,7 @@ public struct ChainLayout: Sendable, Hashable {
 }
 
 extension ChainLayout {
-    /// Steps one behind the other, each needing the one before it.
+    /// A layout of steps in one row, each needing the one before it.
     package static func line(of count: Int) -> ChainLayout {
         ChainLayout(
             nodes: (0..<count).map { Node(step: $0, column: $0, row: 0) },
@@ -53,30 +53,30 @@ extension ChainLayout {
 }
 
 extension ChainGraph {
-    /// Where the steps stand when the graph is drawn.
+    /// The positions of the steps in a drawing.
     ///
-    /// Computed at each call, in time that grows with the steps times the columns.
+    /// Computed at each call, in time proportional to the steps times the columns.
     public var layout: ChainLayout { ChainArrangement(self).layout }
 }
 
-/// Puts the steps of a graph into columns and rows.
+/// Assigns the steps of a graph to columns and rows.
 ///
-/// A line that passes a column takes a place in it, as a step would; the lines of
-/// one step share theirs. Places are ordered by the middle of what leads to them,
-/// which leaves few crossings.
+/// A line that passes through a column takes a place there, as a step would; the lines from one step
+/// share a place. Places are ordered by the mean row of the places that lead to them, which keeps
+/// crossings few.
 struct ChainArrangement {
-    /// A step, or the lines of a step on their way through a column.
+    /// A step, or the lines from a step where they pass through a column.
     private struct Place: Hashable {
         let step: Int
         let column: Int
     }
 
-    /// More squares than these are not passed by lines: what takes so many nobody can follow.
+    /// The maximum number of places that lines pass through; nobody could follow a drawing with more.
     private static let maximumPassed = 1 << 20
 
     private let graph: ChainGraph
     private let columns: [Int]
-    /// The needs that are drawn.
+    /// The needs to draw, by step.
     private let needs: [[Int]]
     private var rows: [Place: Int] = [:]
 
@@ -91,8 +91,9 @@ struct ChainArrangement {
         arrange()
     }
 
-    /// The needs of each step that do not follow from others; only those in the column before, if the
-    /// lines of all were too long together.
+    /// Returns the needs of each step without those implied by its other needs.
+    ///
+    /// If their lines pass through more than `maximumPassed` places, only needs in the previous column are kept.
     private static func drawn(_ graph: ChainGraph, _ columns: [Int]) -> [[Int]] {
         let needs = columns.indices.map { step in
             let all = graph.needs(of: step)
@@ -144,7 +145,7 @@ struct ChainArrangement {
         for (column, places) in placesByColumn.enumerated() {
             let wished = places.map { (place: $0, row: wish($0, column)) }
             var free = 0
-            // Stable: of two that wish the same row the one of the plan's order is first.
+            // Stable: places that wish for the same row keep the plan's order.
             for (place, wish) in wished.enumerated()
                 .sorted(by: { ($0.element.row, $0.offset) < ($1.element.row, $1.offset) })
                 .map(\.element)
@@ -172,7 +173,7 @@ struct ChainArrangement {
         return places
     }
 
-    /// The middle of the rows that lead to a place; the top for a first step.
+    /// The mean row of the places that lead to a place; 0 for a step without needs.
     private func wish(_ place: Place, _ column: Int) -> Double {
         guard columns[place.step] == column else {
             return Double(row(of: place.step, in: column - 1))

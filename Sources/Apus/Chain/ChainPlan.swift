@@ -1,10 +1,9 @@
 public import Documents
 
-/// Steps that need one another: what is sent when, and what is taken from where.
+/// A graph of steps: what each step sends, which steps it needs, and which values it captures.
 ///
-/// A step begins when all that it needs is done, or as its `join` says; those that do not need each other
-/// run side by side. A plan is checked when it becomes a `ChainGraph`, before
-/// anything is sent.
+/// A step begins when all steps that it needs are done, or as its `join` says. Steps that do not need
+/// each other run side by side. A plan is checked when it becomes a `ChainGraph`, before anything is sent.
 ///
 /// ```swift
 /// let plan = ChainPlan([
@@ -14,31 +13,30 @@ public import Documents
 /// let summary = await provider.summary(of: try ChainGraph(plan))
 /// ```
 public struct ChainPlan: Sendable {
-    /// The steps; their order only decides which of two that could begin is first.
+    /// The steps; their order only decides which of several ready steps begins first.
     public var steps: [Step]
-    /// Where answers come from, unless a step says otherwise.
+    /// Where responses come from, unless a step says otherwise.
     public var source: DataSource
-    /// Where answers are kept, unless a step says otherwise; nil for what each target says.
+    /// Where responses are cached, unless a step says otherwise; nil uses each target's own policy.
     public var caching: CachePolicy?
-    /// How many requests of all steps are under way at once, at least 1.
+    /// How many requests of all steps may run at once, at least 1.
     public var concurrency: Int
-    /// How long each request may take, its target's making with it; nil for no limit
-    /// beyond the target's own.
+    /// How long each request may take, including making its target; nil for no limit beyond the target's own.
     ///
-    /// One that takes longer fails with the reason `.timeout(.step, …)`.
+    /// A request that takes longer fails with the reason `.timeout(.step, …)`.
     public var stepTimeout: Duration?
-    /// How long all may take together; nil for no limit.
+    /// How long the whole run may take; nil for no limit.
     public var timeout: Duration?
-    /// What the limits are measured by.
+    /// The clock for both time limits.
     public var clock: any Clock<Duration>
-    /// Whether the results of steps keep their answers; captures are always kept.
+    /// Whether step results keep their responses; captures are always kept.
     ///
-    /// Without it each answer is let go of as soon as its values are taken.
+    /// If false, each response is released as soon as its values are captured.
     public var keepsResponses: Bool
-    /// How many bytes a body may have that values are captured from; those of the status and of
-    /// header fields are captured whatever the body is.
+    /// The largest body, in bytes, that values are captured from.
     ///
-    /// Its tree may take eight times as much. A step with a longer body fails.
+    /// The tree of a body may take eight times as much memory. A step that captures from a longer body fails;
+    /// the status and header fields can be captured whatever the body's size.
     public var captureLimit: Int
 
     /// Makes a plan.
@@ -66,13 +64,13 @@ public struct ChainPlan: Sendable {
 }
 
 extension ChainPlan {
-    /// A value of an answer, and the name that later steps have for it.
+    /// A value to take from a response, and the name that later steps use for it.
     public struct Capture: Sendable {
-        /// The name.
+        /// The name that later steps use.
         public var name: String
-        /// Where the value is.
+        /// Where in the response the value is.
         public var path: CapturePath
-        /// What it is if the answer does not have it; nil if the step fails then.
+        /// The value to use if the response has none; if nil, the step fails.
         public var fallback: JSON?
 
         /// Makes a capture.
@@ -82,9 +80,9 @@ extension ChainPlan {
             self.fallback = fallback
         }
 
-        /// Makes a capture from a path as people write it.
+        /// Makes a capture from a path as text, such as `$.user.id` or `header:ETag`.
         ///
-        /// - Throws: `JSONPathError` if it is none.
+        /// - Throws: `JSONPathError` if the text is not a path.
         public init(
             _ name: String,
             _ path: String,
@@ -96,38 +94,38 @@ extension ChainPlan {
 }
 
 extension ChainPlan.Capture {
-    /// Whether it is a credential, by its name or by the name that it has in the answer.
+    /// Whether it captures a credential, judged by its own name or the name in the response.
     package var isCredential: Bool { shortestCredential != .max }
 
-    /// How many bytes it must have to be a secret wherever it stands; `Int.max` if it is none.
+    /// The minimum length in bytes for the value to count as a credential; `Int.max` if it never does.
     var shortestCredential: Int {
         min(CapturedCredentials.shortest(named: name), path.shortestCredential)
     }
 }
 
 extension ChainPlan {
-    /// A captured list, for each of whose elements a step runs once.
+    /// A captured list; the step runs once for each element.
     ///
-    /// The step's captures gather as lists in the order of the elements. In an
-    /// empty list there is nothing to do, and the step is done.
+    /// The step's captures become lists in the order of the elements. For an empty list the step is done at
+    /// once.
     public struct ForEach: Sendable, Hashable {
-        /// The captured list.
+        /// The name of the captured list.
         public var list: String
-        /// What an element is called in the step's values; `index` counts from 1.
+        /// The name of the current element in the step's values; `index` is its number, counted from 1.
         public var element: String
-        /// How many elements are under way at once, within the plan's limit.
+        /// How many elements may run at once, within the plan's limit.
         public var concurrency: Int
-        /// What the failure of one does to the others and to the step; with
-        /// `.settled` the step is done whatever happened, and what an element
-        /// did not give is null.
+        /// What the failure of one element does to the others and to the step.
+        ///
+        /// With `.settled` the step is done whatever happens, and the captures of an element that failed are null.
         public var mode: Batch.Mode
-        /// How many elements the list may have; with more the step fails before it sends any.
+        /// How many elements the list may have; a longer list fails the step before anything is sent.
         public var limit: Int
 
-        /// How many elements a list may have, if nothing else is said.
+        /// The default for `limit`.
         public static let standardLimit = 10_000
 
-        /// Makes one.
+        /// Makes a loop over a list; a `concurrency` below 1 becomes 1.
         public init(
             _ list: String,
             as element: String = "item",
@@ -147,17 +145,17 @@ extension ChainPlan {
 extension ChainPlan {
     /// How the steps that a step needs must have ended for it to run.
     ///
-    /// A step that is skipped because of a failure counts as failed, one that is skipped by a
-    /// condition, its own or that of a step before it, does not. What was not run has captured
-    /// nothing: a step that uses such a value fails with `.noValue`.
+    /// A step skipped because of a failure counts as failed. A step skipped by a condition, its own or that of
+    /// an earlier step, does not. A step that did not run has captured nothing: a step that uses such a value
+    /// fails with `.noValue`.
     public enum Join: String, Sendable, Hashable, CaseIterable {
-        /// All are done; one that is not skips the step at once.
+        /// All are done; the first that is not skips the step at once.
         case all
-        /// All have ended and none has failed: some may be skipped by their conditions.
+        /// All have ended and none has failed; some may have been skipped by conditions.
         case noneFailed
         /// All have ended and at least one is done.
         case any
-        /// All have ended, however: for what tidies up, or tells of a failure.
+        /// All have ended in any way: for steps that clean up or report a failure.
         case ended
     }
 }
@@ -165,29 +163,29 @@ extension ChainPlan {
 extension ChainPlan {
     /// One step of a plan.
     public struct Step: Sendable {
-        /// Makes the target from what the steps before it captured.
+        /// Makes the target from the values that earlier steps captured.
         public typealias Target = @Sendable (ChainValues) async throws -> any TargetType
 
-        /// Its name, unique in the plan.
+        /// The name, unique in the plan.
         public var name: String
-        /// The steps that must be done before it.
+        /// The names of the steps that it needs.
         public var needs: [String]
-        /// How they must have ended, if done is not the word.
+        /// How the needed steps must have ended.
         public var join: Join
-        /// The captured values that `target` uses, so that a value which no needed
-        /// step makes is found before anything is sent.
+        /// The captured values that `target` uses, so that a value that no needed step captures is reported
+        /// before anything is sent.
         public var uses: [String]
-        /// What later steps get from its answer.
+        /// The values that later steps get from its response.
         public var captures: [Capture]
-        /// When it runs; it is skipped if the condition is not true.
+        /// The condition for running it, else the step is skipped; nil to run always.
         public var condition: ChainCondition?
-        /// The list for whose elements it runs; nil to run once.
+        /// The list whose elements it runs for; nil to run once.
         public var forEach: ForEach?
-        /// Which statuses are good; with any other the step fails.
+        /// Which responses are accepted; any other fails the step.
         public var accepts: Validation
-        /// Where its answer comes from; nil for what the plan says.
+        /// Where its response comes from; nil uses the plan's source.
         public var source: DataSource?
-        /// Where its answer is kept; nil for what the plan says.
+        /// Where its response is cached; nil uses the plan's policy.
         public var caching: CachePolicy?
         /// Makes the target.
         public var target: Target

@@ -1,13 +1,13 @@
-/// Looks for all that is wrong in a plan.
+/// Finds all faults in a plan.
 ///
-/// Asked for each name alone: a table of all that each step may use grows with the square of the
+/// Looks names up one by one, because a table of what each step may use would grow with the square of the
 /// number of steps.
 struct ChainPlanCheck {
     private let plan: ChainPlan
     private let structure: ChainStructure
-    /// The steps that capture a value, in the plan's order.
+    /// The steps that capture each value, in the plan's order.
     private let makers: [String: [Int]]
-    /// The values, in the order in which they are captured first.
+    /// The names of the values, in the order in which they are first captured.
     private let captured: [String]
     private let places: [String: Int]
 
@@ -32,7 +32,7 @@ struct ChainPlanCheck {
 
     var faults: [ChainPlanError.Fault] {
         let broken = nameFaults + cycleFaults
-        // What a step may use is not known before its needs are.
+        // Which values a step may use is only known if all needs are valid.
         return broken.isEmpty ? valueFaults + conflicts : broken
     }
 
@@ -68,7 +68,7 @@ struct ChainPlanCheck {
             .map { .reservedName($0.name, step: step.name) }
     }
 
-    /// The values that a step uses and no step that it needs captures.
+    /// The values that a step uses but that no step it needs captures.
     private func notCaptured(by index: Int) -> [ChainPlanError.Fault] {
         let step = plan.steps[index]
         let own = step.forEach.map { [$0.element, ChainRun.indexName] } ?? []
@@ -87,7 +87,7 @@ struct ChainPlanCheck {
         makers[name]?.contains { structure.ancestors[step].contains($0) } == true
     }
 
-    /// The steps whose status a condition looks at and that its step does not need.
+    /// The steps whose status the condition of a step reads without the step needing them.
     private func notNeeded(by index: Int) -> [ChainPlanError.Fault] {
         let step = plan.steps[index]
         let needed = structure.ancestors[index]
@@ -97,7 +97,7 @@ struct ChainPlanCheck {
         .map { .notNeeded($0, by: step.name) }
     }
 
-    /// Values that two steps capture of which neither needs the other.
+    /// Values that are captured by two steps of which neither needs the other.
     private var conflicts: [ChainPlanError.Fault] {
         var ranks = Array(repeating: 0, count: plan.steps.count)
         for (rank, step) in structure.order.enumerated() { ranks[step] = rank }
@@ -109,7 +109,9 @@ struct ChainPlanCheck {
         }
     }
 
-    /// If each needs the one before it, each needs all that are before it.
+    /// Returns two steps that may run side by side.
+    ///
+    /// Comparing neighbors is enough: if each step needs the one before it, it needs all before it.
     private func pair(among steps: [Int]) -> (Int, Int)? {
         for (first, second) in zip(steps, steps.dropFirst())
         where !structure.ancestors[second].contains(first) {
@@ -121,25 +123,24 @@ struct ChainPlanCheck {
 
 /// Why a plan cannot run; nothing has been sent.
 public struct ChainPlanError: Error, Sendable, Hashable {
-    /// What is wrong, all of it; never empty.
+    /// Everything that is wrong; never empty.
     public let faults: [Fault]
 
     /// One thing that is wrong in a plan.
     public enum Fault: Sendable, Hashable {
         /// Two steps have the same name.
         case duplicateStep(String)
-        /// A step needs one that the plan does not have.
+        /// A step needs a step that is not in the plan.
         case unknownStep(String, neededBy: String)
-        /// Steps need each other; the path begins and ends with the same one.
+        /// Steps need each other; the path begins and ends with the same step.
         case cycle([String])
-        /// A step uses a value that no step it needs captures; `makers` are those
-        /// that would.
+        /// A step uses a value that no step it needs captures; `makers` are the steps that do capture it.
         case notCaptured(String, usedBy: String, makers: [String])
-        /// A condition looks at the status of a step that its own does not need.
+        /// A condition reads the status of a step that its own step does not need.
         case notNeeded(String, by: String)
         /// Two steps that may run side by side capture the same value.
         case capturedTwice(String, by: [String])
-        /// A capture has a name that conditions have another use for.
+        /// A capture has a name that is reserved in conditions.
         case reservedName(String, step: String)
     }
 }

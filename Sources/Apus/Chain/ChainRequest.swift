@@ -1,7 +1,7 @@
 import Documents
 import Synchronization
 
-/// One request of a step: its target is made, sent, and its answer looked into.
+/// One request of a step: makes the target, sends it, and captures values from the response.
 struct ChainRequest: Sendable {
     let index: Int
     let element: Int?
@@ -13,7 +13,7 @@ struct ChainRequest: Sendable {
     let listener: ChainRun.Listener
     let send: BatchRun.Send
 
-    /// Waits for its turn and runs to the end.
+    /// Waits for its turn, then runs the request.
     func run() async -> ChainAnswer {
         guard await listener.semaphore?.wait() ?? true else { return ChainAnswer(.cancelled) }
         guard await limit.wait() else {
@@ -38,7 +38,7 @@ struct ChainRequest: Sendable {
     }
 
     private enum Sent: Sendable {
-        /// No target could be made; nil if the chain was cancelled.
+        /// There was no target to send; no failure if the chain was cancelled.
         case notSent(ChainFailure?)
         case ended(Result<Response, ApusError>, ExchangeSummary, CaptureReader)
     }
@@ -62,22 +62,22 @@ struct ChainRequest: Sendable {
         return .ended(summary.result, summary, reader)
     }
 
-    /// Whether a cached answer without what is captured is a miss; where only the cache is asked,
-    /// the step says what is missing.
+    /// Whether a cached response without the captured values is a miss; if only the cache is asked, it is not,
+    /// and the step reports what is missing.
     private var isReading: Bool {
         if case .cache = cachePlan.source { false } else { !step.captures.isEmpty }
     }
 
-    /// Why there is no target; what was to be filled in may be a secret.
+    /// Why there is no target, masked because the text may quote a secret that was filled in.
     private func shown(_ error: any Error) -> ChainFailure {
         let failure = error as? ChainFailure ?? .target(detail: String(describing: error))
         guard case .target(let detail) = failure else { return failure }
         return .target(detail: values.secrets.mask().masking(line: detail))
     }
 
-    /// Checks the status and takes out what is to be captured.
+    /// Checks the status and captures the values.
     ///
-    /// Off the caller's actor: a body may be 128 MiB.
+    /// Runs off the caller's actor, because a body may be 128 MiB.
     @concurrent private func look(
         into result: Result<Response, ApusError>,
         with reader: CaptureReader
@@ -106,13 +106,13 @@ struct ChainRequest: Sendable {
     }
 }
 
-/// Reads what a step captures, each answer once: for the exchange, to which a cached answer without
-/// it is a miss, and for the step.
+/// Captures a step's values, once per response, for the exchange and for the step.
+///
+/// To the exchange, a cached response without these values is a miss.
 private final class CaptureReader: AnswerReader {
-    /// What was found.
     struct Captures {
         var values: [String: JSON] = [:]
-        /// The credentials among them.
+        /// The credentials in the values.
         var credentials: [String] = []
     }
 
@@ -120,14 +120,14 @@ private final class CaptureReader: AnswerReader {
     private let limit: Int
     private let last = Mutex<(Response, Result<Captures, ChainFailure>)?>(nil)
 
-    /// Bodies of more bytes than `limit` are not looked into.
+    /// Refuses bodies of more than `limit` bytes.
     init(_ step: ChainPlan.Step, limit: Int) {
         self.step = step
         self.limit = limit
     }
 
     func fault(in response: Response) async -> ApusError? {
-        // What is wrong with a status is the step's to say.
+        // The step itself reports a status that it does not accept.
         guard step.accepts.accepts(response) else { return nil }
         return Self.fault(await captures(in: response), response)
     }
@@ -136,7 +136,7 @@ private final class CaptureReader: AnswerReader {
         !step.accepts.accepts(response) || Self.fault(found(in: response), response) == nil
     }
 
-    /// Only what is not there makes another answer worth asking for.
+    /// Only a missing value makes it worthwhile to ask for another response.
     private static func fault(
         _ found: Result<Captures, ChainFailure>,
         _ response: Response
@@ -145,7 +145,7 @@ private final class CaptureReader: AnswerReader {
         return response.failure(.init(.path, detail: "\(name): \(path)"))
     }
 
-    /// What an answer has, or why a value is missing.
+    /// Returns the captured values, or why one is missing.
     @concurrent func captures(in response: Response) async -> Result<Captures, ChainFailure> {
         if let (known, found) = last.withLock({ $0 }), known.answer === response.answer {
             return found
@@ -196,7 +196,7 @@ private final class CaptureReader: AnswerReader {
     }
 }
 
-/// A target with the credentials that its run captured among its request's secrets.
+/// A target whose request treats the run's captured credentials as secrets.
 private struct TargetWithSecrets: TargetWrapper {
     let wrapped: any TargetType
     let secrets: Set<Secret>
@@ -209,7 +209,7 @@ private struct TargetWithSecrets: TargetWrapper {
 }
 
 extension Result where Success == Response, Failure == ApusError {
-    /// The same, or the timeout that cancelled it.
+    /// The result, or the timeout error if the timeout caused its cancellation.
     fileprivate func timedOut(after limit: Duration?) -> Self {
         guard case .failure(let error) = self, error.reason == .cancelled, let limit else {
             return self
@@ -235,7 +235,7 @@ extension ExchangeSummary {
     }
 }
 
-/// What came of one request of a step.
+/// The result of one request of a step.
 struct ChainAnswer: Sendable {
     var outcome: ChainStepResult.Outcome
     /// Nil if nothing was sent.
@@ -253,7 +253,7 @@ struct ChainAnswer: Sendable {
         }
     }
 
-    /// The same, without the answer unless somebody wants it.
+    /// The same without its `result`, unless that is wanted.
     func letGo(unless isWanted: Bool) -> ChainAnswer {
         guard !isWanted else { return self }
         var answer = self
@@ -261,14 +261,14 @@ struct ChainAnswer: Sendable {
         return answer
     }
 
-    /// The answer of an element that an earlier run has done.
+    /// Restores an element that was done in an earlier run.
     init(restored captures: [String: JSON], credentials: [String]) {
         outcome = .restored
         self.captures = captures
         self.credentials = credentials
     }
 
-    /// What a later run needs of it; nil if it is to be sent again.
+    /// What a later run needs of it; nil if it must be sent again.
     var element: ChainState.Element? {
         guard outcome.isDone else { return nil }
         return ChainState.Element(

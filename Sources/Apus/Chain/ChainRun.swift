@@ -6,14 +6,14 @@
 ///      └───────────── what needs it, or is skipped because of it ◀─────────┘
 /// ```
 struct ChainRun: Sendable {
-    /// What the number of an element is called, from 1.
+    /// The name of the value with an element's number, which counts from 1.
     static let indexName = "index"
 
-    /// Who is told what happens.
+    /// Receives the events of a run.
     struct Listener: Sendable {
-        /// All events but the terminal one.
+        /// Called with every event except `finished`.
         var emit: @Sendable (ChainEvent) -> Void = { _ in }
-        /// Is waited for before a request is begun, and signalled by who reads its end.
+        /// Waited on before each request begins, and signaled when its result is read.
         var semaphore: AsyncSemaphore?
     }
 
@@ -21,7 +21,6 @@ struct ChainRun: Sendable {
     let state: ChainState?
     let send: BatchRun.Send
 
-    /// Runs to the end.
     func run(_ listener: Listener) async -> ChainSummary {
         let start = ContinuousClock.now
         let plan = graph.plan
@@ -77,23 +76,23 @@ struct ChainRun: Sendable {
 }
 
 extension Provider {
-    /// What happens while a chain runs, ending with exactly one `finished`.
+    /// The events of a chain's run, ending with exactly one `finished`.
     public func events(for chain: Chain) -> ChainEvents {
         ChainEvents(concurrency: 1, run: RuleRun(chain: chain, send: send).run)
     }
 
-    /// What became of a chain's steps, when it has ended.
+    /// Runs a chain, and returns the results of its steps.
     public func summary(of chain: Chain) async -> ChainSummary {
         await RuleRun(chain: chain, send: send).run(.init())
     }
 
-    /// What happens while a graph runs, ending with exactly one `finished`.
+    /// The events of a graph's run, ending with exactly one `finished`.
     ///
     /// - Parameters:
-    ///   - graph: What is sent.
-    ///   - state: What an earlier run has done; those steps are not sent again, and
-    ///     what they captured stands.
-    /// - Returns: the events; each reader has a run of its own.
+    ///   - graph: the graph to run.
+    ///   - state: the state of an earlier run. Steps that are done in it are not sent again, and keep their
+    ///     captures.
+    /// - Returns: the events; each reader has its own run.
     public func events(
         for graph: ChainGraph,
         resuming state: ChainState? = nil
@@ -102,7 +101,7 @@ extension Provider {
         return ChainEvents(concurrency: graph.plan.concurrency, run: run.run)
     }
 
-    /// What became of a graph's steps, when all have ended.
+    /// Runs a graph, and returns the results of its steps.
     public func summary(
         of graph: ChainGraph,
         resuming state: ChainState? = nil

@@ -1,23 +1,23 @@
 import BitCollections
 import Documents
 
-/// How far a run of a graph is: which steps have ended how, and which may begin.
+/// The progress of a graph's run: how steps have ended, and which may begin.
 struct ChainScheduler: Sendable {
     let graph: ChainGraph
     private let state: ChainState?
     private let emit: @Sendable (ChainEvent) -> Void
     private var results: [ChainStepResult?]
-    /// How many needs of a step have not ended yet.
+    /// For each step, how many needs have not ended yet.
     private var open: [Int]
-    /// How many needs of a step are done.
+    /// For each step, how many needs are done.
     private var doneNeeds: [Int]
-    /// The steps that failed, and those that were skipped because of one.
+    /// The steps that failed, and those that were skipped because of a failure.
     private var failed = BitSet()
     private var hasBegun: [Bool]
     private var ready: [Int] = []
     private var progress: ChainProgress
     private var firstFailure: String?
-    /// What is not to be shown of what is captured.
+    /// The secrets of the run.
     private let secrets = ChainSecrets()
 
     init(
@@ -46,9 +46,9 @@ struct ChainScheduler: Sendable {
         return taken
     }
 
-    /// Writes down how a step ended, and what that means for those that need it.
+    /// Records how a step ended, and skips or readies the steps that need it.
     mutating func record(_ result: ChainStepResult) {
-        // A list, not a call within a call: what is skipped may be a very long row.
+        // A list instead of recursion, because a very long row of steps may be skipped.
         var ended = [result]
         while let result = ended.popLast() {
             note(result)
@@ -73,7 +73,7 @@ struct ChainScheduler: Sendable {
 
     /// Counts the end of one of a step's needs.
     ///
-    /// - Returns: the step's result if it never will run, as soon as that is known.
+    /// - Returns: the step's result as soon as it is known that the step will not run, else nil.
     private mutating func settle(_ step: Int, after need: ChainStepResult) -> ChainStepResult? {
         open[step] -= 1
         if need.outcome.isDone { doneNeeds[step] += 1 }
@@ -101,18 +101,18 @@ struct ChainScheduler: Sendable {
         )
     }
 
-    /// Ends what was never begun.
+    /// Records the steps that have no result as cancelled.
     mutating func cancelRest() {
         for step in graph.order where results[step] == nil { record(result(step, .cancelled)) }
     }
 
-    /// What the steps that a step needs have captured.
+    /// The values captured by all steps that a step needs.
     func values(for step: Int) -> ChainValues {
         let needed = graph.structure.ancestors[step]
         return values { needed.contains($0) }
     }
 
-    /// The elements of a step that the run before has done.
+    /// What the earlier run kept of a step's elements, by index; nil for those that it did not finish.
     func knownElements(of step: Int) -> [ChainState.Element?] {
         state?.steps[graph.plan.steps[step].name]?.elements ?? []
     }
@@ -139,7 +139,7 @@ struct ChainScheduler: Sendable {
     private func values(of isWanted: (Int) -> Bool) -> ChainValues {
         var values = ChainValues()
         values.secrets = secrets
-        // In this order the value nearest to the step stands.
+        // In this order, the capture nearest to the step replaces earlier ones of the same name.
         for step in graph.order where isWanted(step) {
             guard let result = results[step] else { continue }
             values.all.merge(result.captures) { $1 }
@@ -148,8 +148,8 @@ struct ChainScheduler: Sendable {
         return values
     }
 
-    /// A step stands if it was done, with all that the plan captures now, and so
-    /// do all that it needs.
+    /// Restores a step from the earlier run if it was done there, has all values that the plan now captures,
+    /// and all that it needs was restored.
     private mutating func restore(_ step: Int) {
         let planned = graph.plan.steps[step]
         guard let kept = state?.steps[planned.name], kept.isDone,
@@ -169,7 +169,7 @@ struct ChainScheduler: Sendable {
         )
     }
 
-    /// The result of a step that was not run now.
+    /// The result of a step that did not run in this run.
     private func result(
         _ step: Int,
         _ outcome: ChainStepResult.Outcome,
@@ -192,27 +192,26 @@ struct ChainScheduler: Sendable {
     }
 }
 
-/// What is done of a graph, so that a later run can go on from there, in this
-/// process or another.
+/// Which steps of a graph are done, so that a later run, in this process or another, can go on from there.
 ///
-/// It holds what was captured, secrets among it: keep it accordingly. Printing it shows
-/// none of that; encoding it does.
+/// It holds the captured values, including secrets, so store it safely. Printing it shows none of them;
+/// encoding it does.
 public struct ChainState: Sendable, Codable {
-    /// A step, or one element of it.
+    /// What is kept of a step.
     struct Step: Sendable, Codable {
         var isDone: Bool
         var status: Int?
-        /// Each value as JSON, so that numbers stay as they were written.
+        /// Each value as JSON text, so that numbers stay as they were written.
         var captures: [String: String]
         var credentials: [String]?
-        /// By place in the list; nil for what is to be sent again.
+        /// By index in the list; nil for an element that must be sent again.
         var elements: [Element?]
     }
 
     /// An element of a `forEach` that is done.
     struct Element: Sendable, Codable {
         var captures: [String: String]
-        /// The texts in them that are credentials, of which they may not have the names; nil for none.
+        /// The credentials in the captures, which their names alone may not reveal; nil if there are none.
         var credentials: [String]?
     }
 
@@ -221,20 +220,20 @@ public struct ChainState: Sendable, Codable {
     /// The steps that are done and will not be sent again.
     public var done: Set<String> { Set(steps.filter(\.value.isDone).keys) }
 
-    /// Forgets a step, so that it and all that need it are run again.
+    /// Forgets a step, so that it and all steps that need it run again.
     public mutating func forget(_ step: String) { steps[step] = nil }
 
-    /// Values as they are kept.
+    /// The values as JSON texts.
     static func texts(_ values: [String: JSON]) -> [String: String] {
         values.compactMapValues { $0.text() }
     }
 
-    /// Credentials as they are kept, each once.
+    /// The credentials sorted and without duplicates; nil if there are none.
     static func kept(_ credentials: [String]) -> [String]? {
         credentials.isEmpty ? nil : Set(credentials).sorted()
     }
 
-    /// Kept values as values; nil if one of `names` is missing or none.
+    /// Parses kept values; nil if one of `names` is missing or is not JSON.
     static func values(_ texts: [String: String], _ names: [String]) -> [String: JSON]? {
         var values: [String: JSON] = [:]
         for name in names {
@@ -246,7 +245,7 @@ public struct ChainState: Sendable, Codable {
 }
 
 extension ChainPlan.Step {
-    /// The credentials in what an earlier run captured: those that it found, and those that have a
+    /// The credentials in values that an earlier run captured: those that it found, and those that have a
     /// credential's name now.
     func credentials(in values: [String: JSON], _ kept: [String]?) -> [String] {
         captures.reduce(into: kept ?? []) { found, capture in
@@ -270,8 +269,8 @@ extension ChainState.Step {
 }
 
 extension ChainState: CustomStringConvertible, CustomReflectable {
-    /// The steps that are done; never what they captured.
+    /// The names of the steps that are done, without their captures.
     public var description: String { "ChainState(done: \(done.sorted()))" }
-    /// The same.
+    /// The names of the steps that are done.
     public var customMirror: Mirror { Mirror(self, children: ["done": done.sorted()]) }
 }

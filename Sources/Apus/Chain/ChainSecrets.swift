@@ -1,15 +1,14 @@
 import Documents
 import Synchronization
 
-/// What a run is not to show: the credentials that it captured, and the secrets of its requests, which
-/// an answer may send back.
+/// The secrets of a run: the credentials that it captured, and the secrets of its requests, which a
+/// response may echo.
 ///
-/// One set for all that is sent, shown and kept of the run. The credentials are secrets of each request
-/// that follows, as far as they are few: so they are masked and left out of redirects wherever the
-/// server, or a later step, puts them.
+/// One set covers everything that the run sends, shows and keeps. The first captured credentials become
+/// secrets of every later request, so they are masked and kept out of redirects wherever the server or a
+/// later step puts them.
 package final class ChainSecrets: Sendable {
-    /// Texts of which each is looked for: what they are looked for with takes a hundred times as much
-    /// memory.
+    /// Texts to search for, limited in number and size because the search takes a hundred times their memory.
     private struct Sought {
         private let maximumCount: Int
         private(set) var texts: Set<String> = []
@@ -18,7 +17,7 @@ package final class ChainSecrets: Sendable {
         init(maximumCount: Int) { self.maximumCount = maximumCount }
 
         mutating func add(_ text: String) {
-            // 256 bytes each.
+            // 256 bytes per text on average.
             guard texts.count < maximumCount, size + text.utf8.count <= maximumCount << 8 else {
                 return
             }
@@ -27,9 +26,9 @@ package final class ChainSecrets: Sendable {
     }
 
     private struct State {
-        /// All that were captured: known where they are a whole value.
+        /// All captured credentials, which are recognized only as a whole value.
         var captured: Set<String> = []
-        /// The first of them, which go with each request.
+        /// The first of these, which are secrets of every later request.
         var sent = Sought(maximumCount: 1000)
         var ofRequests = Sought(maximumCount: 2000)
     }
@@ -38,7 +37,7 @@ package final class ChainSecrets: Sendable {
 
     package init() {}
 
-    /// A text, and the parts of it that may be the credential: of `Bearer …`, of `sid=…; Path=/`.
+    /// Returns the text and its parts that may be the credential, as in `Bearer …` or `sid=…; Path=/`.
     package static func parts(of text: String) -> [String] {
         let words = text.unicodeScalars.split(separator: " ", maxSplits: 1)
         let pair = text.unicodeScalars.prefix { $0 != ";" }
@@ -46,23 +45,23 @@ package final class ChainSecrets: Sendable {
             + (words.count == 2 ? [String(words[1])] : [])
     }
 
-    /// Whether a text is a credential that was captured.
+    /// Whether the whole text is a captured credential.
     package func isCaptured(_ text: String) -> Bool {
         state.withLock { $0.captured.contains(text) }
     }
 
-    /// The credentials that are secrets of a request that is sent now.
+    /// The captured credentials that are secrets of the next request.
     var requestSecrets: Set<Secret> {
         Set(state.withLock { $0.sent.texts }.map { Secret($0) })
     }
 
-    /// What masks the run's texts, `others` and the run's secrets.
+    /// A mask for the secrets of the run and `others`.
     func mask(with others: Set<String> = []) -> CredentialMask {
         let (sent, ofRequests) = state.withLock { ($0.sent.texts, $0.ofRequests.texts) }
         return CredentialMask(secrets: Array(others.union(sent).union(ofRequests)))
     }
 
-    /// Adds credentials that were captured.
+    /// Adds captured credentials.
     func add(captured texts: [String]) {
         guard !texts.isEmpty else { return }
         state.withLock { state in
@@ -70,7 +69,7 @@ package final class ChainSecrets: Sendable {
         }
     }
 
-    /// Adds the secrets of a request that was answered.
+    /// Adds the secrets of a request that got a response.
     func add(of request: PreparedRequest) {
         // Most requests have none.
         guard request.options.shared != nil else { return }
@@ -81,40 +80,40 @@ package final class ChainSecrets: Sendable {
     }
 }
 
-/// The credentials in a document: texts and numbers that stand under a credential's name, whether a
-/// capture, its path or the document calls them so; and those of URLs, whatever they are called.
+/// Finds the credentials in a document: strings and numbers under a credential's name, which may come from
+/// the capture, its path or the document, and credentials in URLs under any name.
 struct CapturedCredentials {
-    /// How many there may be.
+    /// The maximum number of credentials in the captures of a response.
     static let limit = 100_000
 
     static let shortest = 4
-    /// So short ones are words that may well stand anywhere, under names that are not always those of
-    /// credentials.
+    /// The minimum under names that are not always a credential's, such as `key`: shorter texts may be words
+    /// that stand anywhere.
     static let shortestOfWeak = 8
 
     private let document: Document
-    /// How many there are besides.
+    /// How many credentials were found before in the same response.
     private let known: Int
     private let budget: ReadingBudget?
     private var shortestAt: [NodeIndex: Int] = [:]
     private(set) var found: [String] = []
 
-    /// When the budget is over, what comes then is not looked at.
+    /// Stops searching when the budget is used up.
     init(_ document: Document, known: Int = 0, within budget: ReadingBudget? = nil) {
         (self.document, self.known, self.budget) = (document, known, budget)
     }
 
-    /// How many bytes what has a name must have to be a credential; `Int.max` if the name is none of one.
+    /// The minimum length in bytes for a value of this name to be a credential; `Int.max` if it never is.
     static func shortest(named name: some StringProtocol) -> Int {
         guard CredentialMask.isSecret(parameter: name) else { return .max }
         return SecretFields.isOrdinary(parameter: name) ? shortestOfWeak : shortest
     }
 
-    /// The credentials of a value that is called by names for which `shortest` is known.
+    /// Returns the credentials in a value whose own names require at least `shortest` bytes.
     static func credentials(in value: JSON, shortest: Int) -> [String] {
         if let text = value.string ?? value.numberText { return parts(of: text, shortest) }
         guard let source = value.source else {
-            // It was read once, or is a program's own.
+            // The value was changed or built in code, so search a parsed copy.
             guard value.count > 0, let bytes = try? value.bytes(),
                 let copy = try? JSON(parsing: bytes)
             else { return [] }
@@ -135,7 +134,7 @@ struct CapturedCredentials {
         return ChainSecrets.parts(of: text).filter { $0.utf8.count >= shortest } + ofURLs
     }
 
-    /// Looks at values and all that is in them, each once.
+    /// Searches nodes and everything in them, each node once.
     mutating func look(at nodes: [NodeIndex], shortest: Int) {
         var end = 0
         for node in nodes.sorted(by: { $0.rawValue < $1.rawValue }) where node.rawValue >= end {
@@ -145,13 +144,13 @@ struct CapturedCredentials {
     }
 
     private mutating func look(in places: Range<Int>, shortest: Int) {
-        // Up to where it is inside a credential of either kind of names.
+        // Where the subtree under a credential's name ends, for either kind of name.
         var end = 0
         var weakEnd = 0
         for place in places {
             if place & 63 == 0, budget?.isOver() == true { return }
             let node = NodeIndex(place)
-            // Of a longer list of links each is masked, but none of the rest is known outside of a link.
+            // Past half the limit, credentials in URLs are not collected: they are masked in URLs, not elsewhere.
             let hasRoom = known + found.count < Self.limit / 2
             if let key = document.key(of: node) {
                 if hasRoom { found += Self.parts(of: key, .max, within: budget) }
@@ -174,7 +173,7 @@ struct CapturedCredentials {
         }
     }
 
-    /// What its own name and those above it say.
+    /// The minimum length by the names of the node and of those around it.
     private mutating func shortest(at node: NodeIndex) -> Int {
         var path: [NodeIndex] = []
         var next: NodeIndex? = node

@@ -1,21 +1,21 @@
 public import Documents
 
-/// What became of a step of a chain or a graph.
+/// The result of a step of a chain or a graph.
 public struct ChainStepResult: Sendable {
     /// How a step ended.
     public enum Outcome: Sendable, Hashable {
-        /// It was run and all went well.
+        /// It ran and succeeded.
         case done
-        /// It was done in the run that this one resumes, and not sent again.
+        /// It was done in the run that this one resumes, and was not sent again.
         case restored
-        /// It was run and failed.
+        /// It ran and failed.
         case failed(ChainFailure)
-        /// It was not run.
+        /// It did not run.
         case skipped(because: ChainSkip)
-        /// The chain was cancelled, or took too long, before its end.
+        /// The chain was cancelled or timed out before the step ended.
         case cancelled
 
-        /// Whether steps that need it may run.
+        /// Whether the step succeeded, in this run or in the one that it resumes.
         public var isDone: Bool {
             switch self {
             case .done, .restored: true
@@ -24,65 +24,64 @@ public struct ChainStepResult: Sendable {
         }
     }
 
-    /// Its place in the plan, or among the steps that a rule made, from 0.
+    /// The step's index in the plan, or among the steps that a rule made, from 0.
     public let index: Int
-    /// Its name.
+    /// The step's name.
     public let name: String
-    /// How it ended.
+    /// How the step ended.
     public let outcome: Outcome
-    /// Its result; with `forEach` one for each element that was sent, in the order
-    /// of the list.
+    /// The step's result; with `forEach`, one for each element that was sent, in the order of the list.
     ///
-    /// None if it was not run, or the plan does not keep them.
+    /// Empty if the step did not run or the plan does not keep responses.
     public let results: [Result<Response, ApusError>]
-    /// The status of its answer; nil with `forEach` or without an answer.
+    /// The status of the response; nil with `forEach` or without a response.
     public let status: Int?
-    /// What it captured.
+    /// The captured values by name; empty unless the step is done.
     public let captures: [String: JSON]
-    /// From its begin to its end.
+    /// How long the step took, including its condition; zero if it never began.
     public let duration: Duration
 
-    /// Its one result, or that of the first element; nil if there is none.
+    /// The only result, or that of the first element that was sent; nil if there is none.
     public var result: Result<Response, ApusError>? { results.first }
 
-    /// What became of its elements, if it has some.
+    /// What a later run needs of each element, by index; empty without a `forEach`.
     let elements: [ChainState.Element?]
-    /// The credentials in what it captured.
+    /// The credentials in the captured values.
     var credentials: [String] = []
-    /// What its run is not to show.
+    /// The secrets of the run.
     var secrets = ChainSecrets()
 }
 
 /// Why a step failed.
 public indirect enum ChainFailure: Error, Sendable, Hashable {
-    /// There is no answer.
+    /// There is no response.
     case exchange(ApusError)
     /// The status is not one that the step accepts.
     case status(Int)
     /// The target could not be made.
     case target(detail: String)
-    /// The answer does not have what was to be captured.
+    /// The response does not have the value to capture.
     case capture(name: String, path: String)
-    /// The condition could not be tested.
+    /// The condition could not be evaluated.
     case condition(detail: String)
-    /// What `forEach` names is no list.
+    /// The value that `forEach` names is not a list.
     case notAList(name: String)
     /// No needed step captured a value of this name.
     case noValue(name: String)
     /// The value cannot be written as text.
     case notText(name: String)
-    /// The body is too large to look for a value in it: `ChainPlan.captureLimit`.
+    /// The body is larger than `ChainPlan.captureLimit`.
     case captureTooLarge(name: String, size: Int, limit: Int)
-    /// The body has so many values that no tree is made of it.
+    /// The body has more values than its tree may hold: 64 MiB plus 8 times the body.
     case captureTooManyValues(name: String)
     /// The path finds more than 100,000 values or credentials, or more than 64 MiB of them.
     case captureTooManyMatches(name: String)
-    /// The path was not followed to its end: it takes more than 5 seconds of processor time, or has a
+    /// The path was not evaluated to its end: it took more than 5 seconds of processor time, or has a
     /// regular expression that is too costly for a text.
     case captureInterrupted(name: String, detail: String)
     /// The list of a `forEach` has more elements than its `limit`.
     case tooManyElements(name: String, count: Int, limit: Int)
-    /// Elements of a `forEach` failed; `first` is the one nearest to its begin.
+    /// Elements of a `forEach` failed; `first` is the failure that happened first.
     case elements(failed: Int, of: Int, first: ChainFailure)
 }
 
@@ -90,21 +89,21 @@ public indirect enum ChainFailure: Error, Sendable, Hashable {
 public enum ChainSkip: Sendable, Hashable {
     /// A step that it needs failed.
     case failed(step: String)
-    /// A step that it needs was itself skipped.
+    /// A step that it needs was skipped.
     case skipped(step: String)
-    /// Its condition is not true.
+    /// Its condition is false.
     case condition(String)
 }
 
-// The words of chains, in one place.
+// The texts of chain errors, in one place.
 
 extension ChainPlanError: CustomStringConvertible {
-    /// All faults, a line each.
+    /// All faults, one per line.
     public var description: String { faults.map(\.description).joined(separator: "\n") }
 }
 
 extension ChainPlanError.Fault: CustomStringConvertible {
-    /// What is wrong, a sentence without its full stop.
+    /// What is wrong, as a sentence without a period.
     public var description: String {
         switch self {
         case .duplicateStep(let name): "there are two steps `\(name)`"

@@ -8,13 +8,12 @@ struct ChainStepRun: Sendable {
     let plan: ChainPlan
     let cachePlan: CachePlan
     let values: ChainValues
-    /// The elements that need not be sent again.
+    /// What an earlier run kept of each element, by index; nil for an element to send.
     let known: [ChainState.Element?]
     let limit: AsyncSemaphore
     let listener: ChainRun.Listener
     let send: BatchRun.Send
 
-    /// Runs to the end.
     func run() async -> ChainStepResult {
         let start = ContinuousClock.now
         if let condition = step.condition {
@@ -60,7 +59,7 @@ struct ChainStepRun: Sendable {
 
     // MARK: - Elements
 
-    /// Leaves an answer for each element that was begun, at its place in the list.
+    /// Sends the elements, and stores the result of each one that was begun at its index.
     private func send(
         _ elements: ChainElements,
         of list: [JSON],
@@ -74,7 +73,7 @@ struct ChainStepRun: Sendable {
         }
     }
 
-    /// Takes elements until there are none, or until a failure ends the step.
+    /// Processes elements until none are left; returns true if a failure ends the step.
     private func work(
         _ elements: ChainElements,
         _ list: [JSON],
@@ -116,7 +115,7 @@ struct ChainStepRun: Sendable {
         let answers = elements.all
         guard mode != .settled else { return Task.isCancelled ? .cancelled : .done }
         if let first = elements.firstFailure {
-            // Those that a failure cancelled are not failures of their own.
+            // Elements that were cancelled by a failure do not count as failed.
             let count = answers.count { if case .failed? = $0?.outcome { true } else { false } }
             return .failed(.elements(failed: count, of: answers.count, first: first))
         }
@@ -170,7 +169,7 @@ struct ChainStepRun: Sendable {
     }
 }
 
-/// The elements of a step: whose turn it is, and what came of them.
+/// The elements of a step: which is next, and the results so far.
 final class ChainElements: Sendable {
     private struct State {
         var next = 0
@@ -184,7 +183,7 @@ final class ChainElements: Sendable {
 
     var all: [ChainAnswer?] { state.withLock { $0.answers } }
 
-    /// The failure that came first; it may have ended the others, wherever they stand.
+    /// The failure that happened first; it may have cancelled elements that are earlier in the list.
     var firstFailure: ChainFailure? { state.withLock { $0.firstFailure } }
 
     func takeNext() -> Int? {

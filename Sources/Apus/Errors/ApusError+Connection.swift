@@ -1,20 +1,20 @@
 extension ApusError {
-    /// Where a connection was when it ended too early, or how it ended.
+    /// At which point, or how, a connection ended too early.
     public enum ConnectionLoss: String, Sendable, Hashable, CaseIterable {
-        /// Closed in the body: fewer bytes than announced, or no last chunk.
+        /// It closed in the body: fewer bytes arrived than announced, or the last chunk is missing.
         case inBody
-        /// Closed before the first byte of an answer.
+        /// It closed before the first byte of a response.
         case beforeHeader
-        /// Closed in the header of the answer.
+        /// It closed in the header of the response.
         case inHeader
-        /// The peer ended it with a TCP reset.
+        /// The peer reset the TCP connection.
         case reset
         /// It failed while the request was being sent.
         case sending
         /// The server ended this HTTP/2 stream with an error (RFC 9113, section 6.4).
         case streamReset
-        /// The server ended the HTTP/2 connection (GOAWAY, RFC 9113, section 6.8)
-        /// or broke its rules, before the answer was whole.
+        /// The server ended the HTTP/2 connection (GOAWAY, RFC 9113, section 6.8) or broke its rules before
+        /// the response was complete.
         case http2Connection
 
         var code: Int {
@@ -32,32 +32,31 @@ extension ApusError {
 }
 
 extension ApusError {
-    /// What was wrong with TLS.
+    /// Why TLS failed.
     public enum TLSFailure: String, Sendable, Hashable, CaseIterable {
-        /// The certificate comes from an authority that is not trusted, or its
-        /// chain has a gap.
+        /// The certificate is from an untrusted authority, or its chain has a gap.
         case untrustedCertificate
-        /// The certificate is its own authority, or its chain ends in one that
-        /// nobody has chosen to trust.
+        /// The certificate is self-signed, or its chain ends in a self-signed certificate that is not
+        /// trusted.
         case selfSignedCertificate
-        /// The certificate, or one of its chain, is no longer valid.
+        /// The certificate, or one in its chain, has expired.
         case expiredCertificate
         /// The certificate is not valid yet; often this machine's clock is wrong.
         case notYetValidCertificate
-        /// The certificate's authority has withdrawn it.
+        /// The certificate's authority has revoked it.
         case revokedCertificate
         /// The certificate is for another host.
         case otherHost
-        /// The pinned key is not the server's.
+        /// The server's key is not the pinned one.
         case pinMismatch
-        /// Our own certificate or key cannot be used.
+        /// The client certificate or its key cannot be used.
         case clientCertificate
         /// The file of trusted certificates cannot be used.
         case certificateAuthority
         /// Any other fault in the handshake, such as no common TLS version.
         case handshake
 
-        /// Whether it is the server's certificate that is not accepted.
+        /// Whether the server's certificate was not accepted.
         public var concernsServerCertificate: Bool {
             switch self {
             case .untrustedCertificate, .selfSignedCertificate, .expiredCertificate,

@@ -1,8 +1,6 @@
-/// What went wrong in an exchange: the reason, the request, and what there is
-/// of an answer.
+/// What went wrong in an exchange: the reason, the request, and the response as far as it arrived.
 ///
-/// A status of 400 or more is an answer and no error, unless the target's
-/// `validation` says otherwise.
+/// A status of 400 or more is a response, not an error, unless the target's `validation` says otherwise.
 public struct ApusError: Error, Sendable, Hashable {
     private struct Parts: Sendable, Hashable {
         var reason: Reason
@@ -12,7 +10,7 @@ public struct ApusError: Error, Sendable, Hashable {
         var isAfterRedirect = false
     }
 
-    // One reference, for a result has room for it when all is well.
+    // One reference, so that errors do not make every `Result` larger.
     private var parts: CopyOnWriteBox<Parts>
 
     /// Why it failed.
@@ -22,25 +20,25 @@ public struct ApusError: Error, Sendable, Hashable {
         get { parts.value.request }
         set { parts = parts.with { $0.request = newValue } }
     }
-    /// The answer, or the part of it that was received.
+    /// The response, or the part of it that was received; nil if there is none.
     public var response: Response? {
         get { parts.value.response }
         set { parts = parts.with { $0.response = newValue } }
     }
 
-    /// Which target of a batch failed, where the failure is that of the batch.
+    /// The index of the target that made a batch fail; nil if the error is not that of a batch.
     public internal(set) var batchIndex: Int? {
         get { parts.value.batchIndex }
         set { parts = parts.with { $0.batchIndex = newValue } }
     }
 
-    /// Whether the request itself was answered, by a redirect, and it failed at a later place.
+    /// Whether the request was answered by a redirect and failed at a later location.
     var isAfterRedirect: Bool {
         get { parts.value.isAfterRedirect }
         set { parts = parts.with { $0.isAfterRedirect = newValue } }
     }
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ reason: Reason, request: RequestLine? = nil, response: Response? = nil) {
         parts = CopyOnWriteBox(
             Parts(
@@ -51,26 +49,26 @@ public struct ApusError: Error, Sendable, Hashable {
         )
     }
 
-    /// A request's method and URL, as far as it may be shown.
+    /// A request's method and URL, with secrets masked.
     public struct RequestLine: Sendable, Hashable, CustomStringConvertible {
         /// The method.
         public let method: String
-        /// The URL, its secrets masked.
+        /// The URL, with its secrets masked.
         public let url: String
 
-        /// Makes a line, masking a password in the URL, and the values of parameters
-        /// that carry credentials: those with the usual names, and `secrets`.
+        /// Creates a line, masking a password in the URL and the values of parameters that carry credentials:
+        /// those with the usual names, and `secrets`.
         public init(method: String, url: String, secrets: Set<String> = []) {
             self.init(method: method, url: url, mask: CredentialMask(parameters: secrets))
         }
 
-        /// Makes a line with what a mask leaves of the URL.
+        /// Creates a line, masking the URL with `mask`.
         package init(method: String, url: String, mask: CredentialMask) {
             self.method = method
             self.url = mask.masking(url: url)
         }
 
-        /// Makes a line of a URL whose secrets are masked already.
+        /// Creates a line from a URL that is already masked.
         init(method: String, maskedURL url: String) {
             self.method = method
             self.url = url
@@ -82,77 +80,76 @@ public struct ApusError: Error, Sendable, Hashable {
 }
 
 extension ApusError {
-    /// Why an exchange failed; the case is the stage, its payload the evidence.
+    /// Why an exchange failed: the case is the stage, its payload the details.
     public enum Reason: Sendable, Hashable {
         /// The request cannot be built; nothing was sent.
         case invalidRequest(InvalidRequest)
-        /// The request has to be sent again (a redirect, a challenge, a retry), but
-        /// its body came from a stream that can be read only once.
+        /// The request must be sent again (a redirect, a challenge, a retry), but its body came from a stream
+        /// that can be read only once.
         case bodyNotReplayable(detail: String)
-        /// The stream that the request's body comes from failed, or gave another
-        /// number of bytes than it had announced.
+        /// The stream of the request's body failed, or gave another number of bytes than announced.
         case bodySource(detail: String)
-        /// A plugin, or who was to send it, refused.
+        /// A plugin, or the program that was to send the request, refused.
         case vetoed(reason: String)
         /// A plugin or an interceptor failed with an error of its own.
         case hookFailed(plugin: String, detail: String)
         /// A plugin or an interceptor did not return in time.
         case hookTimeout(plugin: String, limit: Duration)
-        /// The request cannot be authorized, or a token cannot be had.
+        /// The request cannot be authorized, or a token cannot be obtained.
         case authorization(AuthorizationFault)
-        /// It was cancelled.
+        /// The exchange was cancelled.
         case cancelled
-        /// The host has no address.
+        /// The host name has no address.
         case nameLookup(host: String, detail: String)
-        /// No connection to the host.
+        /// No connection to the host could be made.
         case connect(host: String, port: Int?, detail: String)
         /// The TLS handshake failed.
         case tls(TLSFailure, host: String, detail: String)
         /// It took longer than allowed.
         case timeout(TimeoutPhase, limit: Duration)
-        /// The proxy could not be reached or refused.
+        /// The proxy could not be reached, or it refused the request.
         case proxy(detail: String)
         /// More redirects than allowed.
         case tooManyRedirects(limit: Int)
         /// The body is larger than allowed.
         case bodyTooLarge(limit: Int)
-        /// The connection ended before the answer did; `phase` says where it was.
+        /// The connection ended before the response was complete; `phase` says at which point.
         case connectionLost(
             received: Int,
             expected: Int?,
             detail: String,
             phase: ConnectionLoss = .inBody
         )
-        /// The body is not framed as its chunks say (RFC 9112, section 7.1).
+        /// The chunks of the body are malformed (RFC 9112, section 7.1).
         case brokenChunk(detail: String)
-        /// The header has no end, or is longer than is taken.
+        /// The header does not end, or is larger than allowed.
         case headerTooLarge(limit: Int)
-        /// What came back is not HTTP as agreed.
+        /// What the server sent is not valid HTTP.
         case protocolViolation(detail: String)
-        /// The content encoding of the body is broken or unknown.
+        /// The content encoding of the body is malformed or unknown.
         case contentDecoding(detail: String)
         /// A file on this machine could not be read or written.
         case file(path: String, errno: Int32)
-        /// Any other fault of the transport, with its own number.
+        /// Any other fault of the transport, with the error code of libcurl.
         case transport(code: Int, detail: String)
-        /// What a history says of a request that failed when it was recorded, with the number of then; or
-        /// that it has no answer to one, with 0.
+        /// A failure that was recorded and is replayed, with its code at that time; or, with code 0, a
+        /// request for which the recording has no response.
         case recorded(code: Int, detail: String)
         /// The status is not one that the target accepts.
         case unacceptableStatus(Int)
-        /// The cache had no answer and nothing else was to be asked.
+        /// The cache had no response, and the server was not to be asked.
         case cacheMiss(CacheKey, CacheMissReason)
-        /// The body is not what it was to be read as.
+        /// The body cannot be read as the expected kind of value.
         case mapping(MappingFault)
         /// The envelope around the data says that the server refused; the texts are the server's.
         case envelope(code: String?, message: String?)
-        /// The headers and trailers have more lines than are taken.
+        /// The headers and trailers have more lines than allowed.
         case tooManyHeaderLines(limit: Int)
-        /// A redirect to another origin would take a body with a secret there.
+        /// A redirect to another origin would send a body with a secret there.
         case bodyInRedirect(to: String)
-        /// A redirect leads to a scheme that is not followed, in small letters.
+        /// A redirect leads to a scheme that is not followed; the payload is the scheme in lower case.
         case redirectScheme(String)
-        /// A redirect leads to what is no URL with a host; the payload is that place.
+        /// A redirect leads to something that is not a URL with a host; the payload is that location.
         case redirectLocation(String)
     }
 
@@ -160,27 +157,27 @@ extension ApusError {
     public enum InvalidRequest: Sendable, Hashable {
         /// Not an absolute URL with a host.
         case url(String)
-        /// A scheme that is not spoken.
+        /// The scheme is not supported.
         case scheme(String)
         /// A value cannot be written as JSON.
         case encoding(detail: String)
         /// Parts of the request contradict each other.
         case combination(detail: String)
-        /// No target could be made: what was to make it failed.
+        /// The target could not be created.
         case target(detail: String)
-        /// The HTTP library of this machine lacks what was asked for.
+        /// libcurl on this machine lacks a feature that was asked for.
         case unsupported(String)
-        /// Header fields are more, or longer, than a request may have.
+        /// The header fields are too many or too long for a request.
         case fields(detail: String)
     }
 
-    /// What was being waited for when time ran out.
+    /// What an exchange was waiting for when time ran out.
     public enum TimeoutPhase: String, Sendable, Hashable {
         /// Name lookup, connection or TLS.
         case connecting
-        /// The answer's first byte.
+        /// The first byte of the response.
         case waiting
-        /// The rest of the answer.
+        /// The rest of the response.
         case receiving
         /// The end of a chain's step, whatever it was doing.
         case step

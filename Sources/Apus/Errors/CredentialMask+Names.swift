@@ -1,21 +1,21 @@
 import Documents
 import HTTPTypes
 
-/// Gives each secret a mask of its own, so that it is known to be the same one elsewhere.
+/// Gives each secret a mask of its own, so that the same secret can be recognized elsewhere.
 package protocol SecretNames: Sendable {
-    /// What stands for a secret: two bullets and a number.
+    /// The mask for a secret: two bullets and a number.
     func name(of secret: String) -> String
 }
 
 extension CredentialMask {
-    /// Ways to prove who one is that stand in front of the credential (RFC 9110, section 11.1).
+    /// Authentication schemes, which are written before the credential (RFC 9110, section 11.1).
     private static let schemes: Set<String> = [
         "basic", "bearer", "digest", "token", "apikey", "negotiate", "ntlm", "dpop", "hawk",
         "oauth",
         "mutual", "hoba", "vapid", "gnap", "aws4-hmac-sha256", "scram-sha-256", "scram-sha-1",
     ]
 
-    /// Whether a text is a mask, with a number or without.
+    /// Whether a text is a mask, with or without a number.
     static func isMask(_ text: String) -> Bool {
         let rest = text.unicodeScalars.drop { $0 == "•" }
         let count = text.unicodeScalars.count - rest.count
@@ -23,13 +23,13 @@ extension CredentialMask {
         return text == mask || count == 2 && isNumber
     }
 
-    /// What stands for a secret.
+    /// The mask for a secret.
     func name(of secret: String) -> String {
         guard let names else { return Self.mask }
         return Self.isMask(secret) ? secret : names.name(of: secret)
     }
 
-    /// A value without its secrets: all of it if its name says that it is one.
+    /// A value without its secrets; all of it is masked if its name is that of a secret.
     package func masking(value: String, named name: String) -> String {
         let isSecret =
             rules.contains(name)
@@ -38,17 +38,17 @@ extension CredentialMask {
         return self.name(of: masking(text: value))
     }
 
-    /// What stands for the secret that a range of a text is, in whatever form.
+    /// The mask for a secret that a range of a text holds in any form.
     func name(ofForm range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> String {
         name(of: range, in: text) { forms.secret(as: $0) ?? $0 }
     }
 
-    /// What stands for the value that a range of a URL, a form or a line is.
+    /// The mask for a value that a range of a URL, a form or a line holds.
     func name(ofPlace range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> String {
         name(of: range, in: text) { PercentEncoding.decoded($0) ?? $0 }
     }
 
-    /// What stands for what a pattern matches in a range, as `secret` if that is not how it is written.
+    /// The mask for a pattern's match in a range; `secret` is the match without its escapes.
     func name(
         ofMatch range: Range<Int>,
         in text: UnsafeBufferPointer<UInt8>,
@@ -64,15 +64,15 @@ extension CredentialMask {
     ) -> String {
         guard names != nil else { return Self.mask }
         let shown = name(of: secret(String(decoding: text[range], as: UTF8.self)))
-        // A digit behind the number would be a part of it.
+        // A digit after the mask would read as part of its number.
         let isApart =
             range.upperBound == text.count || !(0x30...0x39).contains(text[range.upperBound])
         return isApart ? shown : Self.mask
     }
 
-    /// What stands for the value of a field that carries credentials.
+    /// The mask for the value of a field that carries credentials.
     ///
-    /// With names, what is no secret of it stays: the scheme, a cookie's name and attributes.
+    /// If masks have names, parts that are not secret stay: the scheme, a cookie's name and attributes.
     func name(ofValue value: String, of field: HTTPField.Name) -> String {
         guard names != nil else { return Self.mask }
         let text = masking(text: value)
@@ -97,12 +97,12 @@ extension CredentialMask {
         return masking(line: Self.isChallenge(field) ? masking(challenge: value) : value)
     }
 
-    /// Whether a field says how to prove who one is (RFC 9110, section 11.6).
+    /// Whether a field says how to authenticate (RFC 9110, section 11.6).
     static func isChallenge(_ field: HTTPField.Name) -> Bool {
         field == .wwwAuthenticate || field == .proxyAuthenticate
     }
 
-    /// A challenge without the parameters that carry credentials, `Bearer realm="x", token="••••••"`.
+    /// Masks the parameters of a challenge that carry credentials: `Bearer realm="x", token="••••••"`.
     private func masking(challenge: String) -> String {
         var text = challenge
         return text.withUTF8 { bytes in
@@ -131,7 +131,7 @@ extension CredentialMask {
         }
     }
 
-    /// Where the quote is that ends a text; the end if there is none.
+    /// The index of the quote that ends a quoted text; the end of the bytes if there is none.
     static func endOfQuoted(from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var place = start
         while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
@@ -140,7 +140,7 @@ extension CredentialMask {
         return min(place, bytes.count)
     }
 
-    /// The credentials of a field: those behind a scheme, and cookies that are no word.
+    /// The credentials in a field: what follows a scheme, and cookie values of at least 16 bytes.
     func credentials(of field: HTTPField) -> [String] {
         guard isSecret(field: field.name) else { return [] }
         switch field.name {
@@ -156,7 +156,7 @@ extension CredentialMask {
         }
     }
 
-    /// A cookie's name, and what stands for its value.
+    /// A cookie's name, and the mask for its value.
     private func pair(_ text: Substring) -> String {
         guard let equals = text.firstIndex(of: "=") else {
             let blanks = text.prefix { $0 == " " }

@@ -1,14 +1,15 @@
 import Documents
 
 extension CredentialMask {
-    /// libcurl's error buffer has room for 255 bytes (curl.h, CURL_ERROR_SIZE), and what does not fit in
-    /// is left out without a word; a text near that may be cut, also within a character or an escape.
+    /// libcurl's error buffer holds 255 bytes (curl.h, CURL_ERROR_SIZE) and drops the rest silently.
+    ///
+    /// A text of about that length may be cut, even within a character or an escape.
     static let possibleCut = 250
 
-    /// The reason without secrets: a host's name, a file's or a library's words may have them, and a
-    /// URL its user.
+    /// The reason without secrets, which a host name, a file name, a library's message or a URL may contain.
     ///
-    /// There is no `default`: who adds a reason says here what its texts may hold.
+    /// There is no `default`, so that the author of a new reason has to decide here what its texts may
+    /// contain.
     func masking(_ reason: ApusError.Reason) -> ApusError.Reason {
         guard isOn else { return reason }
         switch reason {
@@ -49,7 +50,7 @@ extension CredentialMask {
         case .bodyInRedirect(let place): return .bodyInRedirect(to: shown(place))
         case .redirectLocation(let place): return .redirectLocation(masking(url: place))
         case .redirectScheme(let scheme): return .redirectScheme(masking(text: scheme))
-        // A key's recipe is made without secrets.
+        // The recipe of a key contains no secrets.
         case .cacheMiss: return reason
         case .cancelled, .timeout, .tooManyRedirects, .bodyTooLarge, .headerTooLarge,
             .tooManyHeaderLines, .unacceptableStatus:
@@ -57,7 +58,7 @@ extension CredentialMask {
         }
     }
 
-    /// Words of a library or a plugin, or a name.
+    /// Masks a message of a library or a plugin, or a name.
     private func shown(_ words: String) -> String {
         masking(line: words, isCut: words.utf8.count >= Self.possibleCut)
     }

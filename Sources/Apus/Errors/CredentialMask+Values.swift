@@ -2,23 +2,23 @@ package import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// Credentials in values, and in trees of JSON: by the names of members, and by what is known.
+/// Credentials in values and in JSON trees, found by the names of members and by known secrets.
 extension CredentialMask {
-    /// The value without known secrets, what is secret by its name or its place in a URL, and texts of
-    /// which `isSecret`; a number that is one, or has one in it, becomes a text.
+    /// The value without known secrets, without what is secret by its name or its place in a URL, and without
+    /// texts for which `isSecret` is true; a number that is or contains a secret becomes a text.
     package func masking(_ value: JSON, where isSecret: (String) -> Bool = { _ in false }) -> JSON {
         guard isOn else { return value }
-        // What cannot be read cannot be searched.
+        // A value that cannot be written cannot be searched.
         guard let bytes = try? value.bytes() else { return JSON(Self.mask) }
         let members = Self.maskingMembers(of: bytes, with: self, where: isSecret)
-        // What is no UTF-8 in it hides nothing.
+        // Invalid UTF-8 cannot hide a secret.
         let masked = masking(text: String(decoding: members, as: UTF8.self))
         guard !masked.utf8.elementsEqual(bytes) else { return value }
         return (try? JSON(parsing: masked)) ?? JSON(masked)
     }
 
-    /// What a line shows of a value for which `masking` would take long, 50 s for 100 MB of users in URLs;
-    /// nil if it would not.
+    /// An abbreviation for a line, if masking the whole value would take long (50 s for 100 MB of users in
+    /// URLs); nil if it would not.
     func beginning(of value: JSON, _ isSecret: (String) -> Bool) -> JSON? {
         guard isOn, let source = value.source,
             source.document.valueRange(of: source.node).count > Self.longestInLine
@@ -32,7 +32,7 @@ extension CredentialMask {
             return JSON(Self.mask)
         }
         let cut = String(decoding: text.utf8.prefix(Self.longestInLine), as: UTF8.self)
-        // What makes a word a URL with a secret may stand behind the cut.
+        // The part that makes a word a URL with a secret may come after the cut.
         let start = cut.utf8.lastIndex { $0 <= 0x20 }.map(cut.utf8.index(after:)) ?? cut.startIndex
         let word = cut.utf8[start...]
         let isPlain = !word.starts(with: "//".utf8)
@@ -41,8 +41,8 @@ extension CredentialMask {
         return JSON(masking(line: String(cut[..<end]), isCut: true) + Self.mask)
     }
 
-    /// JSON without the values of members with a credential's name, without the credentials of URLs, and
-    /// without texts and numbers of which `isSecret`.
+    /// JSON without the values of members with a credential's name, without the credentials in URLs, and
+    /// without texts and numbers for which `isSecret` is true.
     static func maskingMembers(
         of bytes: [UInt8],
         with mask: CredentialMask,
@@ -52,9 +52,10 @@ extension CredentialMask {
         return maskingMembers(of: bytes, as: document, with: mask, where: isSecret)
     }
 
-    /// The same of a document that was parsed of the bytes; with `sparesOrdinary` a `key`, a `code` and
-    /// the like are credentials only if they are a long text without blanks, and null, true and false
-    /// never are.
+    /// The same for bytes that are already parsed.
+    ///
+    /// With `sparesOrdinary`, members such as `key` and `code` are credentials only if they are a long text
+    /// without blanks, and null, true and false never are.
     package static func maskingMembers(
         of bytes: [UInt8],
         as document: Document,
@@ -63,7 +64,7 @@ extension CredentialMask {
         depth: Int = 0,
         where isSecret: (String) -> Bool = { _ in false }
     ) -> [UInt8] {
-        // JSON in a text of JSON.
+        // JSON in a string of JSON.
         func nested(_ text: String) -> String? {
             guard depth < deepestText, let first = text.utf8.first,
                 first == UInt8(ascii: "{") || first == UInt8(ascii: "["), text.utf8.contains(0x22)
@@ -81,7 +82,7 @@ extension CredentialMask {
             )
             return masked == bytes ? nil : String(decoding: masked, as: UTF8.self)
         }
-        // What stands for a value; nil for itself.
+        // The replacement for a value; nil to keep it.
         func shown(_ node: NodeIndex) -> String? {
             if mask.isCredential(node, of: document, sparesOrdinary: sparesOrdinary) {
                 return mask.name(of: document.string(of: node) ?? document.sourceText(of: node))
@@ -103,7 +104,7 @@ extension CredentialMask {
                 return mask.maskingMatches(in: masked) ?? masked
             case .integer, .decimal:
                 let text = document.sourceText(of: node)
-                // A part of a number cannot be a mask.
+                // A mask cannot be a part of a number.
                 let isSecret = isSecret(text) || mask.maskingMatches(in: text) != nil
                 return isSecret ? mask.name(of: text) : nil
             case .null, .true, .false, .array, .object: return nil
@@ -124,12 +125,12 @@ extension CredentialMask {
             done = range.upperBound
             place += document.subtreeSize(of: node)
         }
-        // What comes after the last value before a fault was not read, and may hold anything.
+        // After a fault, the bytes behind the last value were not parsed and may contain anything.
         let end = document.fault == nil ? bytes.count : max(done, Self.endOfScalars(in: document))
         return masked + bytes[done..<end]
     }
 
-    /// So deep are texts in texts looked into.
+    /// How many levels of JSON in strings are searched.
     private static let deepestText = 3
 
     private func isCredential(
@@ -137,7 +138,7 @@ extension CredentialMask {
         of document: Document,
         sparesOrdinary: Bool
     ) -> Bool {
-        // Most names are found to be none without making a text of them.
+        // Most names can be ruled out without decoding them.
         guard let range = document.keyRange(of: node),
             !rules.isEmpty
                 || document.bytes.withUnsafeBytes({ SecretFields.mayContain($0[range]) }),
@@ -156,7 +157,7 @@ extension CredentialMask {
         }
     }
 
-    /// The texts that `maskingMembers` with `sparesOrdinary` masks by their names, but for short ones.
+    /// The texts that `maskingMembers` with `sparesOrdinary` masks by name, except short ones.
     package func credentials(in document: Document) -> Set<String> {
         (0..<document.nodeCount).reduce(into: []) { found, place in
             let node = NodeIndex(place)
@@ -167,22 +168,22 @@ extension CredentialMask {
         }
     }
 
-    /// Shorter ones may well be words of their own elsewhere.
+    /// Shorter texts may well be ordinary words elsewhere.
     package static let shortestElsewhere = 8
 
-    /// The credentials in the URL and the fields of a request, but for short ones.
+    /// The credentials in the URL and the fields of a request, except short ones.
     package func credentials(in request: PreparedRequest) -> Set<String> {
         let texts =
             URLCredentials(in: request.url, among: parameters, rules: rules, for: .texts).texts
             + request.head.headerFields.flatMap(credentials(of:))
-        // Decoded, for each is looked for in all of its forms.
+        // Decoded, because each is searched for in all of its forms.
         return Set(
             texts.filter { $0.utf8.count >= Self.shortestElsewhere }
                 .map { PercentEncoding.decoded($0) ?? $0 }
         )
     }
 
-    /// The credentials in a form, decoded, but for short ones.
+    /// The credentials in a form, decoded, except short ones.
     package func credentials(inForm bytes: [UInt8]) -> Set<String> {
         let found = bytes.withUnsafeBufferPointer {
             URLCredentials(in: $0, as: .form, among: parameters, rules: rules, for: .texts)
@@ -193,7 +194,7 @@ extension CredentialMask {
         )
     }
 
-    /// Where the last text, number or word ends.
+    /// The end of the last value that is not an array or object; 0 if there is none.
     private static func endOfScalars(in document: Document) -> Int {
         for place in (0..<document.nodeCount).reversed() {
             let node = NodeIndex(place)

@@ -2,34 +2,34 @@ import Documents
 import FoundationEssentials
 package import HTTPTypes
 
-/// Takes credentials out of what is shown, logged, printed or recorded.
+/// Removes credentials from everything that is shown, logged, printed or recorded.
 ///
-/// The one place that knows what a secret looks like: a user's password in a URL, parameters and
-/// header fields by their names, and texts that are known to be secret. Values that a program
-/// gets are whole; who shows them asks `PreparedRequest.mask`.
+/// Only this type knows what a secret looks like: a password in a URL, parameters and header fields with
+/// certain names, and texts that are known to be secret. Values that a program gets are never masked; code
+/// that shows them uses `PreparedRequest.mask`.
 package struct CredentialMask: Sendable {
-    /// What stands for a secret.
+    /// Replaces a secret.
     package static let mask = "••••••"
 
-    /// What is looked for in texts.
+    /// The texts to look for.
     package private(set) var secrets: Set<String>
     private(set) var forms: SecretForms
     private(set) var parameters: Set<String>
-    /// What a workspace says of secrets of its own.
+    /// A workspace's own rules about secrets.
     private(set) var rules: SecretRules
-    /// What tells secrets apart where they are masked; nil where that is not asked for.
+    /// Gives each secret a mask of its own; nil to use the same mask for all.
     private(set) var names: (any SecretNames)?
     /// Whether it masks anything.
     package let isOn: Bool
 
-    /// Masks the fields and parameters that carry credentials by their names, also those of
-    /// `parameters`, these secrets wherever they stand, and what `rules` say.
+    /// Masks fields and parameters whose name, usual or in `parameters`, is that of a credential, these
+    /// secrets anywhere, and what `rules` say.
     package init(
         secrets: [String] = [],
         parameters: Set<String> = [],
         rules: SecretRules = SecretRules()
     ) {
-        // No variable is looked at again: most masks have no secrets of their own.
+        // Most masks have no secrets of their own and share the inherited ones.
         self.secrets = secrets.isEmpty ? Self.inherited : Self.inherited.union(secrets)
         forms = secrets.isEmpty ? Self.inheritedForms : .of(self.secrets)
         self.parameters = parameters
@@ -45,19 +45,19 @@ package struct CredentialMask: Sendable {
         self.isOn = isOn
     }
 
-    /// Masks nothing: only for who asks for it by name.
+    /// Masks nothing, for callers that explicitly want that.
     package static let nothing = CredentialMask(isOn: false)
 
-    /// This mask, with a name for each secret.
+    /// This mask, with a distinct mask for each secret.
     package func naming(_ names: any SecretNames) -> CredentialMask {
         var mask = self
         mask.names = names
         return mask
     }
 
-    /// This mask, and what a request says of its secrets.
+    /// This mask, with the secrets that a request declares.
     package func adding(_ request: PreparedRequest) -> CredentialMask {
-        // Most requests have no uncommon options at all, and no user in their URL.
+        // Most requests have no uncommon options and no user in their URL.
         let options = request.options.shared?.value
         let hasUser = request.head.authority?.utf8.contains(UInt8(ascii: "@")) == true
         guard isOn, options != nil || hasUser else { return self }
@@ -78,7 +78,7 @@ package struct CredentialMask: Sendable {
         return mask
     }
 
-    /// This mask, and these secrets wherever they stand.
+    /// This mask, with these secrets, which are masked anywhere.
     package func adding(_ secrets: Set<String>) -> CredentialMask {
         guard isOn, !secrets.isSubset(of: self.secrets) else { return self }
         var mask = self
@@ -87,8 +87,8 @@ package struct CredentialMask: Sendable {
         return mask
     }
 
-    /// All that the options hold of secrets; a user and password also as the pair that Basic encodes
-    /// (RFC 7617, section 2).
+    /// All secrets in the options; a user and password also as the pair that Basic encodes (RFC 7617, section
+    /// 2).
     private static func secrets(of options: RareOptions) -> Set<String> {
         var secrets = Set(options.secretTexts.map(\.value))
         for credentials in [options.credentials, options.proxyCredentials] {
@@ -101,16 +101,16 @@ package struct CredentialMask: Sendable {
         return secrets
     }
 
-    /// What the environment says of proxies, which libcurl reads and tells of each request.
+    /// The secrets in the environment's proxy variables, which libcurl reads and mentions for each request.
     private static let inherited = ProxyURL.secrets(in: ProcessInfo.processInfo.environment)
     private static let inheritedForms = SecretForms.of(inherited)
 
-    /// Whether secrets are looked for in texts at all.
+    /// Whether texts are searched for known secrets.
     var hasSecrets: Bool { !forms.isEmpty }
 
     // MARK: text
 
-    /// More than a line shows, and less than takes a moment.
+    /// Larger values are abbreviated: this is more than a line shows, and fast to mask.
     static let longestInLine = 64 << 10
 
     /// The text without known secrets.
@@ -127,7 +127,7 @@ package struct CredentialMask: Sendable {
         return maskingMatches(in: shown) ?? shown
     }
 
-    /// The text without what patterns match; nil if that is nothing.
+    /// The text without what patterns match; nil if nothing matches.
     func maskingMatches(in text: String) -> String? {
         guard !rules.patterns.isEmpty else { return nil }
         var text = text
@@ -145,11 +145,11 @@ package struct CredentialMask: Sendable {
     /// The URL, or its path with the query, without its secrets.
     package func masking(url: String) -> String {
         guard isOn else { return url }
-        // A secret may have a blank or a `?` in it: it is looked for before the text is taken apart.
+        // A secret may contain a blank or a `?`, so it is searched for before the text is taken apart.
         return maskingPlaces(in: masking(text: url), as: .url)
     }
 
-    /// What was meant as a URL, and may be none: all in front of its last `@` counts as a user.
+    /// An argument that was meant as a URL but may be none; everything before its last `@` counts as a user.
     package func masking(argument text: String) -> String {
         let start = text.firstRange(of: "//")?.upperBound ?? text.startIndex
         guard isOn, let at = text.lastIndex(of: "@"), start < at,
@@ -158,7 +158,7 @@ package struct CredentialMask: Sendable {
         return text[..<start] + Self.mask + masking(url: String(text[at...]))
     }
 
-    /// A line for people without known secrets, and without those of the URLs in it.
+    /// A line for people, without known secrets and without those of the URLs in it.
     package func masking(line: String) -> String { masking(line: line, isCut: false) }
 
     func masking(line: String, isCut: Bool) -> String {
@@ -167,13 +167,13 @@ package struct CredentialMask: Sendable {
     }
 
     private func maskingPlaces(in text: String, as kind: URLCredentials.Kind) -> String {
-        // Most lines have none, and this runs for all fields of what is recorded.
+        // Most lines have none, and this runs for all recorded fields.
         guard URLCredentials.mayHave(text) else { return text }
         return URLCredentials(in: text, as: kind, among: parameters, rules: rules, for: .places)
             .masked(text) { name(ofPlace: $0, in: $1) }
     }
 
-    /// A line of a header, "Name: value", without its secrets; any other line too.
+    /// A header line ("Name: value") or any other line, without its secrets.
     package func masking(headerLine line: String) -> String {
         guard isOn else { return line }
         guard let colon = line.unicodeScalars.dropFirst().firstIndex(of: ":"),
@@ -184,14 +184,14 @@ package struct CredentialMask: Sendable {
         return "\(line[..<colon]): \(masking(value: value, of: name))"
     }
 
-    /// A line of a trace without its secrets.
+    /// A line of a wire trace without its secrets.
     ///
-    /// A remark may quote a header line in brackets, as libcurl does for HTTP/2
-    /// ("h2h3 [authorization: …]"), or a URL; one that may have been cut may end in a part of a secret.
+    /// A remark may quote a header line in brackets, as libcurl does for HTTP/2 ("h2h3 [authorization: …]"),
+    /// or a URL. A line that may have been cut may end in a part of a secret.
     func masking(traced line: String, _ kind: WireTraceEntry.Kind, isCut: Bool) -> String {
         guard isOn else { return line }
         let line = masking(text: line, isCut: isCut)
-        // libcurl quotes what it keeps for a jar, and who it logs in.
+        // libcurl quotes the cookies that it keeps and the users that it logs in.
         for (before, after) in [("ed cookie ", "="), ("auth using ", "user '")]
         where kind == .remark && line.firstRange(of: before) != nil {
             return (line.firstRange(of: after).map { line[..<$0.upperBound] } ?? "") + Self.mask
@@ -205,7 +205,7 @@ package struct CredentialMask: Sendable {
             + (isClosed ? "]" : "")
     }
 
-    /// Where a name begins that follows a bracket, with a colon behind it.
+    /// The place after a bracket that is followed by a header name and a colon; nil if there is none.
     private static func quotedHeader(in line: String) -> String.Index? {
         line.utf8.indices.lazy.filter { line.utf8[$0] == UInt8(ascii: "[") }
             .map { line.utf8.index(after: $0) }
@@ -225,7 +225,7 @@ package struct CredentialMask: Sendable {
         adding(request).maskingParts(of: request)
     }
 
-    /// The same by a mask that what the request says of its secrets was added to.
+    /// The same with a mask to which the request's secrets were already added.
     package func maskingParts(of request: PreparedRequest) -> PreparedRequest {
         guard isOn else { return request }
         var masked = request
@@ -236,7 +236,7 @@ package struct CredentialMask: Sendable {
         return masked
     }
 
-    /// The head of a request without its secrets; nil if it has none, as most have.
+    /// The head of a request without its secrets; nil if it has none, as is usual.
     package func maskedHead(of request: PreparedRequest) -> HTTPRequest? {
         guard isOn else { return nil }
         var head = request.head
@@ -256,11 +256,11 @@ package struct CredentialMask: Sendable {
     /// The fields without their secrets.
     package func masking(_ fields: HTTPFields) -> HTTPFields { maskedFields(fields) ?? fields }
 
-    /// The same; nil if they have none.
+    /// The same; nil if no field has a secret.
     private func maskedFields(_ fields: HTTPFields) -> HTTPFields? {
         guard isOn else { return nil }
         let values = fields.map { masking(value: $0.value, of: $0.name) }
-        // Most have none, and to make fields takes longer than to look.
+        // Most fields have no secrets, and comparing is faster than building new fields.
         guard !zip(fields, values).allSatisfy({ $0.value == $1 }) else { return nil }
         var masked = HTTPFields()
         for (field, value) in zip(fields, values) {
@@ -269,7 +269,7 @@ package struct CredentialMask: Sendable {
         return masked
     }
 
-    /// The bytes without known secrets, and as a form without credentials; they need not be UTF-8.
+    /// The bytes without known secrets and, for a form, without its credentials; they need not be UTF-8.
     package func masking(_ bytes: [UInt8], isForm: Bool = false) -> [UInt8] {
         guard isOn else { return bytes }
         var bytes = isForm ? masking(form: bytes) : bytes
@@ -319,8 +319,8 @@ package struct CredentialMask: Sendable {
 
     // MARK: names
 
-    /// Whether a parameter or a member of this name carries a credential, by its usual names or
-    /// those of `own`; escapes in it are read.
+    /// Whether a parameter or a member of this name carries a credential, by the usual names or those in
+    /// `own`; escapes in the name are decoded.
     package static func isSecret(
         parameter name: some StringProtocol,
         among own: Set<String> = []
@@ -341,21 +341,21 @@ package struct CredentialMask: Sendable {
         rules.contains(name) || Self.isSecret(parameter: name)
     }
 
-    /// Whether a parameter of this name, without escapes, carries a credential; in the bytes of a query.
+    /// The same for the bytes of a name in a query.
     static func isSecret(parameter name: UnsafeBufferPointer<UInt8>) -> Bool {
         SecretFields.mayContain(name)
             && isSecret(parameter: String(decoding: name, as: UTF8.self))
     }
 
-    /// The pairs of a request's query that carry credentials.
+    /// The pairs in a request's query that carry credentials.
     static func secretPairs(of request: PreparedRequest) -> [Substring] {
         queryPairs(of: request).filter { pair in
             isSecret(parameter: name(of: pair), among: request.options.secretParameters)
         }
     }
 
-    /// The pairs of a request's query that tell a server whose request it is: those that carry
-    /// credentials, without signatures, which are others each time, and those with a known secret.
+    /// The pairs in a request's query that identify an account: those with a known secret, and those that
+    /// carry credentials, except signatures, which change each time.
     static func accountPairs(of request: PreparedRequest) -> [Substring] {
         let mask = request.mask
         return queryPairs(of: request).filter { pair in
@@ -366,7 +366,7 @@ package struct CredentialMask: Sendable {
         }
     }
 
-    /// The pairs of these names, in a request's query or form, with a known secret.
+    /// The pairs with one of these names, in a request's query or form, that contain a known secret.
     static func knownPairs(of request: PreparedRequest, among names: Set<String>) -> [Substring] {
         let mask = request.mask
         guard mask.hasSecrets else { return [] }
@@ -392,10 +392,10 @@ package struct CredentialMask: Sendable {
         Substring(pair.unicodeScalars.prefix { $0 != "=" })
     }
 
-    /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`, and who has no password is a
-    /// token: `https://••••••@host/`.
+    /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`; a user without a password is taken for
+    /// a token: `https://••••••@host/`.
     static func maskingUser(in url: String) -> String {
-        // Without an @ there is no user; this runs for every transfer.
+        // Without an @ there is no user. This runs for every transfer.
         let mayHaveUser =
             url.utf8.withContiguousStorageIfAvailable { $0.contains(0x40) } ?? true
         return mayHaveUser ? URLCredentials(usersIn: url).masked(url) : url
@@ -408,16 +408,16 @@ extension CredentialMask: CustomStringConvertible, CustomReflectable {
 }
 
 extension PreparedRequest {
-    /// Whether its body is a form, as it says.
+    /// Whether the Content-Type says that the body is a form.
     package var hasForm: Bool {
         let type = head.headerFields[.contentType]?.lowercased()
         return type?.hasPrefix("application/x-www-form-urlencoded") ?? false
     }
 
-    /// What takes this request's secrets out of anything about it, its answer among it.
+    /// Masks this request's secrets in anything about it, including its response.
     package var mask: CredentialMask { CredentialMask().adding(self) }
 
-    /// The method and URL, as far as they may be shown.
+    /// The method and URL, with secrets masked.
     package var line: ApusError.RequestLine {
         ApusError.RequestLine(method: head.method.rawValue, url: url, mask: mask)
     }

@@ -3,25 +3,25 @@ public import FoundationEssentials
 
 /// An error in words for people: what happened, what is known, what to do.
 ///
-/// No word of it is a secret: URLs come with their passwords masked, and
-/// details are those of the HTTP library, which never quotes a header or a body. What
-/// could not be read is told with the few characters of the body where it went wrong.
+/// It contains no secret: passwords in URLs are masked, and details come from the HTTP library, which never
+/// quotes a header or a body. If a body could not be read, a few of its characters around the fault are
+/// quoted.
 public struct ErrorMessage: Sendable, Hashable, CustomStringConvertible {
-    /// What happened, as a short sentence without its full stop.
+    /// What happened, as a short sentence without a period.
     public var title: String
-    /// What is known about it; empty if the title says all.
+    /// What is known about it; empty if the title says everything.
     public var detail: String
-    /// What to do next; nil if nothing that the caller does helps.
+    /// What to do next; nil if the caller can do nothing.
     public var advice: String?
 
-    /// Makes a message.
+    /// Creates a message.
     public init(_ title: String, _ detail: String = "", advice: String? = nil) {
         self.title = title
         self.detail = detail
         self.advice = advice
     }
 
-    /// All of it in a line.
+    /// The whole message in one line.
     public var description: String {
         let text = detail.isEmpty ? title : "\(title): \(detail)"
         guard let advice else { return text }
@@ -30,14 +30,14 @@ public struct ErrorMessage: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ApusError: CustomStringConvertible, LocalizedError {
-    /// The number, the request and the message: what a log needs.
+    /// The number, the message and the request, as a log needs them.
     public var description: String {
         let place = request.map { " (\($0))" } ?? ""
         let index = batchIndex.map { ", index \($0) of the batch" } ?? ""
         return "[\(code)] \(message)\(place)\(index)"
     }
 
-    /// What happened and what is known about it: `localizedDescription`.
+    /// What happened and what is known about it; also returned by `localizedDescription`.
     public var errorDescription: String? {
         ErrorMessage(message.title, message.detail).description
     }
@@ -45,7 +45,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
     /// What is known about it; nil if `errorDescription` says no more than what happened.
     public var failureReason: String? { message.detail.isEmpty ? nil : message.detail }
 
-    /// What to do next; nil if nothing that the caller does helps.
+    /// What to do next; nil if the caller can do nothing.
     public var recoverySuggestion: String? { message.advice }
 
     /// What happened, in words, and what to do.
@@ -218,7 +218,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// An error's page has another form as a rule: what matters is that it is one.
+    /// An error page rarely has the expected form, so the status matters more than the fault.
     private func mappingMessage(_ fault: MappingFault) -> ErrorMessage {
         let title = "The body cannot be read as expected"
         guard let status = response?.status, status >= 400 else {
@@ -236,7 +236,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
 }
 
 extension ApusError.Reason {
-    /// The reason in a word or two, for a title, a count or a narrow column: at most 16 letters.
+    /// The reason in a word or two, at most 16 letters, for a title, a count or a narrow column.
     package var shortName: String {
         switch self {
         case .invalidRequest: "invalid request"
@@ -396,10 +396,10 @@ extension ApusError.TimeoutPhase {
     }
 }
 
-// The words of the cache.
+// MARK: - The cache
 
 extension CacheMissReason {
-    /// Why the cache had no answer, in a few words.
+    /// Why the cache had no response, in a few words.
     package var shortName: String {
         switch self {
         case .notFound: "miss"
@@ -414,7 +414,7 @@ extension CacheMissReason {
         }
     }
 
-    /// Why the cache had no answer, a sentence without capital and full stop.
+    /// Why the cache had no response, as a sentence without a capital letter and a period.
     package var text: String {
         switch self {
         case .notFound: "nothing cached yet"
@@ -432,7 +432,7 @@ extension CacheMissReason {
 }
 
 extension CacheStoreOutcome {
-    /// What became of an answer in the cache, in a few words.
+    /// What happened to a response in the cache, in a few words.
     package func text(now: Date) -> String {
         switch self {
         case .notStored(let reason): return "not stored: \(reason.text)"
@@ -450,7 +450,7 @@ extension CacheStoreOutcome {
 }
 
 extension NotStoredReason {
-    /// Why an answer was not stored, in a few words.
+    /// Why a response was not stored, in a few words.
     package var text: String {
         switch self {
         case .policyNone: "this target is not cached"

@@ -1,46 +1,46 @@
 import Documents
 
 extension ApusError {
-    /// Why an answer could not be read as what was asked for, and where in it.
+    /// Why a response could not be read as the expected kind of value, and where the fault is.
     public struct MappingFault: Sendable, Hashable {
-        /// What it was to be read as.
+        /// What the body was to be read as.
         public enum Kind: String, Sendable, Hashable, CaseIterable {
-            /// By a serializer of one's own.
+            /// The value of a custom serializer.
             case custom
             /// Text.
             case string
             /// JSON.
             case json
-            /// A value of a type.
+            /// A value of a type, from JSON.
             case object
             /// An image.
             case image
             /// XML.
             case xml
-            /// A document of another format.
+            /// A document in another format.
             case document
-            /// Anything: there is no body.
+            /// Any kind; the body is empty.
             case empty
-            /// Anything: what was to lead to the value is no path.
+            /// Any kind; the path of the value is malformed.
             case path
             /// An envelope around the data.
             case envelope
         }
 
-        /// What it was to be read as.
+        /// What the body was to be read as.
         public let kind: Kind
-        /// The normalised path of the value, such as `$.users[3].age`; nil if there is no tree.
+        /// The normalized path of the value, such as `$.users[3].age`; nil if there is no tree.
         public var path: String?
-        /// The byte of the text at which it went wrong.
+        /// The offset in bytes of the fault; nil if it is not known.
         public var offset: Int?
-        /// The line of that byte, from 1.
+        /// The line of that byte, counted from 1.
         public var line: Int?
-        /// Its character in the line, from 1.
+        /// The column of that byte in characters, counted from 1.
         public var column: Int?
-        /// What was wrong, in a sentence; it may quote a few characters of the body.
+        /// What was wrong, as a sentence that may quote a few characters of the body.
         public let detail: String
 
-        /// Makes a fault; what is not given is not known.
+        /// Creates a fault; leave out what is not known.
         public init(
             _ kind: Kind,
             path: String? = nil,
@@ -60,7 +60,7 @@ extension ApusError {
 }
 
 extension ApusError.MappingFault: CustomStringConvertible {
-    /// Where it went wrong, as far as that is known, and what was wrong.
+    /// Where the fault is, as far as that is known, and what was wrong.
     public var description: String {
         let line = line.map { line in "line \(line)\(column.map { ", column \($0)" } ?? "")" }
         let place = [path, line].compactMap(\.self).joined(separator: ", ")
@@ -68,7 +68,7 @@ extension ApusError.MappingFault: CustomStringConvertible {
     }
 }
 
-/// What `Documents` says of a value or a text, in the engine's own error.
+/// Converts the errors of `Documents` to the engine's own.
 extension ApusError.MappingFault {
     init(_ kind: Kind, _ fault: FormatFault, _ format: DocumentFormat) {
         self.init(
@@ -122,7 +122,7 @@ extension ApusError.MappingFault {
         )
     }
 
-    /// A value that is of the wrong kind.
+    /// A value of the wrong kind.
     init(_ kind: Kind, at json: JSON, detail: String) {
         let offset = json.source.map { $0.document.valueRange(of: $0.node).lowerBound }
         let position = offset.flatMap { json.source?.document.position(of: $0) }
@@ -148,7 +148,7 @@ extension DecodingError {
     }
 }
 
-/// The words of the errors that mapping throws.
+/// The texts of the errors that mapping throws.
 enum MappingMessages {
     static let empty = "the body is empty"
     static let never = "no value is ever read from this answer"

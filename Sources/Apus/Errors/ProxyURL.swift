@@ -1,19 +1,18 @@
 import Documents
 
-/// A proxy's URL as people and environments write it, often without a scheme: what of it is secret.
+/// Finds the secrets in a proxy's URL as people and environments write it, often without a scheme.
 ///
-/// It is taken apart more generously than libcurl does: also what libcurl refuses stands in its words
-/// about it.
+/// It accepts more than libcurl does, because libcurl's messages quote the URLs that it refuses.
 struct ProxyURL {
-    /// The password, and the pair that Basic encodes (RFC 7617, section 2), as written and decoded; a
-    /// user without a password is a token.
+    /// The password, and the pair that Basic encodes (RFC 7617, section 2), as written and decoded; a user
+    /// without a password counts as a token.
     let secrets: Set<String>
 
     init(_ url: String) {
         let start = url.utf8.firstRange(of: "://".utf8)?.upperBound ?? url.startIndex
         let rest = url.unicodeScalars[start...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        // A password with a slash in it is one that was not encoded.
+        // A password may contain a slash that was not encoded.
         guard let at = authority.lastIndex(of: "@") ?? rest.lastIndex(of: "@") else {
             secrets = []
             return
@@ -33,8 +32,8 @@ struct ProxyURL {
         self.secrets = secrets.filter { !$0.isEmpty }
     }
 
-    /// Those of all proxies that an environment names (curl(1), "Environment"): `http_proxy`,
-    /// `ALL_PROXY`, and the like for any scheme, in either case.
+    /// The secrets of all proxies that an environment names (curl(1), "Environment"): `http_proxy`,
+    /// `ALL_PROXY` and the like for any scheme, in either case.
     static func secrets(in environment: [String: String]) -> Set<String> {
         environment.filter { name, _ in
             let name = name.lowercased()

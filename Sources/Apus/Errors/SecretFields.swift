@@ -1,24 +1,24 @@
 import Documents
 package import HTTPTypes
 
-/// The names of what carries credentials: header fields, and parameters of URLs, forms and JSON.
+/// The names that carry credentials: header fields, and parameters of URLs, forms and JSON.
 ///
-/// A name is taken by its words, as programs make them up; what is usual in HTTP and ends with such a
-/// word is told apart. A key holds only their digests; what is shown, logged or recorded has a mask in
-/// their place.
+/// Programs invent such names, so a name is recognized by its words. Common HTTP names that end with such a
+/// word but carry no credential are listed as exceptions. A cache key holds only digests of credentials; what
+/// is shown, logged or recorded has a mask instead.
 package enum SecretFields {
-    /// What a field is known as by its whole name.
+    /// What a field with a known name carries.
     private enum Kind {
         /// A credential that tells a server whose request it is.
         case account
-        /// One that is another each time, or for somebody on the way.
+        /// A credential that changes each time, or is meant for an intermediary.
         case passing
-        /// None, whatever its words say.
+        /// No credential, whatever its words say.
         case open
     }
 
-    /// The usual fields, found without reading their words, and those whose words say nothing or
-    /// something else.
+    /// The common fields, which are found without reading their words, and those whose words say nothing or
+    /// mislead.
     private static let names: [String: Kind] = [
         "authorization": .account, "cookie": .account, "x-api-key": .account, "api-key": .account,
         "x-auth-token": .account, "x-access-token": .account, "private-token": .account,
@@ -39,8 +39,7 @@ package enum SecretFields {
         return ends(name, with: fieldEndings)
     }
 
-    /// Whether a credential in a field of this name, of which no more is known, tells a server whose
-    /// request it is.
+    /// Whether an otherwise unknown credential in a field of this name tells a server whose request it is.
     static func namesAccount(_ name: HTTPField.Name) -> Bool {
         let name = name.canonicalName
         return names[name].map { $0 == .account } ?? !ends(name, with: passingEndings)
@@ -54,7 +53,7 @@ package enum SecretFields {
 
     private static let fieldEndings = Endings(wordEndings + ownFieldWords)
 
-    /// What changes from request to request.
+    /// Credentials that change from request to request.
     private static let passingEndings = Endings([
         "csrftoken", "xsrftoken", "verificationtoken", "otp", "signature",
     ])
@@ -62,15 +61,15 @@ package enum SecretFields {
 
 /// Parameters, form fields, members and elements.
 ///
-/// Of `user[newPassword]` the last part counts, without case and signs: `newpassword`.
+/// Of `user[newPassword]` only the last part counts, in lower case and without punctuation: `newpassword`.
 extension SecretFields {
-    /// Words that are credentials only by themselves: a `sort_key` and a `country_code` are none.
+    /// Words that are credentials only on their own: `sort_key` and `country_code` are none.
     private static let words: Set<String> = [
         "key", "code", "sig", "signature", "xamzsignature", "xgoogsignature", "xamzcredential",
         "clientassertion", "codeverifier", "authorization",
     ]
 
-    /// Words that are credentials behind others too: `new_password`, `sessionToken`.
+    /// Words that are credentials at the end of a name too: `new_password`, `sessionToken`.
     private static let wordEndings = [
         "password", "passwordconfirmation", "passwd", "passphrase", "passcode", "pwd", "secret",
         "token", "jwt", "otp", "apikey", "accesskey", "accesskeyid", "authkey", "encryptionkey",
@@ -79,7 +78,7 @@ extension SecretFields {
 
     private static let parameterEndings = Endings(wordEndings)
 
-    /// The words in front of a token that is a place in a list, or a request's, and no credential.
+    /// Words after which `token` is a position in a list or the ID of a request, and no credential.
     private static let places = [
         "page", "next", "previous", "prev", "continuation", "sync", "cursor", "resume", "start",
         "pagination", "skip", "delta", "idempotency",
@@ -87,7 +86,7 @@ extension SecretFields {
 
     private static let token = Array("token".utf8)
 
-    /// Words by their last letters: so few are compared with a name.
+    /// Words grouped by their last letter, so that only a few are compared with a name.
     private struct Endings {
         private var lists: [[[UInt8]]] = Array(repeating: [], count: 32)
 
@@ -100,15 +99,15 @@ extension SecretFields {
         subscript(_ last: UInt8) -> [[UInt8]] { lists[Int(last) & 31] }
     }
 
-    /// Whether a member of this name, without escapes, carries a credential.
+    /// Whether a member of this name, which has no escapes, carries a credential.
     static func contains(parameter name: String) -> Bool {
         let word = word(of: name)
         return words.contains(word) || ends(word, with: parameterEndings)
     }
 
-    /// Whether a name in small letters ends with one of these words.
+    /// Whether a lower-case name ends with one of these words.
     private static func ends(_ name: String, with endings: Endings) -> Bool {
-        // Bytes, not characters: this runs for the fields of every request that has a key.
+        // Bytes, not characters, because this runs for the fields of every request that has a key.
         var name = name
         return name.withUTF8 { name in
             guard let last = name.last(where: isLetter) else { return false }
@@ -120,7 +119,7 @@ extension SecretFields {
         }
     }
 
-    /// Whether the word in front is that of a place: `next_page_token`, `pageToken`, but no `homepage`.
+    /// Whether the word before is one of `places`: `next_page_token`, `pageToken`, but not `homepage`.
     private static func hasPlace(_ name: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
         places.contains { place in
             guard let start = start(of: place, in: name, before: end) else { return false }
@@ -128,8 +127,8 @@ extension SecretFields {
         }
     }
 
-    /// Where a word begins that a name ends with, whatever signs and numbers stand in it and behind it;
-    /// nil if it ends otherwise.
+    /// Where the word that a name ends with begins, ignoring punctuation and digits in and after it; nil if
+    /// the name does not end with it.
     private static func start(
         of word: [UInt8],
         in name: UnsafeBufferPointer<UInt8>,
@@ -143,12 +142,13 @@ extension SecretFields {
         return place
     }
 
-    /// Whether a name, as it stands in a query, in JSON or of a field, may be that of a credential; false is
-    /// certain, and found out without making a text of it.
+    /// Whether a name, as written in a query, in JSON or in a header, may be that of a credential.
+    ///
+    /// False is certain, and is found without creating a string.
     static func mayContain(_ name: some BidirectionalCollection<UInt8>) -> Bool {
         var (tail, count) = (0, 0)
         for byte in name.reversed() {
-            // An escape of a URL or of JSON, or a letter that is another in small letters.
+            // An escape of a URL or of JSON, or a letter whose lower case may be ASCII.
             if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || byte >= 0x80 {
                 return true
             }
@@ -159,7 +159,7 @@ extension SecretFields {
         return count == 3 && tails[tail & 1023] & 1 << UInt32(tail >> 10) != 0
     }
 
-    /// The last three letters of all names: a bit for the first of them, by the others.
+    /// The last three letters of all names: a bit for the third from last, indexed by the last two.
     private static let tails: [UInt32] = (words + wordEndings + ownFieldWords + names.keys).reduce(
         into: Array(repeating: 0, count: 1024)
     ) { tails, name in
@@ -167,7 +167,7 @@ extension SecretFields {
         tails[tail & 1023] |= 1 << UInt32(tail >> 10)
     }
 
-    /// Whether a parameter of this name is another for each request.
+    /// Whether a parameter of this name changes with each request.
     static func isSignature(parameter name: some StringProtocol) -> Bool {
         signatures.contains(word(of: PercentEncoding.decodedForm(name)))
     }
@@ -176,14 +176,14 @@ extension SecretFields {
         "signature", "sig", "xamzsignature", "xgoogsignature", "otp", "code",
     ]
 
-    /// Whether a parameter of this name is a credential in one place and an ordinary word in another.
+    /// Whether a parameter of this name is a credential in some places and an ordinary word in others.
     package static func isOrdinary(parameter name: some StringProtocol) -> Bool {
         ["key", "code", "sig", "signature"].contains(word(of: PercentEncoding.decodedForm(name)))
     }
 
-    /// The letters and digits of the last part that is no number, in small letters.
+    /// The letters and digits of the last part that is not a number, in lower case.
     private static func word(of name: String) -> String {
-        // Signs of other scripts may have a Latin small letter, as that of Kelvin has.
+        // Signs of other scripts may have a Latin lower-case letter, such as the Kelvin sign.
         var name = name.utf8.allSatisfy { $0 < 0x80 } ? name : name.lowercased()
         return name.withUTF8 { name in
             var (start, end, hasLetter) = (name.count, name.count, false)

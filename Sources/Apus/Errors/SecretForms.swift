@@ -2,32 +2,33 @@ import Documents
 import FoundationEssentials
 import Synchronization
 
-/// Known secrets, found in a text in every form that a text may have them in.
+/// Finds known secrets in a text, in every form in which a text may contain them.
 ///
-/// A secret's bytes may each stand as they are, percent-encoded in either case (RFC 3986, 2.1), also
-/// twice, as a form has a space, or as JSON escapes them; some of them in one way and some in another.
-/// Beside it a secret is looked for in base64 and in lower case, as host names are.
+/// Each byte of a secret may be unchanged, percent-encoded in either case (RFC 3986, 2.1), percent-encoded
+/// twice, encoded as a form encodes spaces, or escaped as in JSON, in any mixture. A secret is also searched
+/// for in base64 and in lower case, as in host names.
 ///
 ///     text ─┬─────────────────────────▶ as it is ──────┐
 ///           ├─ percent-encoding read ─▶ once, twice ───┼─▶ secrets as they are ─┐
 ///           ├─ JSON's escapes read ───────────────────▶┘                        ├─▶ places in the text
 ///           └─ all read until none is left ───────────▶ secrets read so too ────┘
 ///
-/// Each is a pass over the text, and so is the search: a server that chooses tokens, and writes the
-/// text that they are looked for in, makes neither long. A byte that begins no secret costs one look at
-/// a table, and a text without escapes is read once.
+/// Each decoding is one pass over the text, and so is the search. A server that chooses tokens and also
+/// writes the text in which they are searched for cannot make either slow. A byte that begins no secret costs
+/// one table look-up, and a text without escapes is read once.
 struct SecretForms: Sendable {
-    /// Shorter ones are masked only where they are a word of their own: `7` would take the sevens out of
-    /// every number, and show by that what it is.
+    /// Shorter secrets are masked only as whole words: masking `7` in every number would give it away.
     private static let shortest = SecretPatterns.shortest
 
-    /// Those of the last sets: a workspace's requests have the same secrets again and again, and working
-    /// out their forms takes longer than looking for them in a line.
+    /// The forms of the most recent sets.
+    ///
+    /// A workspace's requests have the same secrets again and again, and computing their forms takes longer
+    /// than searching a line for them.
     private static let known = Mutex(Known())
 
     private struct Known {
         private static let countLimit = 64
-        /// Forms take sixty to a hundred times as many bytes.
+        /// The forms take 60 to 100 times as many bytes as the secrets.
         private static let byteLimit = 512 << 10
 
         private(set) var sets: [Set<String>: SecretForms] = [:]
@@ -48,8 +49,9 @@ struct SecretForms: Sendable {
         let secrets: Set<String>
         let plain: SecretPatterns
         let normalized: SecretPatterns
-        /// The secret that a form, read until no escape is left, stands for: the least one, for another
-        /// process must come to the same.
+        /// The secret for each form with all escapes decoded.
+        ///
+        /// Of several it is the least, so that other processes choose the same one.
         let origins: [[UInt8]: String]
 
         init(_ secrets: Set<String>) {
@@ -63,7 +65,7 @@ struct SecretForms: Sendable {
                     plain.append((bytes, isBase64))
                     let normal = UnescapedText(bytes).normalized().bytes
                     origins[normal] = min(origins[normal] ?? secret, secret)
-                    // What is short by its escapes only would be found everywhere.
+                    // A form that is short only without its escapes would be found everywhere.
                     guard bytes.count < shortest || normal.count >= shortest else { continue }
                     normalized.append((normal, isBase64))
                 }
@@ -74,17 +76,17 @@ struct SecretForms: Sendable {
         }
     }
 
-    /// Each has more than twice the secrets of the next: so there are few, and a secret is worked out
-    /// again only with half as many that are new.
+    /// Each group has more than twice as many secrets as the next, so that there are few groups, and a secret
+    /// is processed again only along with at least half as many new ones.
     private var groups: [Group] = []
 
     var isEmpty: Bool { groups.isEmpty }
 
-    /// The secret that a part of a text stands for; nil if it is none as a whole.
+    /// The secret that a whole text stands for; nil if it stands for none.
     func secret(as text: String) -> String? {
         if groups.contains(where: { $0.secrets.contains(text) }) { return text }
         let normal = UnescapedText(Array(text.utf8)).normalized().bytes
-        // Base64 may have signs at its end that no secret is looked for with.
+        // Base64 may end with `=`, which is not part of the form that is searched for.
         let encoded = Array(normal.prefix { $0 != UInt8(ascii: "=") })
         return groups.flatMap { [$0.origins[normal], $0.origins[encoded]] }.compactMap(\.self).min()
     }
@@ -95,7 +97,7 @@ struct SecretForms: Sendable {
         guard !secrets.isEmpty else { return SecretForms() }
         let sets = known.withLock { $0.sets }
         if let forms = sets[secrets] { return forms }
-        // A chain knows one more secret after each of its steps.
+        // A chain adds one secret after each of its steps.
         let forms = SecretForms(secrets, reusing: sets.values.flatMap(\.groups))
         known.withLock { $0.add(forms, of: secrets) }
         return forms
@@ -113,19 +115,19 @@ struct SecretForms: Sendable {
         groups.append(Group(rest))
     }
 
-    /// Whether they can be a group behind the others.
+    /// Whether these secrets can be the next group.
     private func isSmall(_ secrets: Set<String>) -> Bool {
         groups.last.map { $0.secrets.count > 2 * secrets.count } ?? true
     }
 
-    /// What is looked for of a secret.
+    /// The texts to search for.
     static func texts(of secret: String) -> [(text: String, isBase64: Bool)] {
         let texts = [secret, secret.lowercased(), PercentEncoding.decoded(secret) ?? secret]
         let encoded = secret.utf8.count >= shortest ? base64(of: secret) : []
         return texts.map { ($0, false) } + encoded.map { ($0, true) }
     }
 
-    /// Standard and for URLs, without the `=` at their ends.
+    /// Standard and URL-safe base64, without `=` at the end.
     private static func base64(of secret: String) -> [String] {
         let standard = Data(secret.utf8).base64EncodedString().prefix { $0 != "=" }
         let forURLs = standard.replacing("+", with: "-").replacing("/", with: "_")
@@ -134,9 +136,9 @@ struct SecretForms: Sendable {
 
     // MARK: masking
 
-    /// The text with a mask for each secret, which stands in a range of it; nil if it has none.
+    /// The text with each secret replaced by the mask for its range; nil if it contains none.
     ///
-    /// What a text that may have been cut ends with may be the beginning of a secret.
+    /// If the text may have been cut, the beginning of a secret at its end is masked too.
     func masking(
         _ text: UnsafeBufferPointer<UInt8>,
         isCut: Bool = false,
@@ -152,7 +154,7 @@ struct SecretForms: Sendable {
         return ranges.isEmpty ? nil : Self.replacing(ranges, in: text, with: mask)
     }
 
-    /// The text with a mask for each range, and one for ranges that overlap.
+    /// The text with each range replaced by a mask; overlapping ranges get one mask.
     static func replacing(
         _ ranges: [Range<Int>],
         in text: UnsafeBufferPointer<UInt8>,
@@ -160,7 +162,7 @@ struct SecretForms: Sendable {
     ) -> [UInt8] {
         var merged: [Range<Int>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            // One may begin in another and go on behind its end.
+            // A range may begin in another one and end after it.
             if let last = merged.last, range.lowerBound < last.upperBound {
                 let end = max(last.upperBound, range.upperBound)
                 merged[merged.count - 1] = last.lowerBound..<end
@@ -178,14 +180,14 @@ struct SecretForms: Sendable {
         return result + text[done...]
     }
 
-    /// Where a cut text may end without an escape or a character of which only a part is left, and
-    /// without the dots that say that it was cut.
+    /// Where a cut text may end, without a partial escape or character and without the dots that mark the
+    /// cut.
     private static func endsOfWhole(_ text: UnsafeBufferPointer<UInt8>) -> [Int] {
         var end = text.count
         for tail in ["...", "\u{FFFD}"] where text[..<end].suffix(3).elementsEqual(tail.utf8) {
             end -= 3
         }
-        // The longest escape has twelve bytes, and two of these signs: `\ud83d\ude00`.
+        // The longest escape, `\ud83d\ude00`, has twelve bytes and two of these signs.
         let signs = (max(0, end - 11)..<end).filter { "%\\".utf8.contains(text[$0]) }
         return [end] + signs.suffix(2)
     }

@@ -1,59 +1,61 @@
-/// The bytes that secrets may stand as, all found in one pass over a text.
+/// Finds all of the given byte patterns in one pass over a text.
 ///
-/// An automaton of Aho and Corasick (Communications of the ACM 18, 1975): a state is what some secrets
-/// begin with, and for each the longest other one is known that it ends with. So the time is that of
-/// the text, however many secrets there are, and what a server chose to be one.
+/// An Aho-Corasick automaton (Communications of the ACM 18, 1975): a state is the beginning of some patterns,
+/// and knows the longest other state that is a suffix of it. So the time is linear in the text, however many
+/// secrets there are and whatever a server chose as one.
 ///
 ///     tok ─▶ toke ─▶ token ─▶ token1      a row: states one behind the other, a byte each
 ///                      └────▶ token2      a branch, in a table, and the row that it begins
 ///
 /// A state takes ten bytes.
 struct SecretPatterns: Sendable {
-    /// A secret of fewer bytes is masked only where it is a word of its own, and of one that is cut a
-    /// part of so many is worth masking.
+    /// A secret of fewer bytes is masked only as a whole word.
+    ///
+    /// Of a secret that is cut off, at least this many bytes must be left for it to be masked.
     static let shortest = 4
 
     private typealias State = UInt32
 
-    /// What is known of a state.
+    /// Facts about a state.
     private struct Marks: OptionSet {
         let rawValue: UInt8
-        /// The state behind it follows it.
+        /// The state with the next index follows it.
         static let continues = Marks(rawValue: 1)
-        /// Others follow it that stand elsewhere.
+        /// Other states follow it, which are in `branches`.
         static let branches = Marks(rawValue: 2)
-        /// A secret is what leads to it.
+        /// A secret ends here.
         static let ends = Marks(rawValue: 4)
-        /// What leads to it ends with a short secret.
+        /// A short secret is a suffix of it.
         static let endsWithWord = Marks(rawValue: 8)
-        /// What leads to it ends with a secret in base64.
+        /// A secret in base64 is a suffix of it.
         static let endsWithBase64 = Marks(rawValue: 16)
         static let inherited: Marks = [.endsWithWord, .endsWithBase64]
     }
 
     private struct Row {
         let start: State
-        /// The state that it branches off from, and how many bytes lead to its first one.
+        /// The state that the row branches off from, and the number of bytes that lead to its first state.
         let parent: State
         let depth: Int
     }
 
     private static let root: State = 0
 
-    /// The first states by their byte; empty without secrets.
+    /// The first state for each byte; empty if there are no secrets.
     private var firsts: [State] = []
     private var labels: [UInt8] = [0]
     private var marks: [Marks] = [[]]
     private var branches: [UInt64: State] = [:]
     private var rows: [Row] = []
-    /// The longest state that a state ends with.
+    /// For each state, the longest other state that is a suffix of it.
     private var failures: [State] = []
-    /// How long the longest secret is that a state ends with; 0 for none, or only short ones.
+    /// For each state, the length of the longest secret that is a suffix of it; 0 if there is none or only
+    /// short ones.
     private var lengths: [UInt32] = []
 
     var isEmpty: Bool { firsts.isEmpty }
 
-    /// The automaton of these.
+    /// Builds the automaton for these patterns.
     init(_ patterns: some Sequence<(bytes: [UInt8], isBase64: Bool)>) {
         for pattern in patterns where !pattern.bytes.isEmpty {
             add(pattern.bytes, isBase64: pattern.isBase64)
@@ -89,7 +91,7 @@ struct SecretPatterns: Sendable {
         if isBase64 { marks[Int(state)].insert(.endsWithBase64) }
     }
 
-    /// Works out what the states end with, those that fewer bytes lead to first.
+    /// Computes the suffixes of all states, in the order of their depth.
     private mutating func connect() {
         guard !isEmpty else { return }
         failures = Array(repeating: Self.root, count: labels.count)
@@ -142,7 +144,7 @@ struct SecretPatterns: Sendable {
         return marks[place].contains(.branches) ? branches[Self.branch(state, byte)] : nil
     }
 
-    /// Each byte is asked for twice at most on average: a state is as much shorter for each failure.
+    /// On average it looks at each byte at most twice, because each failure makes the state shorter.
     private func next(after state: State, _ byte: UInt8) -> State {
         var state = state
         while state != Self.root {
@@ -152,9 +154,9 @@ struct SecretPatterns: Sendable {
         return firsts[Int(byte)]
     }
 
-    /// How many bytes lead to a state.
+    /// The number of bytes that lead to a state.
     private func depth(of state: State) -> Int {
-        // The last row that begins at it or before it.
+        // The last row that begins at or before the state.
         var (low, high) = (0, rows.count)
         while low < high {
             let middle = (low + high) / 2
@@ -166,8 +168,10 @@ struct SecretPatterns: Sendable {
 
     // MARK: finding
 
-    /// Finds the secrets of a text that was decoded from `source`, in which `place` says where bytes of
-    /// it stand; if it may be cut, a secret's beginning at its end counts too.
+    /// Finds the secrets in a text that was decoded from `source`.
+    ///
+    /// `place` maps a range of the text to one of `source`. If the text may be cut, the beginning of a secret
+    /// at its end counts too.
     func find(
         in text: UnsafeBufferPointer<UInt8>,
         of source: UnsafeBufferPointer<UInt8>,
@@ -184,7 +188,7 @@ struct SecretPatterns: Sendable {
             let length = Int(lengths[Int(state)])
             let end = position + 1
             if length > 0 {
-                // Shorter ones that end here are in it.
+                // Shorter secrets that end here lie within this one.
                 var range = place(end - length..<end)
                 if marks[Int(state)].contains(.endsWithBase64) {
                     let rest = source[range.upperBound...].prefix { $0 == UInt8(ascii: "=") }
@@ -220,8 +224,8 @@ struct SecretPatterns: Sendable {
         return marks[Int(state)].contains(.ends)
     }
 
-    /// Adds a range that ends behind the others, or in the `=` of the last, and takes in those of this
-    /// pass that it overlaps.
+    /// Adds a range that ends after the others, or in the `=` of the last one, and merges it with the ranges
+    /// of this pass that it overlaps.
     private static func add(
         _ range: Range<Int>,
         to ranges: inout [Range<Int>],

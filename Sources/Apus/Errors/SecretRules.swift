@@ -1,26 +1,26 @@
 package import Documents
 
-/// What somebody says of secrets that nobody else knows: their names, and what they look like.
+/// A workspace's own rules about secrets: their names, and what they look like.
 ///
 ///     names      X-Session: ••1     ?sig=••2     pin=••3     {"user": {"pin": "••3"}}
 ///     patterns   \d{16}             matched in every text as it is, and with its escapes read
 package struct SecretRules: Sendable {
-    /// The names of header fields, parameters of URLs and forms, and members of JSON, as given and in small
-    /// letters.
+    /// The names of header fields, parameters of URLs and forms, and members of JSON, as given and in lower
+    /// case.
     package private(set) var names: Set<String> = []
-    /// What they look like.
+    /// What the secrets look like.
     package private(set) var patterns: [RegularExpression] = []
 
-    /// Rules; the names are found in capital and small letters.
+    /// Creates rules; names are matched in any case.
     package init(names: some Sequence<String> = [], patterns: [RegularExpression] = []) {
         self.names = Set(names.flatMap { [$0, $0.lowercased()] })
         self.patterns = patterns
     }
 
-    /// Whether there is none.
+    /// Whether there are no rules.
     package var isEmpty: Bool { names.isEmpty && patterns.isEmpty }
 
-    /// These and others.
+    /// Adds other rules; patterns that are already there are skipped.
     package mutating func formUnion(_ other: SecretRules) {
         names.formUnion(other.names)
         patterns += other.patterns.filter { new in
@@ -28,9 +28,9 @@ package struct SecretRules: Sendable {
         }
     }
 
-    /// Whether what has this name, which is free of escapes, is a secret.
+    /// Whether something with this name, which has no escapes, is a secret.
     ///
-    /// Of `user[pin]` and `user.pin` the last part may be one of the names.
+    /// The last part of `user[pin]` or `user.pin` may be one of the names.
     package func contains(_ name: String) -> Bool {
         guard !names.isEmpty else { return false }
         let small = name.lowercased()
@@ -39,10 +39,10 @@ package struct SecretRules: Sendable {
             .map { names.contains(String(decoding: $0, as: UTF8.self)) } ?? false
     }
 
-    /// What the patterns match in a text, by the places of it.
+    /// The patterns' matches in a text, by their range.
     ///
-    /// A mask in it is none, and what stands on either side of it is matched apart. A text that a pattern
-    /// gives up on is a secret as a whole, and so is one with more matches than anybody would look at.
+    /// Masks in the text are skipped, and the text on either side of one is matched separately. A text that a
+    /// pattern gives up on, or with more than 100,000 matches, is a secret as a whole.
     func matches(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>: String] {
         guard !patterns.isEmpty else { return [:] }
         var found: [Range<Int>: String] = [:]
@@ -89,7 +89,7 @@ package struct SecretRules: Sendable {
         }
     }
 
-    /// The parts of a text that are not empty and no masks (`••1`, `••••••`).
+    /// The parts of a text that are not masks (`••1`, `••••••`), without empty ones.
     private static func piecesBetweenMasks(of text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
         let bullet = Array("•".utf8)
         guard text.contains(bullet[0]) else { return text.isEmpty ? [] : [text.indices] }

@@ -1,53 +1,54 @@
 import Documents
 
-/// The credentials in a text that are known by their place in a URL.
+/// Finds the credentials in a text that are known by their place in a URL.
 ///
-/// They are the user information (RFC 3986, section 3.2.1), and the parameters of query and fragment
-/// with a credential's name; also those of a URL that is a part of another one, as it is or encoded.
+/// They are the user information (RFC 3986, section 3.2.1) and the parameters of query and fragment with a
+/// credential's name, also in a URL that is a part of another one, encoded or not.
 ///
 ///     https://ada:••••••@host/next?to=%2Flogin%3Ftoken%3D••••••#id_token=••••••
 ///
-/// All by bytes: to a server `@` with an accent upon it is an `@`, and no character to Swift. Each byte
-/// is looked at once for each time that it is encoded.
+/// Works on bytes, because a server takes `@` with a combining accent for an `@`, and Swift takes it for one
+/// other character. Each byte is read once for each time that it is encoded.
 package struct URLCredentials {
-    /// What a text is.
+    /// What kind of text to look through.
     enum Kind { case url, line, form }
 
-    /// What is asked for: the other one takes most of the time.
+    /// What to collect; leaving out one of the two saves most of the time.
     enum Wanted { case places, texts, both }
 
     private typealias Bytes = UnsafeBufferPointer<UInt8>
-    /// What a range of decoded bytes stands for in the text.
+    /// Maps a range of decoded bytes to the text.
     private typealias Source = (Range<Int>) -> Range<Int>
 
-    /// How often a URL may be encoded in another.
+    /// How many times a URL may be encoded within another.
     private static let deepest = 3
-    /// How much of a text is decoded, more than any URL has: that takes long, and much memory.
+    /// The most bytes of a text that are decoded, more than any URL has, because decoding takes time and
+    /// memory.
     private static let decodedLimit = 1 << 20
-    /// How many bytes are looked at before it is asked whether to go on.
+    /// The number of bytes after which `shouldContinue` is called.
     private static let stride = 64 << 10
-    /// A look at a match takes as long as one at so many bytes.
+    /// Handling a match takes as long as reading this many bytes.
     private static let costOfMatch = 1 << 10
-    /// How many texts are told; there may be more places.
+    /// The most texts to collect; there may be more places.
     static let textLimit = 1000
 
-    /// Names of parameters beside the usual ones.
+    /// Secret parameters in addition to the usual ones.
     private let names: Set<String>
     private let rules: SecretRules
-    /// How many bytes a `key`, a `code` and a user without a password must have.
+    /// The minimum length in bytes of a `key`, a `code` and a user without a password.
     private let shortestOfWeak: Int
     private let wanted: Wanted
     private let shouldContinue: (() -> Bool)?
-    /// How many bytes are left until it is asked for again.
+    /// The number of bytes until `shouldContinue` is called again.
     private var left = Self.stride
     private var isStopped = false
     private var decodedCount = 0
-    /// Where they stand, in bytes; one may stand in another.
+    /// The ranges of the credentials in bytes; one may lie within another.
     private(set) var places: [Range<Int>] = []
-    /// What they are, as it is written and decoded, without the short ones.
+    /// The credentials as they are written and decoded, without short ones.
     private(set) var texts: [String] = []
 
-    /// Looks through a text once; `shouldContinue` is asked now and then, and false ends it.
+    /// Looks through a text once; `shouldContinue` is called now and then, and false ends it.
     init(
         in text: String,
         as kind: Kind = .line,
@@ -71,7 +72,7 @@ package struct URLCredentials {
         }
     }
 
-    /// The same of bytes, which need not be UTF-8.
+    /// The same for bytes, which need not be UTF-8.
     init(
         in bytes: UnsafeBufferPointer<UInt8>,
         as kind: Kind,
@@ -94,7 +95,7 @@ package struct URLCredentials {
         }
     }
 
-    /// The user of an authority, which has one without a scheme before it.
+    /// Finds the user of an authority, which has no scheme before it.
     init(ofAuthority text: String) {
         (names, rules) = ([], SecretRules())
         shortestOfWeak = CapturedCredentials.shortestOfWeak
@@ -103,7 +104,7 @@ package struct URLCredentials {
         text.withUTF8 { lookForUser(in: 0..<$0.count, of: $0, 0) { $0 } }
     }
 
-    /// The users of a URL, and no parameters.
+    /// Finds the users in a URL, but no parameters.
     init(usersIn url: String) {
         (names, rules) = ([], SecretRules())
         shortestOfWeak = CapturedCredentials.shortestOfWeak
@@ -115,17 +116,17 @@ package struct URLCredentials {
         }
     }
 
-    /// The credentials of the URLs in a text, as they are written and decoded; at most a thousand.
+    /// The credentials in the URLs of a text, as they are written and decoded; at most a thousand.
     package static func texts(in text: String) -> [String] {
         URLCredentials(in: text, for: .texts).texts
     }
 
-    /// The same as far as `shouldContinue` lets it go.
+    /// The same until `shouldContinue` returns false.
     static func texts(in text: String, while shouldContinue: @escaping () -> Bool) -> [String] {
         URLCredentials(in: text, for: .texts, while: shouldContinue).texts
     }
 
-    /// The text that was looked at, with a mask for the range of each.
+    /// The text that was searched, with a mask for each place.
     func masked(
         _ text: String,
         with mask: (Range<Int>, UnsafeBufferPointer<UInt8>) -> String = { _, _ in
@@ -140,7 +141,7 @@ package struct URLCredentials {
         }
     }
 
-    /// Without any of them a text holds none.
+    /// Whether a byte is one of those without which a text contains no credential.
     static func isMark(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "#"), UInt8(ascii: "%"): true
@@ -148,7 +149,7 @@ package struct URLCredentials {
         }
     }
 
-    /// Whether a text may hold one.
+    /// Whether a text may contain a credential.
     static func mayHave(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable(mayHave) ?? true
     }
@@ -163,7 +164,7 @@ package struct URLCredentials {
 
     private static let session = Array("jsessionid=".utf8)
 
-    /// The session of a path, `/cart;jsessionid=1A2B` (Jakarta Servlet 6.0, section 7.1.3).
+    /// Finds the session in a path, `/cart;jsessionid=1A2B` (Jakarta Servlet 6.0, section 7.1.3).
     private mutating func lookForSessions(
         in word: Range<Int>,
         of bytes: Bytes,
@@ -205,7 +206,7 @@ package struct URLCredentials {
     ) {
         lookForUsers(in: word, of: bytes, depth, source)
         lookForSessions(in: word, of: bytes, depth, source)
-        // Those of no scheme are looked for in each part.
+        // Pairs without a scheme are searched for in each part.
         let mark = bytes[word].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
         look(in: word.lowerBound..<(mark ?? word.upperBound), of: bytes, depth, source)
         guard let mark else { return }
@@ -230,7 +231,7 @@ package struct URLCredentials {
             let equals = bytes[start..<end].firstIndex(of: UInt8(ascii: "="))
             let name = Bytes(rebasing: bytes[start..<(equals ?? end)])
             if let equals, isSecret(name) {
-                // It may have a `?` in it, and one of a fragment a `#`.
+                // The value may contain a `?`, and one in a fragment a `#`.
                 end =
                     rest[equals...].firstIndex {
                         $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "#") && !isFragment
@@ -256,7 +257,7 @@ package struct URLCredentials {
         }
     }
 
-    /// The members of JSON that a parameter is, `?filter={"token":"…"}`, mostly with escapes.
+    /// Finds members of JSON in a parameter, `?filter={"token":"…"}`, which is usually escaped.
     private mutating func lookForMembers(
         in part: Range<Int>,
         of bytes: Bytes,
@@ -285,7 +286,7 @@ package struct URLCredentials {
                 }
                 place = value.endIndex + (value.endIndex < inner.count ? 1 : 0)
                 let name = String(decoding: key, as: UTF8.self)
-                // `{"key": "name"}` is a filter's own word.
+                // In `{"key": "name"}` the key is an ordinary word.
                 guard value.count >= 20 || !SecretFields.isOrdinary(parameter: name) else {
                     continue
                 }
@@ -297,7 +298,7 @@ package struct URLCredentials {
         }
     }
 
-    /// Or what a form has for one.
+    /// Whether it is a blank, or the `+` that a form has for one.
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte <= 0x20 || byte == UInt8(ascii: "+")
     }
@@ -320,7 +321,7 @@ package struct URLCredentials {
             || rules.contains(PercentEncoding.decodedForm(name))
     }
 
-    /// Looks at a part of a URL that may be one itself, encoded.
+    /// Looks at a part of a URL that may itself be an encoded URL.
     private mutating func look(
         in part: Range<Int>,
         of bytes: Bytes,
@@ -342,7 +343,7 @@ package struct URLCredentials {
         }
     }
 
-    /// Whether a part has an escape, and what makes it hold a credential, as it is or escaped.
+    /// Whether a part has an escape, and a sign of a credential, escaped or not.
     private static func hasEncodedMark(_ part: Slice<Bytes>) -> Bool {
         guard let first = part.firstIndex(of: UInt8(ascii: "%")) else { return false }
         if part.contains(UInt8(ascii: "@")) { return true }
@@ -359,7 +360,7 @@ package struct URLCredentials {
 
     // MARK: users
 
-    /// `https://ada:secret@host/`; who has no password is a token: `https://secret@host/`.
+    /// Finds `https://ada:secret@host/`; a user without a password counts as a token: `https://secret@host/`.
     private mutating func lookForUsers(
         in word: Range<Int>,
         of bytes: Bytes,
@@ -377,7 +378,7 @@ package struct URLCredentials {
             lookForUser(in: colon + 3..<end, of: bytes, depth, source)
             left -= Self.costOfMatch + end - colon
             guard goesOn() else { return }
-            // The next scheme may end with this authority.
+            // The next scheme may be the end of this authority.
             start = max(colon + 3, end - 1)
         }
     }
@@ -402,7 +403,7 @@ package struct URLCredentials {
 
     /// The same without a scheme, `ada:secret@host`, or with too few slashes.
     ///
-    /// Without a password it might be anybody's address.
+    /// A user without a password is ignored, because it may be a mail address.
     private mutating func lookForPair(
         in word: Range<Int>,
         of bytes: Bytes,
@@ -426,7 +427,7 @@ package struct URLCredentials {
         addValue(String(decoding: bytes[colon + 1..<at], as: UTF8.self), isWeak: true)
     }
 
-    /// The colon of the first `://`; `firstRange(of:)` takes many times as long.
+    /// The index of the colon in the first `://`; `firstRange(of:)` is many times slower.
     private static func endOfScheme(in range: Range<Int>, of bytes: Bytes) -> Int? {
         range.dropLast(2).first {
             bytes[$0] == UInt8(ascii: ":") && bytes[$0 + 1] == UInt8(ascii: "/")
@@ -442,17 +443,17 @@ package struct URLCredentials {
         bytes[start..<word.upperBound].firstIndex { "/?#".utf8.contains($0) } ?? word.upperBound
     }
 
-    /// Whether a byte may end a user's name, rather than a member's of JSON.
+    /// Whether a byte may end a user's name, and not the name of a JSON member.
     private static func isOfUser(_ byte: UInt8) -> Bool {
         PercentEncoding.isUnreserved(byte) || byte >= 0x80 || "%!$&*+".utf8.contains(byte)
     }
 
     // MARK: -
 
-    /// Whether a text can be added.
+    /// Whether another text can be added.
     private var hasRoom: Bool { wanted != .places && texts.count < Self.textLimit }
 
-    /// Whether there may be more to find.
+    /// Whether the search should go on.
     private mutating func goesOn() -> Bool {
         if left < 0, let shouldContinue {
             left = Self.stride
@@ -463,11 +464,11 @@ package struct URLCredentials {
 
     private mutating func addPlace(_ range: Range<Int>, _ depth: Int, _ source: Source) {
         guard wanted != .texts else { return }
-        // No text stands for nothing that was decoded.
+        // An empty decoded range has no place in the text.
         if depth == 0 || !range.isEmpty { places.append(source(range)) }
     }
 
-    /// Adds a value, and what of it is of a URL that stands in other text, such as JSON.
+    /// Adds a value, and its beginning up to a character that ends a URL in other text such as JSON.
     private mutating func addValue(_ value: String, isWeak: Bool) {
         let ofURL = value.unicodeScalars.prefix { !" \"'`<>\\,;(){}|".unicodeScalars.contains($0) }
         for text in Set([value, String(ofURL)]) {

@@ -1,26 +1,26 @@
 import Documents
 
-/// A text with its escapes read, and where in the text each byte came from.
+/// A text with its escapes decoded, which knows where in the text each byte came from.
 ///
-/// Nothing here recurses, and each byte is put down and taken away at most once: the time is linear in
-/// the text's length, whatever it is made of.
+/// Nothing here recurses, and each byte is added and removed at most once, so that the time is linear in the
+/// length of any text.
 struct UnescapedText {
-    /// Where an escape, or a byte that is none, begins and ends in the text.
+    /// The range in the text of an escape or of an unescaped byte.
     private struct Place: Equatable {
         var start: Int
         var end: Int
     }
 
-    /// Bytes one after the other whose places follow from that of the first.
+    /// Consecutive bytes whose places follow from that of the first.
     ///
-    /// A place for each byte took 16 times the text; a text as it is, or of escapes of one width, is one
-    /// run.
+    /// A place for each byte would take 16 times the memory of the text. Unescaped text, or escapes of equal
+    /// length, are one run.
     private struct Run {
-        /// Its first byte.
+        /// The index of its first byte.
         let first: Int
-        /// Where its first byte stands.
+        /// The place of its first byte.
         let source: Place
-        /// Whether all of its bytes are those of one escape; else each has an escape, or a byte, of its own.
+        /// Whether all its bytes come from one escape; otherwise each has an escape or a byte of its own.
         var isOneEscape = false
 
         func place(at index: Int) -> Place {
@@ -31,13 +31,13 @@ struct UnescapedText {
     }
 
     private(set) var bytes: [UInt8] = []
-    /// One after the other; the first begins at 0.
+    /// In order; the first begins at 0.
     private var runs: [Run] = []
 
-    /// How many runs the bytes take: what it holds beside them.
+    /// The number of runs, which is the memory needed in addition to the bytes.
     var runCount: Int { runs.count }
 
-    /// The bytes as they are.
+    /// Creates a text in which no escape is decoded yet.
     init(_ text: some Sequence<UInt8>) {
         bytes = Array(text)
         runs = [Run(first: 0, source: Place(start: 0, end: 1))]
@@ -47,7 +47,7 @@ struct UnescapedText {
         bytes.reserveCapacity(capacity)
     }
 
-    /// What some of the bytes stand for in the text; they are at least one.
+    /// The range of the text that a range of the bytes stands for, which must not be empty.
     func source(of range: Range<Int>) -> Range<Int> {
         let last = range.upperBound - 1
         return run(at: range.lowerBound).place(at: range.lowerBound)
@@ -77,7 +77,7 @@ struct UnescapedText {
     }
 
     private func run(at index: Int) -> Run {
-        // The last one that begins at the byte or before it.
+        // The last run that begins at or before the byte.
         var (low, high) = (0, runs.count)
         while low < high {
             let middle = (low + high) / 2
@@ -86,7 +86,7 @@ struct UnescapedText {
         return runs[low - 1]
     }
 
-    /// The places of bytes that are asked for from first to last.
+    /// Finds the places of bytes that are asked for in ascending order.
     private struct Places {
         private let runs: [Run]
         private var current = 0
@@ -101,7 +101,7 @@ struct UnescapedText {
 
     // MARK: one kind of escapes
 
-    /// Without percent-encoding (RFC 3986, 2.1), read once.
+    /// Decodes percent-encoding (RFC 3986, 2.1) once.
     func percentDecoded() -> UnescapedText {
         var result = UnescapedText(capacity: bytes.count)
         var places = Places(runs)
@@ -120,7 +120,7 @@ struct UnescapedText {
         return result
     }
 
-    /// Without the escapes of JSON's strings (RFC 8259, section 7), read once.
+    /// Decodes the escapes of JSON strings (RFC 8259, section 7) once.
     func jsonDecoded() -> UnescapedText {
         var result = UnescapedText(capacity: bytes.count)
         var places = Places(runs)
@@ -161,12 +161,12 @@ struct UnescapedText {
 
     // MARK: all kinds at once
 
-    /// With all escapes read until none is left, for texts that mix them.
+    /// Decodes all escapes until none is left, for texts that mix them.
     ///
-    /// The normal form of a text of which any characters are escaped, in any of the ways and also
-    /// several times, is that of the text without its escapes: no escape overlaps another, so that it
-    /// does not matter which is read first. For that a backslash is left out, a control character is the
-    /// letter that JSON has for it (what `\\n` is depends on where one begins to read), and `+` is a space.
+    /// Any characters of a text may be escaped, in any of these ways and several times; the normal form stays
+    /// that of the text without escapes. No escape overlaps another, so the order of decoding does not
+    /// matter. To achieve this, backslashes are dropped, a control character becomes the letter of its JSON
+    /// escape (what `\\n` means depends on where one starts to read), and `+` becomes a space.
     func normalized() -> UnescapedText {
         var read = UnescapedText(capacity: bytes.count)
         var places = Places(runs)
@@ -191,11 +191,13 @@ struct UnescapedText {
         }
     }
 
-    /// Adds a byte; one that ends an escape takes it away, and may be the end of another then.
+    /// Adds a byte.
+    ///
+    /// One that completes an escape is replaced by the decoded byte, which may complete another one.
     private mutating func push(_ byte: UInt8, _ place: Place) {
         var (byte, place) = (byte, place)
         while true {
-            // JSON has two backslashes for one: how many there are says nothing.
+            // Backslashes double with each level of JSON, so their number means nothing.
             if byte == UInt8(ascii: "\\"), bytes.last == byte { return }
             append(byte, place)
             guard HexDigit.value(byte) != nil, let escape = escapeAtEnd() else { return }
@@ -212,7 +214,7 @@ struct UnescapedText {
     /// Where the last bytes begin in the text.
     private func startOfLast(_ count: Int) -> Int {
         let index = bytes.count - count
-        // Only few runs begin among so few bytes.
+        // Few runs begin within so few bytes.
         let run = runs.last { $0.first <= index }
         return run.map { $0.place(at: index).start } ?? 0
     }
@@ -240,7 +242,7 @@ struct UnescapedText {
         return hex(4, at: index + 2)
     }
 
-    /// What two surrogates stand for.
+    /// The scalar that two surrogates stand for.
     private static func scalar(_ high: UInt32, _ low: UInt32) -> Unicode.Scalar? {
         guard (0xD800..<0xDC00).contains(high), (0xDC00..<0xE000).contains(low) else { return nil }
         return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))

@@ -1,12 +1,12 @@
 public import Documents
 
-/// Reads a `Decodable` value strictly: out of the whole body or at a path, scalars too.
+/// Reads a `Decodable` value strictly, from the whole body or at a path; scalars work too.
 public struct DecodableSerializer<Value: Decodable>: JSONValueSerializer {
     let path: String?
     let decoder: DocumentDecoder
     let failsOnEmpty: Bool
 
-    /// The value at the path, or of the whole body.
+    /// Decodes the value at the path, or the whole body if there is no path.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.object`, `.json`, `.empty` or
     ///   `.path`.
@@ -15,7 +15,7 @@ public struct DecodableSerializer<Value: Decodable>: JSONValueSerializer {
         return try value(from: JSON(document: response.openedJSON(for: .json)), of: response)
     }
 
-    /// The value at the path, or the value itself; an optional is nil for a missing one.
+    /// Decodes the value at the path, or the JSON itself if there is no path; a missing optional is nil.
     public func value(from json: JSON, of response: Response) throws(ApusError) -> Value {
         let node = try JSONNode(json, at: path, for: Value.self, of: response)
         do {
@@ -26,7 +26,7 @@ public struct DecodableSerializer<Value: Decodable>: JSONValueSerializer {
     }
 
     private func emptyValue(of response: Response) throws(ApusError) -> Value {
-        // What does not decode as an object is tried as an array of one.
+        // If the type does not decode from `{}`, try an array with one empty object.
         if let value = try? decoder.decode(Value.self, from: "{}") { return value }
         do {
             return try decoder.decode(Value.self, from: "[{}]")
@@ -37,14 +37,14 @@ public struct DecodableSerializer<Value: Decodable>: JSONValueSerializer {
 }
 
 extension ResponseSerializer {
-    /// A `Decodable` value, read strictly: an object, an array (`.decodable([User].self)`), a scalar.
+    /// Reads a `Decodable` value strictly: an object, an array (`.decodable([User].self)`) or a scalar.
     ///
     /// - Parameters:
-    ///   - type: what is read.
-    ///   - path: where it stands, such as `data>users` or `$..users[0]`; nil for the whole body.
-    ///   - decoder: the strategies.
-    ///   - failsOnEmpty: whether an empty body is an error, or read as `{}` and, if that does not
-    ///     do, as `[{}]`.
+    ///   - type: the type to read.
+    ///   - path: where the value is, such as `data>users` or `$..users[0]`; nil for the whole body.
+    ///   - decoder: decodes the value; holds the strategies.
+    ///   - failsOnEmpty: true to throw for an empty body; false to read it as `{}` or, failing that, as
+    ///     `[{}]`.
     /// - Returns: the serializer.
     public static func decodable<T: Decodable>(
         _ type: T.Type = T.self,
@@ -56,17 +56,17 @@ extension ResponseSerializer {
     }
 }
 
-/// Reads a `Decodable` value and forgives what servers get wrong, with a note of each.
+/// Reads a `Decodable` value, tolerates what servers often get wrong, and notes each case.
 ///
-/// A broken text is an error as ever. What else is forgiven is `decoder.lenience`.
+/// Malformed text is still an error. `decoder.lenience` says what is tolerated beyond coercions.
 public struct LenientSerializer<Model: Decodable>: JSONValueSerializer {
-    /// The value, and what was forgiven.
+    /// The value, and the notes on what was tolerated.
     public typealias Value = LenientResult<Model>
 
     let path: String?
     let decoder: DocumentDecoder
 
-    /// The value at the path, or the value itself, and what was forgiven.
+    /// Decodes the value at the path, or the JSON itself if there is no path.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
     public func value(
@@ -74,7 +74,7 @@ public struct LenientSerializer<Model: Decodable>: JSONValueSerializer {
         of response: Response
     ) throws(ApusError) -> LenientResult<Model> {
         let found = try response.value(at: path, in: json, for: .object)
-        // A missing value is the decoder's to forgive.
+        // The decoder replaces a missing value by the type's default.
         let isForgiven = !found.exists && decoder.lenience.missingValues == .typeDefault
         let node = try JSONNode(
             isForgiven ? .null : found,
@@ -91,8 +91,8 @@ public struct LenientSerializer<Model: Decodable>: JSONValueSerializer {
 }
 
 extension DocumentDecoder {
-    /// A decoder that, asked to decode leniently, takes a type's default for what is missing and
-    /// leaves out elements that cannot be decoded.
+    /// A decoder whose lenient decoding uses a type's default for a missing value and leaves out elements
+    /// that cannot be decoded.
     public static var forgiving: DocumentDecoder {
         var decoder = DocumentDecoder()
         decoder.lenience = Lenience(missingValues: .typeDefault, undecodableElements: .skip)
@@ -101,12 +101,12 @@ extension DocumentDecoder {
 }
 
 extension ResponseSerializer {
-    /// A `Decodable` value, read leniently, and what was forgiven.
+    /// Reads a `Decodable` value leniently, with notes on what was tolerated.
     ///
     /// - Parameters:
-    ///   - type: what is read.
-    ///   - path: where it stands; nil for the whole body.
-    ///   - decoder: the strategies, and what is forgiven beyond coercions.
+    ///   - type: the type to read.
+    ///   - path: where the value is; nil for the whole body.
+    ///   - decoder: decodes the value; its `lenience` says what is tolerated beyond coercions.
     /// - Returns: the serializer.
     public static func lenient<T: Decodable>(
         _ type: T.Type = T.self,
@@ -122,7 +122,7 @@ struct JSONNode {
     let document: Document
     let index: NodeIndex
 
-    /// The value at a path; for an optional type a missing one is `null`.
+    /// Finds the value at a path; for an optional type a missing value becomes `null`.
     init(
         _ json: JSON,
         at path: String?,
@@ -137,7 +137,7 @@ struct JSONNode {
             index = node
             return
         }
-        // What was built or changed has no document yet.
+        // JSON that was built or changed in memory has no document yet.
         do throws(WriteFault) {
             document = Document.parse(DocumentBytes(try found.bytes()))
             index = .root

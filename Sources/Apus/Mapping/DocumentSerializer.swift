@@ -1,13 +1,13 @@
 public import Documents
 
-/// Reads a tree out of a body of any format: JSON, XML, HTML, YAML, CSV, forms, multipart, events.
+/// Reads a body as a tree, in any format: JSON, XML, HTML, YAML, CSV, forms, multipart, events.
 public struct DocumentSerializer: ResponseSerializer {
     let format: DocumentFormat?
 
-    /// The body as a tree.
+    /// Reads the body as a tree.
     ///
-    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.document` (`.xml` or `.json` if the
-    ///   format is that) or `.empty`, with the place of the first fault.
+    /// - Throws: ``ApusError`` with the reason `.mapping` and the place of the first fault. The kind is
+    ///   `.empty` for an empty body, else `.document` (`.xml` or `.json` if that format was asked for).
     public func serialize(_ response: Response) throws(ApusError) -> FormattedDocument {
         let kind: ApusError.MappingFault.Kind =
             switch format {
@@ -20,24 +20,24 @@ public struct DocumentSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == DocumentSerializer {
-    /// A tree of XML.
+    /// Reads an XML tree.
     public static var xml: DocumentSerializer { .document(as: .xml) }
 
-    /// A tree of the format that the Content-Type names, or that the body looks like.
+    /// Reads a tree in the format that the Content-Type names, or else that the bytes look like.
     public static var document: DocumentSerializer { DocumentSerializer(format: nil) }
 
-    /// A tree of this format, whatever the Content-Type says.
+    /// Reads a tree in this format, whatever the Content-Type says.
     public static func document(as format: DocumentFormat) -> DocumentSerializer {
         DocumentSerializer(format: format)
     }
 }
 
-/// Reads JSON without a declared form: any value, fragments too.
+/// Reads any JSON value, including fragments, without a declared type.
 public struct JSONSerializer: JSONValueSerializer {
     let path: String?
     let failsOnEmpty: Bool
 
-    /// The JSON at the path, or of the whole body.
+    /// Reads the JSON at the path, or the whole body if there is no path.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.json`, `.empty` or `.path`.
     public func serialize(_ response: Response) throws(ApusError) -> JSON {
@@ -45,21 +45,21 @@ public struct JSONSerializer: JSONValueSerializer {
         return try value(from: JSON(document: response.openedJSON(for: .json)), of: response)
     }
 
-    /// The value at the path, or the value itself.
+    /// Finds the value at the path, or returns the JSON itself if there is no path.
     public func value(from json: JSON, of response: Response) throws(ApusError) -> JSON {
         try response.present(response.value(at: path, in: json, for: .json), for: .json)
     }
 }
 
 extension ResponseSerializer where Self == JSONSerializer {
-    /// JSON without a declared form.
+    /// Reads the whole body as JSON.
     public static var json: JSONSerializer { .json() }
 
-    /// JSON without a declared form.
+    /// Reads JSON without a declared type.
     ///
     /// - Parameters:
-    ///   - path: where it stands, such as `data>users` or `$..users[0]`; nil for the whole body.
-    ///   - failsOnEmpty: whether an empty body is an error, or `null`.
+    ///   - path: where the value is, such as `data>users` or `$..users[0]`; nil for the whole body.
+    ///   - failsOnEmpty: true to throw for an empty body; false to read it as `null`.
     /// - Returns: the serializer.
     public static func json(at path: String? = nil, failsOnEmpty: Bool = true) -> JSONSerializer {
         JSONSerializer(path: path, failsOnEmpty: failsOnEmpty)
@@ -68,14 +68,14 @@ extension ResponseSerializer where Self == JSONSerializer {
 
 /// Reads text: the whole body, or the string at a path in it.
 ///
-/// The encoding is the byte order mark's, then that of the Content-Type, then UTF-8. At a path a
-/// number or a boolean is read as it is written; null, arrays and objects are no text.
+/// The encoding is that of the byte order mark, else `charset` or that of the Content-Type, else UTF-8. At a
+/// path, numbers and booleans are read as they are written; null, arrays and objects are errors.
 public struct StringSerializer: JSONValueSerializer {
     let path: String?
     let charset: String?
     let repairs: Bool
 
-    /// The body as text, or the text at the path.
+    /// Reads the body as text, or the text at the path.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.string`, `.json` or `.path`.
     public func serialize(_ response: Response) throws(ApusError) -> String {
@@ -96,7 +96,7 @@ public struct StringSerializer: JSONValueSerializer {
         )
     }
 
-    /// The text at the path, or the value itself.
+    /// Reads the text at the path, or the JSON itself if there is no path.
     public func value(from json: JSON, of response: Response) throws(ApusError) -> String {
         let found = try response.present(
             response.value(at: path, in: json, for: .string),
@@ -112,16 +112,15 @@ public struct StringSerializer: JSONValueSerializer {
 }
 
 extension ResponseSerializer where Self == StringSerializer {
-    /// The body as text.
+    /// Reads the body as text.
     public static var string: StringSerializer { .string() }
 
-    /// The body as text, or the string, number or boolean at a path.
+    /// Reads the body as text, or the string, number or boolean at a path.
     ///
     /// - Parameters:
-    ///   - path: where it stands; nil for the whole body.
-    ///   - charset: the encoding; nil for the answer's own.
-    ///   - repairs: whether U+FFFD stands for bytes that are not of the encoding, instead of an
-    ///     error.
+    ///   - path: where the value is; nil for the whole body.
+    ///   - charset: the encoding; nil for that of the response.
+    ///   - repairs: true to replace bytes that are invalid in the encoding by U+FFFD; false to throw.
     /// - Returns: the serializer.
     public static func string(
         at path: String? = nil,

@@ -2,13 +2,13 @@ public import Documents
 
 /// Reads a `Mappable` value, or an array or dictionary of such values, strictly.
 ///
-/// The first property of another kind, and the first element that cannot be made, is an error.
-/// ``LenientMappableSerializer`` passes them over and notes them.
+/// Throws for the first property of another kind and the first element that cannot be made.
+/// ``LenientMappableSerializer`` skips and notes them.
 public struct MappableSerializer<Value: JSONMapped>: JSONValueSerializer {
     let path: String?
     let context: (any MapContext)?
 
-    /// The value at the path, or the value itself.
+    /// Maps the value at the path, or the JSON itself if there is no path.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
     public func value(from json: JSON, of response: Response) throws(ApusError) -> Value {
@@ -23,9 +23,9 @@ extension ResponseSerializer {
     /// A `Mappable` value, or an array or dictionary of such values, read strictly.
     ///
     /// - Parameters:
-    ///   - type: what is read.
-    ///   - path: where it stands; nil for the whole body.
-    ///   - context: what every `mapping(map:)` gets.
+    ///   - type: the type to read.
+    ///   - path: where the value is; nil for the whole body.
+    ///   - context: is passed to every `mapping(map:)`.
     /// - Returns: the serializer.
     public static func mappable<T: JSONMapped>(
         _ type: T.Type = T.self,
@@ -36,16 +36,16 @@ extension ResponseSerializer {
     }
 }
 
-/// Reads a `Mappable` value, or an array or dictionary of such values, and notes what it passes
-/// over: properties of another kind, elements that cannot be made.
+/// Reads a `Mappable` value, or an array or dictionary of such values, and notes what it skips: properties of
+/// another kind and elements that cannot be made.
 public struct LenientMappableSerializer<Model: JSONMapped>: JSONValueSerializer {
-    /// The value, and what was passed over.
+    /// The value, and what was skipped.
     public typealias Value = Noted<Model>
 
     let path: String?
     let context: (any MapContext)?
 
-    /// The value at the path, or the value itself, and what was passed over.
+    /// Maps the value at the path, or the JSON itself if there is no path, and notes what was skipped.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
     public func value(from json: JSON, of response: Response) throws(ApusError) -> Noted<Model> {
@@ -62,7 +62,7 @@ public struct LenientMappableSerializer<Model: JSONMapped>: JSONValueSerializer 
     }
 }
 
-/// A value that was mapped, and what was passed over.
+/// A mapped value, and what was skipped.
 public struct Noted<Value> {
     /// The value.
     public let value: Value
@@ -73,12 +73,12 @@ public struct Noted<Value> {
 extension Noted: Sendable where Value: Sendable {}
 
 extension ResponseSerializer {
-    /// A `Mappable` value, or an array or dictionary of such values, and what was passed over.
+    /// Reads a `Mappable` value, or an array or dictionary of such values, and notes what it skips.
     ///
     /// - Parameters:
-    ///   - type: what is read.
-    ///   - path: where it stands; nil for the whole body.
-    ///   - context: what every `mapping(map:)` gets.
+    ///   - type: the type to read.
+    ///   - path: where the value is; nil for the whole body.
+    ///   - context: is passed to every `mapping(map:)`.
     /// - Returns: the serializer.
     public static func lenientMappable<T: JSONMapped>(
         _ type: T.Type = T.self,

@@ -1,17 +1,17 @@
-/// A value that was read out of an answer, or why there is none; the answer is kept in either case.
+/// A value that was read from a response, or why there is none; the response is kept in either case.
 public struct MappedResponse<Value> {
-    /// The answer, also when it could not be read; nil if there was none.
+    /// The response, even if it could not be read; nil if there was none.
     public let response: Response?
     /// The value, or why there is none.
     public let result: Result<Value, ApusError>
 
-    /// Puts an answer and its value together.
+    /// Combines a response with its value.
     public init(response: Response?, result: Result<Value, ApusError>) {
         self.response = response
         self.result = result
     }
 
-    /// Reads the value of an answer, or keeps why there is none, with what there is of an answer.
+    /// Reads the value of a response; a failure keeps the error and the response that it carries.
     public init<S: ResponseSerializer>(
         _ answer: Result<Response, ApusError>,
         using serializer: S
@@ -38,25 +38,25 @@ public struct MappedResponse<Value> {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    /// Where the answer came from; nil if there was none.
+    /// Where the response came from; nil if there was none.
     public var source: ResponseSource? { response?.source }
 
-    /// Whether the answer came out of a cache; false if there was none.
+    /// Whether the response came from a cache; false if there was none.
     public var isFromCache: Bool { response?.isFromCache ?? false }
 
-    /// The same with another value.
+    /// The same response with a transformed value.
     public func map<New>(_ transform: (Value) -> New) -> MappedResponse<New> {
         MappedResponse<New>(response: response, result: result.map(transform))
     }
 
-    /// The same with a value that may not be made.
+    /// The same response with a transformed value, or the error that the transform returns.
     public func flatMap<New>(
         _ transform: (Value) -> Result<New, ApusError>
     ) -> MappedResponse<New> {
         MappedResponse<New>(response: response, result: result.flatMap(transform))
     }
 
-    /// The same with another error.
+    /// The same response with a transformed error.
     public func mapError(_ transform: (ApusError) -> ApusError) -> MappedResponse {
         MappedResponse(response: response, result: result.mapError(transform))
     }
@@ -65,15 +65,14 @@ public struct MappedResponse<Value> {
 extension MappedResponse: Sendable where Value: Sendable {}
 extension MappedResponse: Equatable where Value: Equatable {}
 
-/// The answers of one exchange, each with its value: with `.cacheAndServer` the cache's and the
-/// server's.
+/// The responses of one exchange with their values; with `.cacheAndServer` the cached and the server's.
 ///
-/// It always ends, and throws nothing: a failure is an element. A server that fails beside a cached
-/// answer is one more element. Nothing is sent before it is read; each reader begins an exchange of
-/// its own, and cancelling the reader, or dropping its iterator, cancels that exchange.
+/// The sequence always ends and never throws: a failure is an element. If the server fails after a cached
+/// response, that is one more element. Nothing is sent until the sequence is read. Each reader starts an
+/// exchange of its own; cancelling the reader or dropping its iterator cancels that exchange.
 public struct MappedResponses<Serializer: ResponseSerializer>: AsyncSequence, Sendable
 where Serializer.Value: Sendable {
-    /// An answer and its value.
+    /// A response and its value.
     public typealias Element = MappedResponse<Serializer.Value>
     /// A failure is an element.
     public typealias Failure = Never
@@ -86,7 +85,7 @@ where Serializer.Value: Sendable {
         self.serializer = serializer
     }
 
-    /// Reads the answers.
+    /// Iterates over the responses.
     public struct Iterator: AsyncIteratorProtocol {
         private var events: ExchangeEvents.Iterator
         private let reader: ValueReader<Serializer>
@@ -96,7 +95,7 @@ where Serializer.Value: Sendable {
             self.events = events.read(by: reader).makeAsyncIterator()
         }
 
-        /// The next answer; nil after the last.
+        /// The next response; nil after the last.
         public mutating func next() async -> Element? {
             while let event = await events.next() {
                 switch event {
@@ -114,30 +113,30 @@ where Serializer.Value: Sendable {
         }
     }
 
-    /// Begins; each reader has an exchange of its own.
+    /// Starts an exchange for this reader.
     public func makeAsyncIterator() -> Iterator {
         Iterator(events, serializer)
     }
 }
 
 extension ResponseSerializer where Value: Sendable {
-    /// An answer and its value, read off the calling actor.
+    /// Reads a response off the calling actor.
     @concurrent func mappedConcurrently(_ response: Response) async -> MappedResponse<Value> {
         MappedResponse(.success(response), using: self)
     }
 }
 
-/// The values of the answers of one exchange: with `.cacheAndServer` the cache's and the server's.
+/// The values of the responses of one exchange; with `.cacheAndServer` the cached and the server's.
 ///
-/// It always ends. It throws if there was no answer, and if the last answer could not be read: a
-/// cached answer that is no use does not stand in the server's way. Nothing is sent before it is
-/// read; each reader begins an exchange of its own, and cancelling the reader, or dropping its
-/// iterator, cancels that exchange.
+/// The sequence always ends. It throws if there was no response or the last response could not be read; a
+/// cached response that cannot be read is skipped when the server's follows. Nothing is sent until the
+/// sequence is read. Each reader starts an exchange of its own; cancelling the reader or dropping its
+/// iterator cancels that exchange.
 public struct MappedValues<Serializer: ResponseSerializer>: AsyncSequence, Sendable
 where Serializer.Value: Sendable {
-    /// What the serializer reads.
+    /// The value that the serializer reads.
     public typealias Element = Serializer.Value
-    /// Why there is no value, or no last one.
+    /// Why there is no value, or why the last response could not be read.
     public typealias Failure = ApusError
 
     private let events: ExchangeEvents
@@ -148,7 +147,7 @@ where Serializer.Value: Sendable {
         self.serializer = serializer
     }
 
-    /// Reads the values.
+    /// Iterates over the values.
     public struct Iterator: AsyncIteratorProtocol {
         private var events: ExchangeEvents.Iterator
         private let reader: ValueReader<Serializer>
@@ -180,7 +179,7 @@ where Serializer.Value: Sendable {
         }
     }
 
-    /// Begins; each reader has an exchange of its own.
+    /// Starts an exchange for this reader.
     public func makeAsyncIterator() -> Iterator {
         Iterator(events, serializer)
     }

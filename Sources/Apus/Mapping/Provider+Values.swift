@@ -1,15 +1,15 @@
 extension Provider {
-    /// What a serializer reads from the last answer to a target, off the calling actor.
+    /// Reads the last response to a target with a serializer, off the calling actor.
     ///
     /// - Parameters:
-    ///   - target: what is asked.
-    ///   - serializer: what reads the answer; one that reads an envelope and names none reads the
-    ///     target's, or else the provider's.
-    ///   - source: where the answer comes from; a cached one that cannot be read is a miss.
-    ///   - caching: where it is kept this time; nil for what the target says. What cannot be read
-    ///     is not kept, unless the policy's `shouldStore` decides.
+    ///   - target: the target to request.
+    ///   - serializer: reads the response. One that needs an envelope and has none uses the target's, or else
+    ///     the provider's.
+    ///   - source: where the response comes from; a cached response that cannot be read is a miss.
+    ///   - caching: where to store the response this time; nil for the target's policy. A response that
+    ///     cannot be read is not stored, unless the policy's `shouldStore` decides.
     /// - Returns: the value.
-    /// - Throws: ``ApusError``: what the exchange ended with, or why its answer cannot be read.
+    /// - Throws: ``ApusError`` if the exchange fails or its response cannot be read.
     public func value<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,
@@ -21,7 +21,7 @@ extension Provider {
         return try await reader.mapped(response).result.get()
     }
 
-    /// The same, never throwing, with the answer beside the value.
+    /// The same, but returns the response with the value and never throws.
     public func mappedResponse<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,
@@ -36,7 +36,7 @@ extension Provider {
         }
     }
 
-    /// The values of the answers to a target: with `.cacheAndServer` the cache's and the server's.
+    /// The values of the responses to a target; with `.cacheAndServer` the cached and the server's.
     public func values<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,
@@ -49,7 +49,7 @@ extension Provider {
         )
     }
 
-    /// The answers to a target with their values; failures are elements too.
+    /// The responses to a target with their values; failures are elements too.
     public func mappedResponses<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,
@@ -62,7 +62,7 @@ extension Provider {
         )
     }
 
-    /// A serializer with the target's envelope, or else the provider's, if it names none.
+    /// The serializer, with the target's envelope or else the provider's if it needs one and has none.
     func resolved<S: ResponseSerializer>(
         _ serializer: S,
         for target: Target
@@ -70,15 +70,15 @@ extension Provider {
         try serializer.resolvingEnvelope(target.envelope ?? envelope)
     }
 
-    /// The same for what cannot throw.
+    /// The same for callers that cannot throw.
     func reading<S: ResponseSerializer>(_ serializer: S, for target: Target) -> S {
-        // One that needs an envelope and gets none says so of each answer.
+        // A serializer that needs an envelope and gets none fails for each response.
         (try? resolved(serializer, for: target)) ?? serializer
     }
 }
 
 extension Result where Success == Response, Failure == ApusError {
-    /// What a serializer reads, with the answer beside it: for what comes out of a batch or a chain.
+    /// Reads the response with a serializer and keeps it, for the results of a batch or a chain.
     public func mappedResponse<S: ResponseSerializer>(
         using serializer: S
     ) -> MappedResponse<S.Value> {

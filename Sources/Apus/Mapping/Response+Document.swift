@@ -3,17 +3,16 @@ public import FoundationEssentials
 public import HTTPTypes
 
 extension Response {
-    /// What a value could not be read for, with this response attached.
+    /// An error for a fault in this response, with secrets masked and the response attached.
     func failure(_ fault: ApusError.MappingFault) -> ApusError {
         ApusError(request.mask.masking(.mapping(fault)), request: request.line, response: self)
     }
 
-    /// The body as a tree of JSON.
     func openedJSON(for kind: ApusError.MappingFault.Kind) throws(ApusError) -> Document {
         try opened(as: .json, for: kind).document
     }
 
-    /// The body as a tree; nil finds the format out.
+    /// The body as a tree; if `format` is nil, it is detected from the Content-Type or the bytes.
     func opened(
         as format: DocumentFormat?,
         for kind: ApusError.MappingFault.Kind
@@ -32,7 +31,7 @@ extension Response {
         return opened
     }
 
-    /// The body's bytes; what fails carries the response.
+    /// The body's bytes; errors carry this response.
     func ownBytes() throws(ApusError) -> DocumentBytes {
         do throws(ApusError) {
             return try body.documentBytes()
@@ -41,7 +40,7 @@ extension Response {
         }
     }
 
-    /// The value at a path; what has no path is the value itself.
+    /// The value at a path, or the JSON itself if there is no path.
     func value(
         at path: String?,
         in json: JSON,
@@ -55,7 +54,7 @@ extension Response {
         }
     }
 
-    /// A value that must be there.
+    /// The value itself; throws if it is missing.
     func present(
         _ json: JSON,
         for kind: ApusError.MappingFault.Kind
@@ -66,13 +65,13 @@ extension Response {
 }
 
 extension ResponseBody {
-    /// The bytes as documents are made of.
+    /// The bytes in the form that documents are made from.
     ///
     /// - Throws: ``ApusError`` with the reason `.file` if the file cannot be read.
     package func documentBytes() throws(ApusError) -> DocumentBytes {
         guard case .file(let file) = self else { return DocumentBytes(try load()) }
         do throws(DocumentError) {
-            // Never mapped: whoever makes a mapped file shorter ends the program.
+            // Not mapped: reading a mapped file that another process has truncated crashes the program.
             return try .reading(file: file.path)
         } catch {
             throw ApusError(.file(path: file.path, errno: error.code))
@@ -92,16 +91,16 @@ extension Response {
         DocumentBytes.charset(inContentType: head.headerFields[.contentType])
     }
 
-    /// Whether it came out of a cache.
+    /// Whether the response came from a cache.
     public var isFromCache: Bool { source.cacheHit != nil }
 
-    /// How long the parts of the transfer took; nil if there was none.
+    /// How long each phase of the transfer took; nil if there was no transfer.
     public var timings: TransferMetrics.Phases? { metrics?.phases }
 
-    /// What went over the wire, if the options asked for it.
+    /// The bytes that went over the wire; empty unless the options asked for them.
     public var trace: [WireTraceEntry] { metrics?.trace ?? [] }
 
-    /// How old the answer is at a moment: since its origin made it, as far as its `Age` and `Date`
+    /// The age of the response at a moment: the time since its origin made it, as far as its `Age` and `Date`
     /// tell (RFC 9111, 4.2.3).
     public func age(at now: Date) -> Duration {
         let sent = received.addingTimeInterval(-(metrics?.phases.total ?? .zero).seconds)

@@ -54,7 +54,7 @@ extension Response {
 }
 
 extension Response {
-    /// An answer made by hand out of JSON, for what stands in for a server.
+    /// Creates a response from JSON, for code that stands in for a server.
     ///
     /// - Throws: ``ApusError`` with the reason `.invalidRequest(.encoding)` if the JSON is not
     ///   complete.

@@ -1,26 +1,25 @@
 public import Documents
 
-/// How an API wraps its data: where its own code, its message and the data stand, and which codes
-/// mean success.
+/// How an API wraps its data: the paths of its code, its message and the data, and which codes mean success.
 ///
 /// ```swift
 /// // {"status": {"code": 0, "text": "fine"}, "data": {…}}
 /// let envelope = ResponseEnvelope(code: "status>code", message: "status>text", data: "data", success: "0")
 /// ```
 ///
-/// A path is short, such as `a>b` or `a.b[0]`, or a JSONPath; "" is the whole body.
+/// A path is short, such as `a>b` or `a.b[0]`, or a JSONPath. "" is the whole body.
 public struct ResponseEnvelope: Sendable, Hashable {
-    /// Where the code stands: a string, a number or a boolean.
+    /// The path of the code, which is a string, a number or a boolean.
     public var codePath: String
-    /// Where the message stands.
+    /// The path of the message.
     public var messagePath: String
-    /// Where the data stands.
+    /// The path of the data.
     public var dataPath: String
-    /// The codes that mean success, as texts: `200` and `"200"` are both "200".
+    /// The codes that mean success, as text: `200` and `"200"` are both "200".
     ///
-    /// An empty text never means success, and neither does a code that is missing.
+    /// An empty or missing code never means success.
     public var successCodes: Set<String>
-    /// Whether an answer without data, or with `null` for it, is a failure whatever its code.
+    /// Whether a response with missing or `null` data is a failure, whatever its code.
     public var requiresData: Bool
 
     /// Describes an envelope.
@@ -38,10 +37,10 @@ public struct ResponseEnvelope: Sendable, Hashable {
         self.requiresData = requiresData
     }
 
-    /// What the envelope of an answer says.
+    /// Reads the envelope of a response.
     ///
-    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.envelope` if the body is no JSON,
-    ///   `.empty` or `.path`. A refusal is no error here.
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.envelope` if the body is not JSON, `.empty`
+    ///   or `.path`. A refusal by the server does not throw.
     public func read(_ response: Response) throws(ApusError) -> EnvelopeResult {
         let root = JSON(document: try response.openedJSON(for: .envelope))
         let code = Self.text(try response.value(at: codePath, in: root, for: .envelope))
@@ -55,9 +54,9 @@ public struct ResponseEnvelope: Sendable, Hashable {
         )
     }
 
-    /// A body in this form, nested as its paths are, such as a synthetic answer has.
+    /// A body in this form, nested as the paths say, for example for a synthetic response.
     ///
-    /// Steps of a path that are no names, such as those of a query, are left out.
+    /// A part whose path can match more than one value, such as a query, is left out.
     public func body(code: JSON, message: String, data: JSON = .null) -> JSON {
         var body = JSON(members: [])
         Self.put(data, at: dataPath, in: &body)
@@ -86,14 +85,14 @@ public struct ResponseEnvelope: Sendable, Hashable {
     }
 }
 
-/// A value out of an envelope, and what the envelope says of it.
+/// A value from an envelope, and what the envelope says.
 public struct Enveloped<Value> {
     /// What the envelope says.
     public let result: EnvelopeResult
     /// The value; nil if the envelope says that the server refused.
     public let value: Value?
 
-    /// Puts a value and its envelope together.
+    /// Combines a value with its envelope.
     public init(result: EnvelopeResult, value: Value?) {
         self.result = result
         self.value = value
@@ -110,18 +109,18 @@ public struct Enveloped<Value> {
 extension Enveloped: Sendable where Value: Sendable {}
 extension Enveloped: Equatable where Value: Equatable {}
 
-/// What the envelope of an answer says.
+/// What the envelope of a response says.
 public struct EnvelopeResult: Sendable, Hashable {
-    /// Whether its code means success, and there is data if there must be.
+    /// Whether the code means success, and data is present if it is required.
     public let isSuccess: Bool
     /// The code as text; nil if there is none.
     public let code: String?
     /// The message; nil if there is none.
     public let message: String?
-    /// The data; missing if there is none.
+    /// The data; a missing value if there is none.
     public let data: JSON
 
-    /// What an envelope says, put together by hand, as for a test.
+    /// Creates a result from known parts, for example for a test.
     public init(isSuccess: Bool, code: String?, message: String?, data: JSON) {
         self.isSuccess = isSuccess
         self.code = code
@@ -130,11 +129,11 @@ public struct EnvelopeResult: Sendable, Hashable {
     }
 }
 
-/// Reads what the envelope of an answer says.
+/// Reads the envelope of a response.
 public struct EnvelopeSerializer: ResponseSerializer {
     let envelope: ResponseEnvelope?
 
-    /// Success, code, message and data; a refusal is a value.
+    /// Reads success, code, message and data; a refusal is a value.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.envelope`, `.empty` or `.path`.
     public func serialize(_ response: Response) throws(ApusError) -> EnvelopeResult {
@@ -144,7 +143,7 @@ public struct EnvelopeSerializer: ResponseSerializer {
         return try envelope.read(response)
     }
 
-    /// The same, with this envelope if it has none.
+    /// The same serializer, with this envelope if it has none.
     public func resolvingEnvelope(
         _ envelope: @autoclosure () -> ResponseEnvelope?
     ) throws(ApusError) -> Self {
@@ -153,13 +152,12 @@ public struct EnvelopeSerializer: ResponseSerializer {
     }
 }
 
-/// Reads the data of an envelope by another serializer, with what the envelope says; a refusal is a
-/// value.
+/// Reads the data of an envelope with another serializer, and what the envelope says; a refusal is a value.
 public struct EnvelopedResultSerializer<Base: JSONValueSerializer>: ResponseSerializer {
     let base: Base
     let envelope: EnvelopeSerializer
 
-    /// What the envelope says, and the value of the data if it means success.
+    /// Reads the envelope, and the value of its data if it means success.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`.
     public func serialize(_ response: Response) throws(ApusError) -> Enveloped<Base.Value> {
@@ -168,7 +166,7 @@ public struct EnvelopedResultSerializer<Base: JSONValueSerializer>: ResponseSeri
         return Enveloped(result: result, value: try base.value(from: result.data, of: response))
     }
 
-    /// The same, with this envelope if it has none.
+    /// The same serializer, with this envelope if it has none.
     public func resolvingEnvelope(
         _ envelope: @autoclosure () -> ResponseEnvelope?
     ) throws(ApusError) -> Self {
@@ -176,11 +174,11 @@ public struct EnvelopedResultSerializer<Base: JSONValueSerializer>: ResponseSeri
     }
 }
 
-/// Reads the data of an envelope by another serializer; a refusal is an error.
+/// Reads the data of an envelope with another serializer; a refusal is an error.
 public struct EnvelopedSerializer<Base: JSONValueSerializer>: ResponseSerializer {
     let result: EnvelopedResultSerializer<Base>
 
-    /// The value of the data.
+    /// Reads the value of the data.
     ///
     /// - Throws: ``ApusError`` with the reason `.envelope` if the server refused, or `.mapping`.
     public func serialize(_ response: Response) throws(ApusError) -> Base.Value {
@@ -195,7 +193,7 @@ public struct EnvelopedSerializer<Base: JSONValueSerializer>: ResponseSerializer
         )
     }
 
-    /// The same, with this envelope if it has none.
+    /// The same serializer, with this envelope if it has none.
     public func resolvingEnvelope(
         _ envelope: @autoclosure () -> ResponseEnvelope?
     ) throws(ApusError) -> Self {
@@ -203,15 +201,17 @@ public struct EnvelopedSerializer<Base: JSONValueSerializer>: ResponseSerializer
     }
 }
 
-/// Without an envelope a ``Provider`` gives them the target's, or else its own; where there is none,
-/// as on a ``Response``, they fail with the reason `.mapping`, kind `.envelope`.
+/// Without an envelope of their own, these serializers use the target's or else the provider's when they are
+/// given to a ``Provider``.
+///
+/// If there is none, as on a ``Response``, they fail with the reason `.mapping`, kind `.envelope`.
 extension ResponseSerializer {
-    /// The data of an envelope, read by another serializer; a refusal is an error.
+    /// Reads the data of an envelope with another serializer; a refusal is an error.
     ///
     /// ```swift
     /// let user = try response.value(using: .enveloped(.decodable(User.self), in: envelope))
     /// ```
-    /// A path of the other one leads on from the data.
+    /// A path of the other serializer starts at the data.
     public static func enveloped<Base>(
         _ base: Base,
         in envelope: ResponseEnvelope? = nil
@@ -219,8 +219,8 @@ extension ResponseSerializer {
         EnvelopedSerializer(result: .envelopedResult(base, in: envelope))
     }
 
-    /// The data of an envelope, read by another serializer, with what the envelope says; a refusal
-    /// is a value.
+    /// Reads the data of an envelope with another serializer, and what the envelope says; a refusal is a
+    /// value.
     public static func envelopedResult<Base>(
         _ base: Base,
         in envelope: ResponseEnvelope? = nil
@@ -230,10 +230,10 @@ extension ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == EnvelopeSerializer {
-    /// What the envelope says: success, code, message, data.
+    /// Reads the envelope: success, code, message, data.
     public static var envelope: EnvelopeSerializer { .envelope(nil) }
 
-    /// What an envelope says: success, code, message, data.
+    /// Reads an envelope of this form: success, code, message, data.
     public static func envelope(_ envelope: ResponseEnvelope?) -> EnvelopeSerializer {
         EnvelopeSerializer(envelope: envelope)
     }

@@ -1,14 +1,14 @@
 public import Documents
 
-/// Reads a value out of an answer.
+/// Reads a value from a response.
 ///
-/// The ones that are built in are found by a dot, wherever a value is asked for:
+/// Name a built-in serializer with a leading dot wherever a serializer is expected:
 ///
 /// ```swift
 /// let user = try response.value(using: .decodable(User.self, at: "data"))
 /// let json = try await provider.value(for: .user(7), using: .json)
 /// ```
-/// One of your own is used in the same way:
+/// Use one of your own in the same way:
 ///
 /// ```swift
 /// struct RowCount: ResponseSerializer {
@@ -18,20 +18,20 @@ public import Documents
 /// }
 /// let rows = try await provider.value(for: .export, using: RowCount())
 /// ```
-/// It is called on no particular thread, and never blocks on anything but the body's file.
+/// A serializer may run on any thread, and must not block except to read the body's file.
 public protocol ResponseSerializer<Value>: Sendable {
-    /// What is read.
+    /// The type of the value.
     associatedtype Value
 
-    /// Reads the value of an answer.
+    /// Reads the value of a response.
     ///
-    /// - Throws: ``ApusError``, as a rule with the reason `.mapping` and the response attached.
+    /// - Throws: ``ApusError``, usually with the reason `.mapping` and the response attached.
     func serialize(_ response: Response) throws(ApusError) -> Value
 
-    /// The same, with this envelope if it reads one and has none of its own.
+    /// The same serializer, with this envelope if it reads one and has none of its own.
     ///
-    /// A ``Provider`` calls it with the target's envelope, or else its own, before anything is sent.
-    /// The default is the serializer itself; one that holds another hands it on.
+    /// Before it sends anything, a ``Provider`` calls this with the target's envelope, or else its own. By
+    /// default the serializer returns itself. One that wraps another serializer must pass the call on.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.envelope`, if it needs an envelope
     ///   and there is none.
@@ -41,30 +41,30 @@ public protocol ResponseSerializer<Value>: Sendable {
 }
 
 extension ResponseSerializer {
-    /// Itself: most read no envelope.
+    /// Returns the serializer itself, because most read no envelope.
     public func resolvingEnvelope(
         _ envelope: @autoclosure () -> ResponseEnvelope?
     ) throws(ApusError) -> Self { self }
 }
 
 extension Response {
-    /// What a serializer reads.
+    /// Reads the response with a serializer.
     ///
-    /// - Throws: ``ApusError``, as a rule with the reason `.mapping`, the place of what is wrong, and
-    ///   this response attached.
+    /// - Throws: ``ApusError``, usually with the reason `.mapping`, the place of the fault, and this response
+    ///   attached.
     public func value<S: ResponseSerializer>(using serializer: S) throws(ApusError) -> S.Value {
         try serializer.serialize(self)
     }
 }
 
-/// A serializer that reads its value out of JSON, and so out of the data of an envelope too.
+/// A serializer that reads its value from JSON, and therefore also from the data of an envelope.
 public protocol JSONValueSerializer<Value>: ResponseSerializer {
-    /// The value out of JSON of a response, which errors carry.
+    /// Reads the value from JSON of a response; errors carry the response.
     func value(from json: JSON, of response: Response) throws(ApusError) -> Value
 }
 
 extension JSONValueSerializer {
-    /// The value out of the whole body.
+    /// Reads the value from the whole body.
     public func serialize(_ response: Response) throws(ApusError) -> Value {
         try value(from: JSON(document: response.openedJSON(for: .json)), of: response)
     }
@@ -72,7 +72,7 @@ extension JSONValueSerializer {
 
 /// Reads the body's bytes as they are.
 public struct BytesSerializer: ResponseSerializer {
-    /// All bytes.
+    /// Reads all bytes.
     ///
     /// - Throws: ``ApusError`` with the reason `.file` if they are in a file that cannot be read.
     public func serialize(_ response: Response) throws(ApusError) -> [UInt8] {
@@ -85,11 +85,11 @@ public struct BytesSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == BytesSerializer {
-    /// The body's bytes.
+    /// Reads the body's bytes.
     public static var bytes: BytesSerializer { BytesSerializer() }
 }
 
-/// A serializer in a closure.
+/// A serializer made from a closure.
 ///
 /// ```swift
 /// let rows = CustomSerializer("rows") { try $0.value(using: .string).split(separator: "\n") }
@@ -98,7 +98,7 @@ public struct CustomSerializer<Value>: ResponseSerializer {
     private let name: String
     private let read: @Sendable (Response) throws -> Value
 
-    /// Makes a serializer; the name stands in errors.
+    /// Creates a serializer; the name appears in errors.
     public init(_ name: String, read: @escaping @Sendable (Response) throws -> Value) {
         self.name = name
         self.read = read
@@ -106,7 +106,7 @@ public struct CustomSerializer<Value>: ResponseSerializer {
 
     /// What the closure returns.
     ///
-    /// - Throws: an ``ApusError`` of the closure's as it is, any other error with the reason
+    /// - Throws: an ``ApusError`` from the closure unchanged. Any other error becomes one with the reason
     ///   `.mapping`, kind `.custom`.
     public func serialize(_ response: Response) throws(ApusError) -> Value {
         do {
@@ -119,20 +119,20 @@ public struct CustomSerializer<Value>: ResponseSerializer {
     }
 }
 
-/// Reads nothing: for answers of which only the arrival counts.
+/// Reads nothing, for requests where only the arrival of a response matters.
 public struct NothingSerializer: ResponseSerializer {
-    /// Nothing, whatever the answer.
+    /// Returns nothing, whatever the response.
     public func serialize(_ response: Response) throws(ApusError) {}
 }
 
 extension ResponseSerializer where Self == NothingSerializer {
-    /// Nothing.
+    /// Reads nothing.
     public static var nothing: NothingSerializer { NothingSerializer() }
 }
 
-/// Fails for every answer: for a side of a convention that must not happen.
+/// Fails for every response, for a side of a ``ServerConvention`` that must not happen.
 public struct NeverSerializer: ResponseSerializer {
-    /// Never a value.
+    /// Never returns a value.
     ///
     /// - Throws: always, ``ApusError`` with the reason `.mapping`, kind `.custom`.
     public func serialize(_ response: Response) throws(ApusError) -> Never {
@@ -141,18 +141,18 @@ public struct NeverSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == NeverSerializer {
-    /// Fails for every answer.
+    /// Fails for every response.
     public static var never: NeverSerializer { NeverSerializer() }
 }
 
-/// A type that knows how to read itself out of an answer, such as one made by Protocol Buffers.
+/// A type that can read itself from a response, such as a Protocol Buffers message.
 public protocol ResponseReadable {
-    /// Reads a value; any error becomes an ``ApusError`` with the reason `.mapping`.
+    /// Reads a value; an error other than ``ApusError`` becomes one with the reason `.mapping`.
     static func read(from response: Response) throws -> Self
 }
 
 extension ResponseSerializer {
-    /// A value of a type that reads itself.
+    /// Reads a value of a type that reads itself.
     public static func readable<T: ResponseReadable>(
         _ type: T.Type = T.self
     ) -> Self where Self == CustomSerializer<T>, T: SendableMetatype {

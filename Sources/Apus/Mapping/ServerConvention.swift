@@ -1,6 +1,6 @@
 import Documents
 
-/// How a server answers: which statuses mean success, and what either kind of answer holds.
+/// Which responses of a server mean success, and how to read a success and a refusal.
 ///
 /// ```swift
 /// let convention = ServerConvention(success: .decodable(User.self), failure: .decodable(Problem.self))
@@ -14,14 +14,14 @@ import Documents
 /// ```
 public struct ServerConvention<Success: ResponseSerializer, Failure: ResponseSerializer>: Sendable
 where Failure.Value: Sendable {
-    /// Which answers mean success.
+    /// Which responses mean success.
     public var accepted: Validation
-    /// Reads an answer that means success.
+    /// Reads a response that means success.
     public var success: Success
-    /// Reads an answer that does not.
+    /// Reads a response that does not mean success.
     public var failure: Failure
 
-    /// Says which answers mean success, and what reads either kind.
+    /// Creates a convention; by default the statuses 200 to 299 mean success.
     public init(
         accepting accepted: Validation = .successCodes,
         success: Success,
@@ -32,7 +32,7 @@ where Failure.Value: Sendable {
         self.failure = failure
     }
 
-    /// The value of an answer, or what the server says instead.
+    /// Reads the value of a response, or throws what the server says instead.
     public func value(
         of response: Response
     ) throws(ServerFailure<Failure.Value>) -> Success.Value {
@@ -44,7 +44,7 @@ where Failure.Value: Sendable {
         }
     }
 
-    /// What an error of an exchange means: the target's own validation may have refused the answer.
+    /// What an error of an exchange means; the target's own validation may have refused the response.
     func meaning(of error: ApusError) -> ServerFailure<Failure.Value> {
         guard case .unacceptableStatus = error.reason, let response = error.response else {
             return .failed(error)
@@ -56,7 +56,7 @@ where Failure.Value: Sendable {
         do throws(ApusError) {
             return .refused(try failure.serialize(response), response)
         } catch {
-            // The status tells more than why its body has another form.
+            // The status is more useful than the reason why the body could not be read.
             let reason = ApusError.Reason.unacceptableStatus(response.status)
             let line = response.request.line
             return .failed(ApusError(reason, request: line, response: response))
@@ -66,17 +66,17 @@ where Failure.Value: Sendable {
 
 /// Why a call that follows a convention has no value.
 public enum ServerFailure<Body: Sendable>: Error, Sendable {
-    /// The server refused, and its answer says why in the form agreed upon.
+    /// The server refused, and its response says why in the agreed form.
     case refused(Body, Response)
-    /// Anything else; a refusal in another form is the reason `.unacceptableStatus`.
+    /// Any other failure; a refusal in another form has the reason `.unacceptableStatus`.
     case failed(ApusError)
 
-    /// What the server said, in the form agreed upon; nil if it did not.
+    /// What the server said in the agreed form; nil if it did not use it.
     public var body: Body? {
         if case .refused(let body, _) = self { body } else { nil }
     }
 
-    /// The answer, if there was one.
+    /// The response, if there was one.
     public var response: Response? {
         switch self {
         case .refused(_, let response): response
@@ -88,9 +88,9 @@ public enum ServerFailure<Body: Sendable>: Error, Sendable {
 extension ServerFailure: Equatable where Body: Equatable {}
 
 extension Provider {
-    /// The value of the last answer to a target, by a convention with its server.
+    /// Reads the last response to a target according to a convention with its server.
     ///
-    /// - Throws: ``ServerFailure``: what the server says instead, or why there is no answer.
+    /// - Throws: ``ServerFailure`` with what the server says instead, or why there is no response.
     public func value<S: ResponseSerializer, F: ResponseSerializer>(
         for target: Target,
         by convention: ServerConvention<S, F>,
@@ -115,7 +115,7 @@ extension Provider {
     }
 }
 
-/// Reads what the server says by a convention: a refusal in the form agreed upon is read, too.
+/// Reads a response according to a convention; a refusal in the agreed form is a value.
 private struct ConventionSerializer<S: ResponseSerializer, F: ResponseSerializer>:
     ResponseSerializer
 where F.Value: Sendable {

@@ -1,4 +1,4 @@
-/// A target that says what its answers are read as, so that no call has to.
+/// A target that declares how its responses are read, so that no call has to.
 ///
 /// ```swift
 /// struct ShowUser: TypedTarget {
@@ -9,21 +9,21 @@
 /// }
 /// let user = try await provider.value(for: ShowUser(login: "ada"))
 /// ```
-/// Any ``Provider`` sends it, beside the targets of its own kind. A `Decodable` value is the whole
-/// body unless ``serializer`` says otherwise.
+/// Any ``Provider`` can send it, along with the targets of its own type. A `Decodable` value is read from the
+/// whole body unless ``serializer`` says otherwise.
 public protocol TypedTarget<Value>: TargetType {
-    /// What is read.
+    /// The type of the value.
     associatedtype Value: Sendable
-    /// What the server says when it refuses, in a form of its own; `Never`, the default, for none.
+    /// The form in which the server explains a refusal; `Never`, the default, if it has none.
     ///
-    /// With it `provider.value(for:)` throws ``ServerFailure``: an answer with another status than
-    /// 200 to 299 is read as this. The other calls throw ``ApusError``: they read every answer that
-    /// ``TargetType/validation`` accepts as the value.
+    /// With another type than `Never`, `provider.value(for:)` throws ``ServerFailure`` and reads a response
+    /// with a status outside 200 to 299 as this type. The other calls throw ``ApusError`` and read every
+    /// response that ``TargetType/validation`` accepts as the value.
     associatedtype Failure: Decodable & Sendable = Never
     /// The type of `serializer`.
     associatedtype Serializer: ResponseSerializer<Value>
 
-    /// What reads an answer: the whole body of a `Decodable` value unless said otherwise.
+    /// Reads a response; by default a `Decodable` value from the whole body.
     ///
     /// ```swift
     /// var serializer: some ResponseSerializer<User> { .enveloped(.decodable(User.self)) }
@@ -32,28 +32,28 @@ public protocol TypedTarget<Value>: TargetType {
 }
 
 extension TypedTarget where Value: Decodable {
-    /// The whole body.
+    /// Reads the whole body.
     public var serializer: DecodableSerializer<Value> { .decodable() }
 }
 
 extension EnvironmentTarget: TypedTarget where Base: TypedTarget {
-    /// What the bound target's answers are read as.
+    /// The value of the bound target.
     public typealias Value = Base.Value
-    /// What the bound target's server says when it refuses.
+    /// The form in which the bound target's server explains a refusal.
     public typealias Failure = Base.Failure
-    /// The bound target's.
+    /// The serializer of the bound target.
     public var serializer: Base.Serializer { base.serializer }
 }
 
 extension Provider {
-    /// The value of the last answer to a typed target.
+    /// Reads the last response to a typed target.
     ///
     /// - Parameters:
-    ///   - target: what is asked.
-    ///   - source: where the answer comes from.
-    ///   - caching: where it is kept this time; nil for what the target says.
+    ///   - target: the target to request.
+    ///   - source: where the response comes from.
+    ///   - caching: where to store the response this time; nil for the target's policy.
     /// - Returns: the value.
-    /// - Throws: ``ApusError``: what the exchange ended with, or why its answer cannot be read.
+    /// - Throws: ``ApusError`` if the exchange fails or its response cannot be read.
     public func value<T: TypedTarget>(
         for target: T,
         from source: DataSource = .server,
@@ -62,9 +62,9 @@ extension Provider {
         try await value(for: target, using: target.serializer, from: source, caching: caching)
     }
 
-    /// The same for a target whose server says in a form of its own why it refuses.
+    /// The same for a target whose server explains a refusal in a form of its own.
     ///
-    /// - Throws: ``ServerFailure``: what the server says instead, or why there is no answer.
+    /// - Throws: ``ServerFailure`` with what the server says instead, or why there is no response.
     public func value<T: TypedTarget>(
         for target: T,
         from source: DataSource = .server,
@@ -81,7 +81,7 @@ extension Provider {
         )
     }
 
-    /// The value of the last answer to a typed target with the answer beside it, never throwing.
+    /// The same, but returns the response with the value and never throws.
     public func mappedResponse<T: TypedTarget>(
         for target: T,
         from source: DataSource = .server,
@@ -90,8 +90,7 @@ extension Provider {
         await mappedResponse(for: target, using: target.serializer, from: source, caching: caching)
     }
 
-    /// The values of the answers to a typed target: with `.cacheAndServer` the cache's and the
-    /// server's.
+    /// The values of the responses to a typed target; with `.cacheAndServer` the cached and the server's.
     public func values<T: TypedTarget>(
         for target: T,
         from source: DataSource = .server,
@@ -100,7 +99,7 @@ extension Provider {
         values(for: target, using: target.serializer, from: source, caching: caching)
     }
 
-    /// The answers to a typed target with their values; failures are elements too.
+    /// The responses to a typed target with their values; failures are elements too.
     public func mappedResponses<T: TypedTarget>(
         for target: T,
         from source: DataSource = .server,
@@ -111,7 +110,7 @@ extension Provider {
 }
 
 extension Provider {
-    /// Sends a typed target and calls back with values, which are read off the executor, in order.
+    /// Sends a typed target and calls back with the values in order, which are read off the executor.
     @discardableResult
     public func request<T: TypedTarget>(
         _ target: T,
@@ -132,7 +131,7 @@ extension Provider {
         )
     }
 
-    /// Sends a typed target and calls back on the main actor with values, which are read off it.
+    /// Sends a typed target and calls back on the main actor with the values, which are read off it.
     @discardableResult
     public func request<T: TypedTarget>(
         _ target: T,

@@ -1,22 +1,21 @@
 import Synchronization
 
-/// Reads the values of the answers of one exchange, for the exchange and for its caller.
+/// Reads the values of the responses of one exchange, for the exchange and for its caller.
 ///
-/// The exchange asks before it delivers or stores an answer: a cached one that cannot be read is a
-/// miss, and a fresh one is not stored. The caller then gets what was read, so that nothing is read
+/// The exchange calls it before it delivers or stores a response: a cached response that cannot be read is a
+/// miss, and a fresh one is not stored. The caller then gets the value that was read, so that nothing is read
 /// twice.
 protocol AnswerReader: Sendable {
-    /// Why an answer cannot be read; nil if it can, and is the caller's then.
+    /// Why a response cannot be read; nil if it can; the result is kept for the caller.
     func fault(in response: Response) async -> ApusError?
-    /// Whether an answer can be read, of which the caller does not hear.
+    /// Whether a response that the caller does not get can be read.
     func canRead(_ response: Response) -> Bool
 }
 
-/// Reads with a serializer.
 final class ValueReader<Serializer: ResponseSerializer>: AnswerReader
 where Serializer.Value: Sendable {
     private let serializer: Serializer
-    /// What the exchange has read and the caller has not got yet.
+    /// What the exchange has read and the caller has not taken yet.
     private let read = Mutex<[MappedResponse<Serializer.Value>]>([])
 
     init(_ serializer: Serializer) { self.serializer = serializer }
@@ -33,7 +32,7 @@ where Serializer.Value: Sendable {
         (try? serializer.serialize(response)) != nil
     }
 
-    /// An answer that was delivered, with its value.
+    /// A delivered response with its value.
     func mapped(_ response: Response) async -> MappedResponse<Serializer.Value> {
         let known = read.withLock { read -> Result<Serializer.Value, ApusError>? in
             guard let index = read.firstIndex(where: { $0.response?.answer === response.answer })

@@ -2,28 +2,27 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// Turns failures into answers in the API's own envelope, so that a caller always
-/// has a code and a message to read.
+/// Turns failures into responses in the API's own envelope, so that a caller always gets a code and a
+/// message.
 ///
-/// Such an answer has the source `.synthetic` with the original failure in it, and
-/// the original answer in that if there was one. It is never cached. A cancelled
-/// exchange stays cancelled, and a failure after an answer was delivered stays one.
+/// Such a response has the source `.synthetic` with the original failure, which holds the original response
+/// if there was one. It is never cached. A cancelled exchange stays cancelled, and a failure after a response
+/// was delivered stays a failure.
 public struct FallbackResponsePlugin: Plugin {
     private let envelope: ResponseEnvelope?
     private let code: Int
     private let replacesFailures: Bool
     private let replacesErrorStatuses: Bool
 
-    /// Makes a plugin.
+    /// Creates a plugin.
     ///
     /// - Parameters:
-    ///   - envelope: what the answers look like; nil for the target's own, and without
-    ///     one nothing is replaced.
-    ///   - code: the code that the envelope carries, and the status of an answer made of
-    ///     a failure that had none.
-    ///   - replacesFailures: whether failures are replaced.
-    ///   - replacesErrorStatuses: whether answers other than 200 to 299 are replaced; they
-    ///     keep their status.
+    ///   - envelope: the form of the responses; nil for the target's envelope. Without either nothing is
+    ///     replaced.
+    ///   - code: the code in the envelope, and the status of a response that replaces a failure without one.
+    ///   - replacesFailures: whether to replace failures.
+    ///   - replacesErrorStatuses: whether to replace responses with a status outside 200 to 299; they keep
+    ///     their status.
     public init(
         envelope: ResponseEnvelope? = nil,
         code: Int = 700,
@@ -36,7 +35,7 @@ public struct FallbackResponsePlugin: Plugin {
         self.replacesErrorStatuses = replacesErrorStatuses
     }
 
-    /// Replaces what is not a success.
+    /// Replaces a result that is not a success.
     public func process(
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
@@ -77,7 +76,7 @@ public struct FallbackResponsePlugin: Plugin {
                 status: HTTPResponse.Status(code: status),
                 headerFields: [.contentType: "application/json"]
             ),
-            // An envelope made of texts and numbers can always be written.
+            // An envelope of texts and numbers can always be written.
             body: .bytes((try? body.bytes()) ?? []),
             source: .synthetic(failure),
             received: failure.response?.received ?? Date()
@@ -90,7 +89,7 @@ public struct FallbackResponsePlugin: Plugin {
         return failure.message.title
     }
 
-    /// What stands for the request of a target that could not be built.
+    /// A request for a target whose own request could not be built.
     private static func request(_ target: any TargetType) -> PreparedRequest {
         PreparedRequest(
             head: HTTPRequest(

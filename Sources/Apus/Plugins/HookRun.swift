@@ -41,10 +41,11 @@ struct HookRun: Sendable {
         return request
     }
 
-    /// Notes whose credentials the interceptors will add, so that the key knows.
+    /// Stores the accounts whose credentials the interceptors will add, so that the cache key contains them.
     private func setAccount(of request: inout PreparedRequest, _ context: ExchangeContext) {
         guard !pipeline.interceptors.isEmpty else { return }
-        // They are told of it: whether they add credentials depends on where it goes.
+        // Interceptors must know the request, because whether they add credentials depends on its
+        // destination.
         exchange.note(request)
         let accounts = pipeline.interceptors.compactMap { $0.account(in: context) }
         guard !accounts.isEmpty else { return }
@@ -67,7 +68,7 @@ struct HookRun: Sendable {
         }
     }
 
-    /// `didReceive` of all, then `process` of all.
+    /// Calls `didReceive` of all plugins, then `process` of all.
     func process(
         _ result: Result<Response, ApusError>,
         hasAnswer: Bool,
@@ -83,7 +84,7 @@ struct HookRun: Sendable {
         }
         var result = result
         for plugin in actingPlugins {
-            // A cancelled exchange ends: nothing replaces or repeats it.
+            // A cancelled exchange ends; nothing may replace or repeat it.
             if case .failure(let error) = result, error.reason == .cancelled { break }
             switch await processed(result, by: plugin, context) {
             case .retry(let pause) where mayRetry: return .retry(after: pause)
@@ -104,7 +105,7 @@ struct HookRun: Sendable {
             return try await bounded(plugin) { try await plugin.process(result, in: context) }
         } catch {
             var error = error
-            // Evidence of what was refused is not lost.
+            // Keep the response that was refused as evidence.
             if error.response == nil { error.response = try? result.get() }
             return .result(.failure(error))
         }
@@ -131,8 +132,7 @@ struct HookRun: Sendable {
 }
 
 extension HookRun {
-    /// Runs a hook that may throw; it ends with the exchange's cancellation, and
-    /// with its time limit.
+    /// Runs a hook that may throw; cancelling the exchange or reaching the time limit ends it.
     func bounded<Value: Sendable>(
         _ plugin: any Plugin,
         _ operation: @escaping @Sendable () async throws -> Value
@@ -147,8 +147,7 @@ extension HookRun {
         }
     }
 
-    /// Runs a hook that only looks on: also when the exchange is cancelled, for it
-    /// has to see that.
+    /// Runs a hook that only observes, even if the exchange is cancelled, because it has to see that.
     func observed(
         _ plugin: any Plugin,
         _ isObserving: Bool,
@@ -165,8 +164,8 @@ extension HookRun {
         _ operation: @escaping @Sendable () async throws -> Value
     ) async -> FirstOutcome<Value>.Ending {
         let race = FirstOutcome<Value>()
-        // A task of its own can be left behind if it never returns. It starts at
-        // once, on this thread: most hooks end without waiting for anything.
+        // A task of its own can be abandoned if it never returns. It starts at once on this thread, because
+        // most hooks end without waiting.
         let task = Task.immediate {
             do { race.end(.returned(try await operation())) } catch { race.end(.threw(error)) }
         }
@@ -187,7 +186,7 @@ extension HookRun {
 }
 
 extension ApusError {
-    /// What an error that a hook threw does to the exchange.
+    /// Converts an error that a hook threw.
     init(hookFault error: any Error, of name: String) {
         switch error {
         case let error as ApusError: self = error
@@ -202,18 +201,14 @@ extension ApusError {
     }
 }
 
-/// What bounds the hooks of a provider.
+/// The limits for the hooks of a provider.
 public struct HookLimits: Sendable, Hashable {
-    /// How long a hook may take; nil for no limit.
-    ///
-    /// The default is 30 s.
+    /// How long a hook may take; 30 s by default, nil for no limit.
     public var time: Duration?
-    /// How often `process` may ask for another attempt in one exchange.
-    ///
-    /// The default is 3.
+    /// How often `process` may ask for another attempt in one exchange; 3 by default.
     public var retries: Int
 
-    /// Makes limits.
+    /// Creates limits.
     public init(time: Duration? = .seconds(30), retries: Int = 3) {
         self.time = time
         self.retries = retries

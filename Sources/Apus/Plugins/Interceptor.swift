@@ -1,36 +1,33 @@
-/// Stands around what asks the server, and may change, repeat, replace or refuse it.
+/// Wraps the call to the server, and may change, repeat, replace or refuse it.
 ///
-/// Interceptors form an onion in the order in which they were given: the first
-/// one is the outermost. The innermost call is `willSend` of the plugins, then
-/// the stub, the recording or the transport, then validation. Answers from the
-/// cache do not pass here.
+/// Interceptors are nested in the order in which they were given: the first is the outermost. The innermost
+/// call is `willSend` of the plugins, then the stub, the recording or the transport, then validation.
+/// Responses from the cache bypass interceptors.
 public protocol Interceptor: Sendable {
-    /// The name that errors give it; by default its type's.
+    /// The name used in errors; by default that of the type.
     var name: String { get }
 
-    /// How long it may take, without the time spent in `next`; nil, the default,
-    /// for the provider's limit.
+    /// How long it may take, without the time spent in `next`; nil, the default, for the provider's limit.
     var hookLimit: Duration? { get }
 
-    /// Whose credentials it gives requests, as a text that is always the same for one user and
-    /// never for two; nil, the default, if it gives none.
+    /// The account whose credentials it adds to requests, as a text that is always the same for one user and
+    /// differs between users; nil, the default, if it adds none.
     ///
-    /// It is asked before the cache is. Answers to one account are not given to another; the text
-    /// goes into keys as a digest. Who gives credentials without saying whose they are has no
-    /// answers cached: `.notStored(.unknownAccount)`.
+    /// It is called before the cache is used. Responses to one account are not given to another; the text
+    /// goes into keys as a digest. If an interceptor adds credentials without naming their account, the
+    /// response is not cached: `.notStored(.unknownAccount)`.
     func account(in context: ExchangeContext) -> String?
 
-    /// Answers a request.
+    /// Returns the response to a request.
     ///
     /// - Parameters:
-    ///   - request: what is to be sent.
-    ///   - context: the exchange; `attempt` is the number that the next sending has.
-    ///   - next: asks the next interceptor and in the end the server; it may be
-    ///     called many times, also side by side, or not at all. Each sending is an
-    ///     attempt with a number of its own.
-    /// - Returns: the answer, its own or one of `next`; it is not validated again.
-    /// - Throws: what ends the call; an error that is neither `ApusError` nor `Veto`
-    ///   becomes `.hookFailed`.
+    ///   - request: the request to send.
+    ///   - context: the exchange; `attempt` is the number of the next attempt.
+    ///   - next: calls the next interceptor and finally the server. It may be called many times, also
+    ///     concurrently, or not at all. Each call that reaches the server is an attempt with its own number.
+    /// - Returns: its own response or one of `next`; it is not validated again.
+    /// - Throws: the error that ends the call; one that is neither `ApusError` nor `Veto` becomes
+    ///   `.hookFailed`.
     func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
@@ -43,28 +40,28 @@ extension Interceptor {
     public var name: String { String(describing: Self.self) }
     /// The provider's limit.
     public var hookLimit: Duration? { nil }
-    /// Nobody's.
+    /// No account.
     public func account(in context: ExchangeContext) -> String? { nil }
 }
 
-/// What an interceptor stands around: the next interceptor, and in the end the server.
+/// What an interceptor wraps: the next interceptor and finally the server.
 ///
 /// ```swift
 /// let response = try await next(request)
 /// ```
 public struct Next: Sendable {
-    // Not a closure in the protocol: its type, and so a witness, would depend on a module's settings
-    // (SE-0461).
+    // Not a closure type in the protocol, because that type, and so a witness, would depend on the settings
+    // of the module (SE-0461).
     private let ask: @Sendable (PreparedRequest) async throws(ApusError) -> Response
 
-    /// Stands for something else, for an interceptor inside another.
+    /// Creates a replacement, for an interceptor that calls another one.
     public init(
         _ ask: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
     ) {
         self.ask = ask
     }
 
-    /// Asks.
+    /// Passes the request on.
     ///
     /// - Throws: `ApusError`; cancelling the task ends the transfer.
     public func callAsFunction(
@@ -73,7 +70,7 @@ public struct Next: Sendable {
         try await ask(request)
     }
 
-    /// The same as a value.
+    /// The same, but returns errors as a value.
     func result(of request: PreparedRequest) async -> Result<Response, ApusError> {
         do throws(ApusError) {
             return .success(try await ask(request))

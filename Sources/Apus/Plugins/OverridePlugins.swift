@@ -1,8 +1,8 @@
 public import HTTPTypes
 
-/// Sets a header field of every request, in place of what the target gave.
+/// Sets a header field of every request, replacing the target's.
 public struct HeaderPlugin: Plugin {
-    /// The field's value for a target; nil removes the field.
+    /// Returns the field's value for a target, or nil to remove the field.
     public typealias Value = @Sendable (any TargetType) async throws -> String?
 
     private let field: HTTPField.Name
@@ -13,7 +13,7 @@ public struct HeaderPlugin: Plugin {
         self.init(field) { _ in value }
     }
 
-    /// Sets a field to what a closure says for each target; nil removes it.
+    /// Sets a field to the value that a closure returns for each target; nil removes it.
     public init(_ field: HTTPField.Name, value: @escaping Value) {
         self.field = field
         self.value = value
@@ -30,19 +30,18 @@ public struct HeaderPlugin: Plugin {
     }
 }
 
-/// Chooses the data source or the cache policy of requests, whatever callers and
-/// targets say: an offline mode, for example.
+/// Overrides the data source or the cache policy of requests, for example for an offline mode.
 public struct CacheOverridePlugin: Plugin {
     private let source: DataSource?
     private let policy: CachePolicy?
     private let isMeant: @Sendable (any TargetType) -> Bool
 
-    /// Makes an override.
+    /// Creates an override.
     ///
     /// - Parameters:
-    ///   - source: where answers come from; nil leaves what the caller said.
-    ///   - policy: where they are kept; nil leaves what the target said.
-    ///   - isMeant: whether a target is overridden; by default all are.
+    ///   - source: where responses come from; nil keeps the caller's source.
+    ///   - policy: where they are stored; nil keeps the target's policy.
+    ///   - isMeant: whether to override a target; by default all are.
     public init(
         source: DataSource? = nil,
         policy: CachePolicy? = nil,

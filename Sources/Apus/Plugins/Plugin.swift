@@ -1,5 +1,4 @@
-/// Sees every exchange of a provider, and may change what goes out and what
-/// comes back.
+/// Observes every exchange of a provider, and may change requests and responses.
 ///
 /// ```
 /// plan ─▶ adapt ─▶ endpoint ─▶ prepare ─▶ key ─┬─ cache ─────────────────────┬─▶ didReceive
@@ -8,71 +7,66 @@
 ///                                                                                       │
 ///                                                          didFinish ◀── delivery ◀─────┘
 /// ```
-/// Plugins are asked in the order in which they were given; each `prepare` and
-/// `process` gets what the one before it returned. Answers from the cache, a stub
-/// or a recording pass the same hooks; `context.source` tells them apart. A
-/// failure at any stage skips the rest of that stage and goes on with
-/// `didReceive`, `process` and `didFinish`; a cancelled exchange passes
-/// `didReceive` and `didFinish` only, for nothing may replace or repeat it.
-/// `didFinish` is called once for every exchange, whatever happened.
+/// Plugins are called in the order in which they were given; each `prepare` and `process` gets what the one
+/// before it returned. Responses from the cache, a stub or a recording pass the same hooks; `context.source`
+/// tells them apart. A failure at any stage skips the rest of that stage and continues with `didReceive`,
+/// `process` and `didFinish`. A cancelled exchange passes only `didReceive` and `didFinish`, because nothing
+/// may replace or repeat it. `didFinish` is called once for every exchange, whatever happened.
 ///
-/// A hook that does not return in time (`hookLimit`) is cancelled and left
-/// behind; the exchange goes on with the failure `.hookTimeout`. All hooks have
-/// defaults that do nothing.
+/// A hook that does not return in time (`hookLimit`) is cancelled and abandoned; the exchange continues with
+/// the failure `.hookTimeout`. All hooks do nothing by default.
 public protocol Plugin: Sendable {
-    /// The name that errors and logs give it; by default its type's.
+    /// The name used in errors and logs; by default that of the type.
     var name: String { get }
 
     /// How long one hook may take; nil, the default, for the provider's limit.
     var hookLimit: Duration? { get }
 
-    /// Chooses where answers come from and where they are kept, before anything
-    /// else is done.
+    /// Chooses where responses come from and where they are stored, before anything else happens.
     ///
     /// It must not block.
     func plan(_ plan: CachePlan, in context: ExchangeContext) -> CachePlan
 
-    /// Changes what the request carries before that is encoded: parameters, for
-    /// example.
+    /// Changes the content of the request before it is encoded, for example its parameters.
     ///
-    /// It is asked once for an exchange, so that the body and the cache's key are
-    /// made of the same, also where the time of day goes in.
+    /// It is called once for an exchange, so that the body and the cache key are made from the same values,
+    /// even if the time of day is one of them.
     ///
-    /// - Throws: as `prepare` does.
+    /// - Throws: the same as `prepare`.
     func adapt(_ task: RequestTask, in context: ExchangeContext) async throws -> RequestTask
 
-    /// Changes the request before its key is made and anything is asked.
+    /// Changes the request before the cache key is made and anything is sent.
     ///
-    /// - Throws: `Veto`, `ApusError` or any error; nothing is sent then.
+    /// - Throws: `Veto`, `ApusError` or any other error; nothing is sent then.
     func prepare(
         _ request: PreparedRequest,
         in context: ExchangeContext
     ) async throws -> PreparedRequest
 
-    /// Sees the request as it goes out, once for each attempt.
+    /// Observes the request when it is sent, once for each attempt.
     ///
-    /// - Throws: `Veto`, and the exchange ends with `.vetoed`; any other error
-    ///   ends it too. Nothing is sent then.
+    /// - Throws: `Veto`, which ends the exchange with `.vetoed`, or any other error, which ends it too.
+    ///   Nothing is sent then.
     func willSend(_ request: PreparedRequest, in context: ExchangeContext) async throws
 
-    /// Sees an answer, or the failure in its place, before it is processed.
+    /// Observes a response, or the failure instead of it, before it is processed.
     func didReceive(
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
     ) async
 
-    /// Replaces an answer or a failure, or asks for another attempt.
+    /// Replaces a response or a failure, or asks for another attempt.
     ///
-    /// The cache keeps what the server said, not what this makes of it: a cached
-    /// answer is processed each time that it is delivered.
+    /// The cache stores the server's response, not what this makes of it: a cached response is processed each
+    /// time it is delivered.
     ///
-    /// - Throws: what takes the place of the result.
+    /// - Throws: the error that replaces the result.
     func process(
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
     ) async throws -> ProcessingResult
 
-    /// Sees how the exchange ended, after everything was delivered.
+    /// Observes how the exchange ended, after everything was delivered.
     func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async
 }
 
@@ -93,7 +87,7 @@ extension Plugin {
         _ request: PreparedRequest,
         in context: ExchangeContext
     ) async throws -> PreparedRequest { request }
-    /// Lets it go.
+    /// Lets the request be sent.
     public func willSend(_ request: PreparedRequest, in context: ExchangeContext) async throws {}
     /// Does nothing.
     public func didReceive(
@@ -109,29 +103,28 @@ extension Plugin {
     public func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async {}
 }
 
-/// A plugin of ours that has no hooks but `didReceive` and `didFinish`, and ends them soon.
+/// A built-in plugin that implements only `didReceive` and `didFinish`, which must return quickly.
 ///
-/// Nothing else of it is called, and these without a limit: each hook that can be left behind has a task
-/// of its own, and six of them take a quarter of what a small request does.
+/// Its other hooks are never called, and these two have no time limit: a hook that can be abandoned needs a
+/// task of its own, and six of them take a quarter of the time of a small request.
 package protocol ObservingPlugin: Plugin {}
 
-/// What a plugin makes of an answer or a failure.
+/// What a plugin makes of a response or a failure.
 public enum ProcessingResult: Sendable {
-    /// This takes its place; the next plugin gets it.
+    /// The result for the next plugin, changed or not.
     case result(Result<Response, ApusError>)
-    /// It is dropped, and the exchange begins again at `prepare` after a pause.
+    /// The result is dropped, and the exchange starts again at `prepare` after a pause.
     ///
-    /// A provider's `maximumRetries` bounds it: after so many the result stands. A
-    /// cached answer that is dropped counts as a miss.
+    /// ``HookLimits/retries`` limits the number of such attempts; after that the result stands. A cached
+    /// response that is dropped counts as a miss.
     case retry(after: Duration)
 }
 
-/// A plugin's refusal to send a request: thrown from a hook, it ends the exchange
-/// with the error `.vetoed`.
+/// A plugin's refusal to send a request; thrown from a hook, it ends the exchange with the error `.vetoed`.
 public struct Veto: Error, Sendable, Hashable {
-    /// Why, for people.
+    /// The reason, in words for people.
     public let reason: String
 
-    /// Makes a veto.
+    /// Creates a veto.
     public init(_ reason: String) { self.reason = reason }
 }

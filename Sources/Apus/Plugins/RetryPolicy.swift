@@ -3,46 +3,46 @@ public import FoundationEssentials
 import Glibc
 public import HTTPTypes
 
-/// Repeats requests that failed for reasons that pass.
+/// Repeats requests that failed for temporary reasons.
 ///
-/// The pauses grow exponentially, with a random part so that many clients do not
-/// come back at once; `Retry-After` (RFC 9110 section 10.2.3), in seconds or as a
-/// date, takes their place. One longer than `maximumPause` ends the retrying.
+/// The pauses grow exponentially, with a random part so that many clients do not come back at once.
+/// `Retry-After` (RFC 9110 section 10.2.3), in seconds or as a date, replaces them. If it is longer than
+/// `maximumPause`, the request is not repeated.
 ///
-/// A request is repeated if its method is idempotent, or if it certainly never
-/// reached the server. `TransportOptions.timeout` is for each attempt: one that took too long is
-/// repeated, too, and the pauses, which `maximumPause` limits, do not count.
+/// A request is repeated if its method is idempotent, or if it certainly never reached the server.
+/// `TransportOptions.timeout` applies to each attempt: an attempt that timed out is repeated too. Pauses do
+/// not count toward it.
 public struct RetryPolicy: Interceptor {
-    /// RFC 9110 section 9.2.2.
+    /// The idempotent methods of RFC 9110 section 9.2.2.
     public static let idempotentMethods: Set<HTTPRequest.Method> = [
         .get, .head, .put, .delete, .options, .trace,
     ]
-    /// Request Timeout, Too Many Requests, and what servers say when they are ill.
+    /// Request Timeout, Too Many Requests, and temporary errors of servers.
     public static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
-    /// How often a request is repeated at most.
+    /// The most repetitions of a request.
     public var limit: Int
     /// The pause before the first repetition.
     public var firstPause: Duration
-    /// What each pause is multiplied by to get the next.
+    /// The factor from one pause to the next.
     public var factor: Double
-    /// No pause is longer.
+    /// The longest pause.
     public var maximumPause: Duration
-    /// The part of a pause that chance decides, 0 to 1.
+    /// The random part of a pause, from 0 to 1.
     public var jitter: Double
-    /// The methods that may be repeated after they reached the server.
+    /// The methods that may be repeated after a request reached the server.
     public var methods: Set<HTTPRequest.Method>
-    /// The statuses that are repeated.
+    /// The statuses that lead to a repetition.
     public var statuses: Set<Int>
     private let environment: Environment
 
-    /// Where time and chance come from.
+    /// The sources of time and randomness.
     public struct Environment: Sendable {
         let clock: any Clock<Duration>
         let now: @Sendable () -> Date
         let random: @Sendable () -> Double
 
-        /// Gives them in; `random` is from 0 up to 1.
+        /// Creates an environment; `random` returns a number from 0 up to 1.
         public init(
             clock: any Clock<Duration> = ContinuousClock(),
             now: @escaping @Sendable () -> Date = { Date() },
@@ -54,7 +54,7 @@ public struct RetryPolicy: Interceptor {
         }
     }
 
-    /// Makes a policy; by default two repetitions, after about 0.5 and 1 second.
+    /// Creates a policy; by default two repetitions, after about 0.5 and 1 second.
     public init(
         limit: Int = 2,
         firstPause: Duration = .milliseconds(500),
@@ -75,10 +75,10 @@ public struct RetryPolicy: Interceptor {
         self.environment = environment
     }
 
-    /// Its pauses may be longer than what a hook gets.
+    /// Longer than the longest pause.
     public var hookLimit: Duration? { maximumPause + .seconds(30) }
 
-    /// Asks until there is an answer, or nothing to hope for.
+    /// Repeats the request until it succeeds or another attempt is pointless.
     public func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
@@ -106,7 +106,7 @@ public struct RetryPolicy: Interceptor {
         case .failure(let error):
             switch error.reason {
             case .nameLookup, .connect, .timeout(.connecting, _):
-                // Nothing was sent, unless it was that of a place which a redirect led to.
+                // Nothing was sent, unless the failure came after a redirect.
                 return isIdempotent || !error.isAfterRedirect
             case .connectionLost, .timeout: return isIdempotent
             case .unacceptableStatus(let status): return isIdempotent && statuses.contains(status)
@@ -115,7 +115,7 @@ public struct RetryPolicy: Interceptor {
         }
     }
 
-    /// Nil if the server wants a longer one than is allowed.
+    /// Nil if the server wants a longer pause than is allowed.
     private func pause(
         before repetition: Int,
         after result: Result<Response, ApusError>
@@ -129,12 +129,12 @@ public struct RetryPolicy: Interceptor {
     }
 }
 
-/// When a server wants to be asked again (RFC 9110 section 10.2.3).
+/// When a server wants the next request (RFC 9110 section 10.2.3).
 struct RetryAfter {
-    /// The time until then, not negative.
+    /// The time until then, never negative.
     let pause: Duration
 
-    /// Nil if an answer, or the one in a failure, does not say it.
+    /// Nil if the response, or the one in the failure, does not say when.
     init?(in result: Result<Response, ApusError>, now: Date) {
         let response: Response? =
             switch result {
@@ -155,12 +155,11 @@ struct RetryAfter {
     }
 }
 
-/// The file of an answer that is dropped and asked for again: it would be in the
-/// way of the next one.
+/// The file of a response that is dropped and requested again; the next download could not replace it.
 struct RefusedDownload {
     private let path: String
 
-    /// Nil if no file was made, or if the next one replaces it anyway.
+    /// Nil if there is no file, or if the next download may replace it.
     init?(_ result: Result<Response, ApusError>, of request: PreparedRequest) {
         let response: Response? =
             switch result {

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Follows the states of all exchanges of a provider, and of its targets.
+/// Tracks the states of all exchanges of a provider, and of its targets.
 ///
-/// An exchange has exactly one final state, and after it none; then it is forgotten. What its target
-/// came to is remembered.
+/// An exchange has exactly one final state, after which it is forgotten. The last state of its target is
+/// remembered.
 public final class StatePlugin: Plugin {
-    /// Is told of each new state.
+    /// Is called for each new state.
     public typealias Observer =
         @Sendable (_ state: ExchangeState, _ context: ExchangeContext) -> Void
 
-    /// Targets of many types, told apart.
+    /// Distinguishes targets of many types.
     private struct TargetKey: Hashable {
         let target: any TargetType & Hashable
 
@@ -28,12 +28,11 @@ public final class StatePlugin: Plugin {
     private let states: Mutex<States>
     private let observer: Observer
 
-    /// Makes a plugin for one provider.
+    /// Creates a plugin for one provider.
     ///
     /// - Parameters:
-    ///   - maximumTargets: the states of how many targets are remembered; those that were not asked for
-    ///     or sent for the longest time are forgotten.
-    ///   - observer: is told of each new state.
+    ///   - maximumTargets: how many targets' states are remembered; the least recently used are forgotten.
+    ///   - observer: is called for each new state.
     public init(maximumTargets: Int = 1000, _ observer: @escaping Observer = { _, _ in }) {
         states = Mutex(
             States(targets: LRUCache(costLimit: .max, countLimit: max(0, maximumTargets)))
@@ -41,19 +40,18 @@ public final class StatePlugin: Plugin {
         self.observer = observer
     }
 
-    /// The states of the exchanges that run.
+    /// The states of the running exchanges.
     public var running: [ExchangeID: ExchangeState] { states.withLock(\.running) }
 
-    /// The state of a target: that of the exchange which was begun for it last, also after its end; nil
-    /// if it was never sent, or is forgotten.
+    /// The state of a target's latest exchange, even after its end; nil if it was never sent or is forgotten.
     ///
-    /// An exchange counts once its request is made, so that to prepare one, or to look into the cache,
-    /// changes nothing. A target in a wrapper is asked for without it.
+    /// An exchange counts once its request is prepared, so that preparing a request or looking into the cache
+    /// changes nothing. Pass a target without the wrapper that it was sent in.
     public func state(of target: some TargetType & Hashable) -> ExchangeState? {
         states.withLock { $0.targets.withValue(TargetKey(target: target)) { $0.state } }
     }
 
-    /// Notes that the request is being made.
+    /// Records that the request is being prepared.
     public func prepare(
         _ request: PreparedRequest,
         in context: ExchangeContext
@@ -62,12 +60,12 @@ public final class StatePlugin: Plugin {
         return request
     }
 
-    /// Notes a sending.
+    /// Records an attempt.
     public func willSend(_ request: PreparedRequest, in context: ExchangeContext) async throws {
         enter(.sending(attempt: context.attempt), context)
     }
 
-    /// Notes an answer or a failure.
+    /// Records a response or a failure.
     public func didReceive(
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
@@ -75,7 +73,7 @@ public final class StatePlugin: Plugin {
         enter(.processing, context)
     }
 
-    /// Notes the end.
+    /// Records the end.
     public func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async {
         let state: ExchangeState =
             switch summary.result {
@@ -101,34 +99,33 @@ public final class StatePlugin: Plugin {
     }
 }
 
-/// Tells when requests are on their way, for a spinner or a counter.
+/// Reports when requests are running, for a spinner or a counter.
 ///
-/// An exchange begins with its first sending and ends once, whatever becomes of
-/// it: after a veto, a failure or a cancellation too. What the cache answers alone
-/// is no activity.
+/// An exchange begins with its first attempt and ends once, also after a veto, a failure or a cancellation.
+/// An exchange that only the cache answers is no activity.
 public final class ActivityPlugin: Plugin {
     /// What has changed.
     public enum Change: Sendable, Hashable {
         /// An exchange sends its first request.
         case began
-        /// It has ended.
+        /// An exchange has ended.
         case ended
     }
 
-    /// Is told of a change, and how many exchanges are active after it.
+    /// Is called for each change, with the number of active exchanges after it.
     public typealias Observer =
         @Sendable (_ change: Change, _ count: Int, _ context: ExchangeContext) -> Void
 
     private let active = Mutex<Set<ExchangeID>>([])
     private let observer: Observer
 
-    /// Makes a plugin for one provider.
+    /// Creates a plugin for one provider.
     public init(_ observer: @escaping Observer = { _, _, _ in }) { self.observer = observer }
 
-    /// How many exchanges are active.
+    /// The number of active exchanges.
     public var count: Int { active.withLock(\.count) }
 
-    /// Begins, if it is the first attempt.
+    /// Counts the exchange if this is its first attempt.
     public func willSend(_ request: PreparedRequest, in context: ExchangeContext) async throws {
         let count = active.withLock { active in
             active.insert(context.id).inserted ? active.count : nil
@@ -136,7 +133,7 @@ public final class ActivityPlugin: Plugin {
         if let count { observer(.began, count, context) }
     }
 
-    /// Ends, if it had begun.
+    /// Counts the exchange out if it was counted.
     public func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async {
         let count = active.withLock { active in
             active.remove(context.id) == nil ? nil : active.count
@@ -145,20 +142,20 @@ public final class ActivityPlugin: Plugin {
     }
 }
 
-/// How far an exchange has come.
+/// The state of an exchange.
 public enum ExchangeState: Sendable, Hashable {
-    /// Its request is being made.
+    /// The request is being prepared.
     case preparing
-    /// It is on its way for the so many-th time.
+    /// The request is being sent; `attempt` counts from 1.
     case sending(attempt: Int)
-    /// An answer or a failure is there and goes through the plugins.
+    /// A response or a failure is passing through the plugins.
     case processing
-    /// It ended with an answer.
+    /// The exchange ended with a response.
     case succeeded(ResponseSource)
-    /// It ended without one.
+    /// The exchange ended without a response.
     case failed(ApusError.Reason)
 
-    /// Whether nothing follows.
+    /// Whether no other state follows.
     public var isFinal: Bool {
         switch self {
         case .preparing, .sending, .processing: false

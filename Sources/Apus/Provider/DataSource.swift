@@ -1,8 +1,8 @@
 public import HTTPTypes
 
-/// Where the answers to a request come from, and in which order.
+/// Where the responses to a request come from, and in which order.
 ///
-/// | source | reads the cache | asks the server | answers |
+/// | source | reads the cache | asks the server | responses |
 /// |---|---|---|---|
 /// | `server` | no | always | 1 |
 /// | `cache` | yes | never | 1, or the error `cacheMiss` |
@@ -12,42 +12,42 @@ public import HTTPTypes
 /// | `cacheOnFirstUse` | for a key's first use in this process | always | 1 or 2 |
 /// | `custom` | yes | if the rule says so | the cache's, then maybe the server's |
 ///
-/// With `CachePolicy.http` the cache is that of RFC 9111, and the sources ask it so:
+/// With `CachePolicy.http` the cache follows RFC 9111, and the sources use it like this:
 ///
-/// | source | answer |
+/// | source | response |
 /// |---|---|
 /// | `server` | the server's, to the request as it is; it is stored |
 /// | `cache` | what may be served without asking, else the error `cacheMiss` |
 /// | `cacheIfPossible` | what may be served without asking, else validated or fetched |
 /// | `cacheAndServer` | what is stored, however old; then validated |
-/// | `cacheThenRefresh` | what is stored, however old; validated unseen |
+/// | `cacheThenRefresh` | what is stored, however old; then validated without delivering the result |
 /// | `cacheOnFirstUse` | as `cacheAndServer` for a URL's first use, then validated |
 /// | `custom` | what is stored, however old; then validated if the rule says so |
 ///
-/// Validated means that the server is asked whether what is stored is current: after a 304 the
-/// answer's `source` is the cache's and its `decision` says `updated`.
+/// "Validated" means that the server is asked whether the stored response is current. After a 304 the
+/// response's `source` is the cache and its `decision` is `updated`.
 public enum DataSource: Sendable {
-    /// The server only. The default.
+    /// The server only, which is the default.
     case server
     /// The cache only.
     case cache
-    /// The cache, and the server when it has none.
+    /// The cache, or the server if the cache has no response.
     case cacheIfPossible
-    /// The cache at once, and the server after it.
+    /// The cache at once, and then the server.
     case cacheAndServer
-    /// The cache, while the server's answer refreshes it unseen.
+    /// The cache, which the server's response then refreshes without being delivered.
     case cacheThenRefresh
-    /// The cache the first time a key is used in this process, and the server always.
+    /// The cache the first time a key is used in this process, and always the server.
     case cacheOnFirstUse
-    /// As a rule of one's own says.
+    /// What a rule of your own decides.
     case custom(any DataSourceRule)
 }
 
-/// The name of a source on the command line, in a workspace and in a line of JSON.
+/// The name of a source on the command line, in a workspace and in JSON output.
 package enum SourceName: String, CaseIterable {
     case server, cache, cacheIfPossible, cacheAndServer, cacheThenRefresh, cacheOnFirstUse
 
-    /// The source that it names.
+    /// The source with this name.
     package var source: DataSource {
         switch self {
         case .server: .server
@@ -60,28 +60,27 @@ package enum SourceName: String, CaseIterable {
     }
 }
 
-/// Decides, knowing the cached answer, whether the server is asked and whether
-/// its answer is stored.
+/// Decides, from the cached response, whether to ask the server and whether to store its response.
 public protocol DataSourceRule: Sendable {
     /// Whether to ask the server; `cached` is nil on a miss.
     func shouldSendRequest(_ target: any TargetType, cached: Response?) -> Bool
-    /// Whether the server's answer takes the place of the cached one.
+    /// Whether the server's response replaces the cached one.
     func shouldUpdateCache(_ target: any TargetType, cached: Response?, fresh: Response) -> Bool
 }
 
-/// Which equal requests in flight share one transfer.
+/// Which equal requests that run at once share one transfer.
 public enum Coalescing: Sendable, Hashable, ExpressibleByBooleanLiteral {
-    /// None; the default.
+    /// None, which is the default.
     case none
     /// Those with a safe method (RFC 9110 section 9.2.1).
     case safeMethods
-    /// All, also those that change something on the server.
+    /// All, including those that change something on the server.
     case all
 
-    /// `true` is `safeMethods`.
+    /// `true` is `safeMethods`, `false` is `none`.
     public init(booleanLiteral value: Bool) { self = value ? .safeMethods : .none }
 
-    /// Whether requests of a method share.
+    /// Whether requests with this method share a transfer.
     public func shares(_ method: HTTPRequest.Method) -> Bool {
         switch self {
         case .none: false

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What a provider puts between a target and its answer beyond transport and cache.
+/// The parts of a provider between a target and its response, other than transport and cache.
 ///
-/// A provider that has nothing of it has no pipeline.
+/// A provider without any of these parts has no pipeline.
 final class Pipeline: Sendable {
     let plugins: [any Plugin]
-    /// Whether each of them only looks on.
+    /// For each plugin, whether it only observes.
     let areObserving: [Bool]
-    /// Those that may change something.
+    /// The plugins that may change something.
     let actingPlugins: [any Plugin]
     let interceptors: [any Interceptor]
     let stubs: Stubs
@@ -15,11 +15,11 @@ final class Pipeline: Sendable {
     let limits: HookLimits
     let clock: any Clock<Duration>
     let timers: TimerQueue
-    /// The calls under way that may be shared.
+    /// The running calls that may be shared.
     let calls = SingleFlight<ServerCall.Fingerprint, ServerCall.Outcome, ExchangeEvent> { note in
         if case .willSend = note { true } else { false }
     }
-    /// What is told to plugins after an exchange's own end.
+    /// Calls of plugins that go on after the exchange has ended.
     let lateEnds = BackgroundTasks()
     private let lastID = Atomic<UInt64>(0)
 

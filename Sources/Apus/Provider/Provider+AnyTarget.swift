@@ -1,9 +1,9 @@
-// What a provider does with targets of its own kind it does with those of any other, so that a
-// program needs one provider for enums, whose cases are found by a dot, and for types of one endpoint
-// each. The overloads for its own kind are there for the dot alone.
+// A provider does the same with targets of any type as with those of its own, so that a program needs one
+// provider for enums, whose cases are named with a leading dot, and for types with one endpoint each. The
+// overloads for its own type exist only for the leading dot.
 
 extension Provider {
-    /// What happens from here to the answer of a target of any kind.
+    /// The events of an exchange with a target of any type.
     public func events(
         for target: some TargetType,
         from source: DataSource = .server,
@@ -12,7 +12,7 @@ extension Provider {
         forAny.events(for: MultiTarget(target), from: source, caching: caching)
     }
 
-    /// The last answer to a target of any kind.
+    /// The last response to a target of any type.
     ///
     /// - Throws: ``ApusError``; cancelling the task ends the transfer with `.cancelled`.
     public func response(
@@ -23,9 +23,9 @@ extension Provider {
         try await forAny.response(for: MultiTarget(target), from: source, caching: caching)
     }
 
-    /// What the cache holds for a target of any kind, however old.
+    /// The cached response to a target of any type, however old; nil if there is none.
     ///
-    /// - Throws: ``ApusError``: what a plugin throws, the reason `.invalidRequest`, or `.cancelled`.
+    /// - Throws: ``ApusError``: an error of a plugin, the reason `.invalidRequest`, or `.cancelled`.
     public func cachedResponse(
         for target: some TargetType,
         caching: CachePolicy? = nil,
@@ -34,18 +34,18 @@ extension Provider {
         try await forAny.cachedResponse(for: MultiTarget(target), caching: caching, in: storage)
     }
 
-    /// The request that would be sent for a target of any kind, as plugins prepare it.
+    /// The request that would be sent for a target of any type, as plugins prepare it.
     ///
-    /// - Throws: ``ApusError``: what a plugin throws, or the reason `.invalidRequest`.
+    /// - Throws: ``ApusError``: an error of a plugin, or the reason `.invalidRequest`.
     public func preparedRequest(
         for target: some TargetType
     ) async throws(ApusError) -> PreparedRequest {
         try await forAny.preparedRequest(for: MultiTarget(target))
     }
 
-    /// What a serializer reads from the last answer to a target of any kind.
+    /// Reads the last response to a target of any type with a serializer.
     ///
-    /// - Throws: ``ApusError``: what the exchange ended with, or why its answer cannot be read.
+    /// - Throws: ``ApusError`` if the exchange fails or its response cannot be read.
     public func value<S: ResponseSerializer>(
         for target: some TargetType,
         using serializer: S,
@@ -60,9 +60,9 @@ extension Provider {
         )
     }
 
-    /// The value of the last answer to a target of any kind, by a convention with its server.
+    /// Reads the last response to a target of any type according to a convention with its server.
     ///
-    /// - Throws: ``ServerFailure``: what the server says instead, or why there is no answer.
+    /// - Throws: ``ServerFailure`` with what the server says instead, or why there is no response.
     public func value<S: ResponseSerializer, F: ResponseSerializer>(
         for target: some TargetType,
         by convention: ServerConvention<S, F>,
@@ -77,7 +77,7 @@ extension Provider {
         )
     }
 
-    /// What a serializer reads from the last answer to a target of any kind, never throwing.
+    /// Reads the last response to a target of any type with a serializer; never throws.
     public func mappedResponse<S: ResponseSerializer>(
         for target: some TargetType,
         using serializer: S,
@@ -92,7 +92,7 @@ extension Provider {
         )
     }
 
-    /// The values of the answers to a target of any kind.
+    /// The values of the responses to a target of any type.
     public func values<S: ResponseSerializer>(
         for target: some TargetType,
         using serializer: S,
@@ -102,7 +102,7 @@ extension Provider {
         forAny.values(for: MultiTarget(target), using: serializer, from: source, caching: caching)
     }
 
-    /// The answers to a target of any kind with their values; failures are elements too.
+    /// The responses to a target of any type with their values; failures are elements too.
     public func mappedResponses<S: ResponseSerializer>(
         for target: some TargetType,
         using serializer: S,
@@ -117,8 +117,8 @@ extension Provider {
         )
     }
 
-    // Disfavoured, so that a closure that does not say what it takes gets a typed target's value.
-    /// Sends a target of any kind and calls back.
+    // Disfavored, so that a closure without a parameter type gets the value of a typed target.
+    /// Sends a target of any type and calls back.
     @_disfavoredOverload
     @discardableResult
     public func request(
@@ -139,7 +139,7 @@ extension Provider {
         )
     }
 
-    /// Sends a target of any kind and calls back with values.
+    /// Sends a target of any type and calls back with values.
     @discardableResult
     public func request<S: ResponseSerializer>(
         _ target: some TargetType,
@@ -161,7 +161,7 @@ extension Provider {
         )
     }
 
-    /// Sends a target of any kind and calls back on the main actor.
+    /// Sends a target of any type and calls back on the main actor.
     @_disfavoredOverload
     @discardableResult
     public func request(
@@ -182,7 +182,7 @@ extension Provider {
         )
     }
 
-    /// Sends a target of any kind and calls back on the main actor with values.
+    /// Sends a target of any type and calls back on the main actor with values.
     @discardableResult
     public func request<S: ResponseSerializer>(
         _ target: some TargetType,

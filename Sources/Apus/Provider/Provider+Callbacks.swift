@@ -6,12 +6,12 @@ extension Provider {
     ///
     /// - Parameters:
     ///   - target: the target to send.
-    ///   - source: where answers come from.
-    ///   - caching: how answers are cached this time; nil for the target's own policy.
+    ///   - source: where responses come from.
+    ///   - caching: where to store responses this time; nil for the target's policy.
     ///   - executor: calls the callbacks, one after the other.
     ///   - progress: is called with the transfer's progress.
-    ///   - completion: is called once for each answer, so twice with `.cacheAndServer`, and once
-    ///     with the failure if the exchange ends with one.
+    ///   - completion: is called once for each response, so twice with `.cacheAndServer`, and once with the
+    ///     failure if the exchange ends with one.
     /// - Returns: a token that cancels the request.
     @discardableResult
     public func request(
@@ -32,18 +32,18 @@ extension Provider {
         ) { completion($0.result) }
     }
 
-    /// Sends a target and calls back with values, which are decoded in order outside of the executor.
+    /// Sends a target and calls back with values, which are decoded in order, off the executor.
     ///
     /// - Parameters:
     ///   - target: the target to send.
-    ///   - serializer: decodes each answer; if it reads an envelope but names none, the target's or
-    ///     else the provider's is used.
-    ///   - source: where answers come from.
-    ///   - caching: how answers are cached this time; nil for the target's own policy.
+    ///   - serializer: reads each response. One that needs an envelope and has none uses the target's, or
+    ///     else the provider's.
+    ///   - source: where responses come from.
+    ///   - caching: where to store responses this time; nil for the target's policy.
     ///   - executor: calls the callbacks, one after the other.
     ///   - progress: is called with the transfer's progress.
-    ///   - completion: is called once for each answer with its value, so twice with
-    ///     `.cacheAndServer`, and once with the failure if the exchange ends with one.
+    ///   - completion: is called once for each response with its value, so twice with `.cacheAndServer`, and
+    ///     once with the failure if the exchange ends with one.
     /// - Returns: a token that cancels the request.
     @discardableResult
     public func request<S: ResponseSerializer>(
@@ -65,7 +65,7 @@ extension Provider {
 
     /// Sends a target and calls back on the main actor: `on: .main { result in … }`.
     ///
-    /// Otherwise as with the other executors. The callbacks may use main-actor state.
+    /// Otherwise it works as with the other executors. The callbacks may use main-actor state.
     @discardableResult
     public func request(
         _ target: Target,
@@ -137,7 +137,7 @@ extension Provider {
     }
 }
 
-/// An event on its way to callbacks, with what was read of its answer.
+/// An event for the callbacks, with the value that was read from its response.
 private struct CallbackStep<Value: Sendable>: Sendable {
     let event: ExchangeEvent
     let mapped: MappedResponse<Value>?
@@ -156,7 +156,7 @@ private struct CallbackStep<Value: Sendable>: Sendable {
         }
         guard mapped != nil || isLast else { return }
         let verdict = token.admit(isLast: isLast)
-        // An end without a failure has nothing to tell.
+        // A successful end is not reported.
         guard let mapped else { return }
         switch verdict {
         case .pass: completion(mapped)
@@ -167,7 +167,6 @@ private struct CallbackStep<Value: Sendable>: Sendable {
     }
 }
 
-/// Reads the response itself.
 private struct WholeResponse: ResponseSerializer {
     func serialize(_ response: Response) throws(ApusError) -> Response { response }
 }
@@ -203,10 +202,10 @@ public struct CallbackExecutor: Sendable {
 ///
 /// Releasing the token cancels nothing.
 public final class RequestToken: Sendable, CustomStringConvertible {
-    /// What may happen to a result on its way to the callback.
+    /// What happens to a result on its way to the callback.
     enum Verdict {
         case pass
-        /// The request was cancelled meanwhile; the callback gets that instead.
+        /// The request was cancelled in the meantime, and the callback gets `.cancelled` instead.
         case cancelled
         case drop
     }

@@ -9,10 +9,9 @@ public import HTTPTypes
 public final class Provider<Target: TargetType>: Sendable {
     /// The transport that sends requests.
     public let transport: any Transport
-    /// The cache that stores answers.
+    /// The cache that stores responses.
     public let cache: ResponseCache
-    /// Header fields of every request; a field of the same name of a target, or of its environment,
-    /// replaces them.
+    /// Header fields of every request; a field of the same name in a target or its environment replaces them.
     public let headerFields: HTTPFields
     /// How the API wraps its data, unless a target or a call says otherwise.
     public let envelope: ResponseEnvelope?
@@ -21,19 +20,19 @@ public final class Provider<Target: TargetType>: Sendable {
     private let refreshes: BackgroundTasks
     private let revalidations: BackgroundTasks
 
-    /// Nil if it would be empty, so that exchanges do not pay for it.
+    /// Nil if it would be empty, so that exchanges need not run it.
     let pipeline: Pipeline?
 
     /// Creates a provider; nothing is opened or started before the first request.
     ///
     /// - Parameters:
     ///   - transport: sends the requests.
-    ///   - cache: stores the answers.
+    ///   - cache: stores the responses.
     ///   - headerFields: fields of every request, unless a target sets them; by default
     ///     `Accept-Language` with the user's languages.
     ///   - plugins: the hooks, called in this order.
     ///   - interceptors: wrap the call to the server, the outermost first.
-    ///   - stubs: answer in place of the server.
+    ///   - stubs: respond in place of the server.
     ///   - coalesces: which equal requests in flight share one transfer.
     ///   - envelope: how the API wraps its data, unless a target or a call says otherwise.
     ///   - limits: bound how long a hook may take and how often it may ask for another attempt.
@@ -56,7 +55,7 @@ public final class Provider<Target: TargetType>: Sendable {
         self.envelope = envelope
         modifier = nil
         refreshes = BackgroundTasks()
-        // Nobody waits for them: they leave the connections to those that somebody waits for.
+        // No caller waits for revalidations, so they leave connections to other requests.
         revalidations = BackgroundTasks(
             limit: transport.backgroundLimit,
             timeLimit: .seconds(30),
@@ -77,19 +76,19 @@ public final class Provider<Target: TargetType>: Sendable {
             )
     }
 
-    /// Returns this provider with a change that is made to each request after all plugins and before the
-    /// cache is asked, so that keys, logs and interceptors see the request that is sent.
+    /// Returns this provider with a change that is applied to each request after all plugins and before the
+    /// cache is used, so that keys, logs and interceptors see the request that is sent.
     ///
     /// ```swift
     /// let image = try await provider
     ///     .modifying { $0.head.headerFields[.accept] = "image/webp" }
     ///     .response(for: .avatar(7))
     /// ```
-    /// It shares connections, cache and hooks. Requests that hooks send are not changed.
+    /// It shares connections, cache and hooks with this provider. Requests that hooks send are not changed.
     ///
-    /// - Parameter change: changes the request, once for each attempt that begins at `prepare`. An error
-    ///   that it throws ends the exchange, as in a hook.
-    /// - Returns: a provider for such calls.
+    /// - Parameter change: changes the request, once for each attempt that starts at `prepare`. An error that
+    ///   it throws ends the exchange, as in a hook.
+    /// - Returns: a provider for such requests.
     public func modifying(
         _ change: @escaping @Sendable (inout PreparedRequest) throws -> Void
     ) -> Provider {
@@ -100,21 +99,21 @@ public final class Provider<Target: TargetType>: Sendable {
         }
     }
 
-    /// This provider for targets of any kind.
+    /// This provider for targets of any type.
     var forAny: Provider<MultiTarget> {
         self as? Provider<MultiTarget> ?? Provider<MultiTarget>(sharing: self, modifier: modifier)
     }
 
-    /// This provider for targets of any kind, to be shown by the explorer.
+    /// This provider for targets of any type, for the explorer.
     package var ofAny: Provider<MultiTarget> { forAny }
 
-    /// This provider with one more plugin, the last of all.
+    /// This provider with one more plugin after all others.
     package func adding(_ plugin: any Plugin) -> Provider {
         Provider(sharing: self, modifier: modifier, adding: plugin)
     }
 
-    /// Makes another way into a provider: the kind of its targets, what changes their requests, and a
-    /// plugin behind its own may differ.
+    /// Creates a provider that shares everything with another, except for the type of its targets, the change
+    /// to their requests, and one more plugin.
     private init<Other>(
         sharing other: Provider<Other>,
         modifier: RequestModifier?,
@@ -142,15 +141,15 @@ public final class Provider<Target: TargetType>: Sendable {
         )
     }
 
-    /// What happens from here to the answer, or the two, with one `finished` at the end.
+    /// The events of an exchange with one or two responses, ending with one `finished`.
     ///
-    /// All else that sends requests is built on this.
+    /// Everything else that sends requests is built on this.
     ///
     /// - Parameters:
-    ///   - target: what is asked.
-    ///   - source: where answers come from.
-    ///   - caching: where they are kept this time; nil for what the target says.
-    /// - Returns: the events; nothing is sent before they are read.
+    ///   - target: the target to request.
+    ///   - source: where responses come from.
+    ///   - caching: where to store them this time; nil for the target's policy.
+    /// - Returns: the events; nothing is sent until they are read.
     public func events(
         for target: Target,
         from source: DataSource = .server,
@@ -159,16 +158,16 @@ public final class Provider<Target: TargetType>: Sendable {
         ExchangeEvents(exchange(target, source, caching))
     }
 
-    /// The last answer to a target.
+    /// The last response to a target.
     ///
-    /// With `.cacheThenRefresh` a cached answer is returned at once; the refresh
-    /// belongs to the provider and is cancelled when the provider goes away.
+    /// With `.cacheThenRefresh` a cached response is returned at once. The refresh belongs to the provider
+    /// and is cancelled when the provider is released.
     ///
     /// - Parameters:
-    ///   - target: what is asked.
-    ///   - source: where the answer comes from.
-    ///   - caching: where it is kept this time; nil for what the target says.
-    /// - Returns: the last answer.
+    ///   - target: the target to request.
+    ///   - source: where the response comes from.
+    ///   - caching: where to store it this time; nil for the target's policy.
+    /// - Returns: the last response.
     /// - Throws: ``ApusError``; cancelling the task ends the transfer with `.cancelled`.
     public func response(
         for target: Target,
@@ -178,7 +177,7 @@ public final class Provider<Target: TargetType>: Sendable {
         try await response(for: target, source, caching, nil)
     }
 
-    /// The last answer to a target, in which a `reader` finds its value.
+    /// The last response to a target, whose value `reader` reads.
     func response(
         for target: Target,
         _ source: DataSource,
@@ -198,16 +197,16 @@ public final class Provider<Target: TargetType>: Sendable {
         }
     }
 
-    /// The server's answer where nothing stands around it, neither hooks nor a cache.
+    /// The server's response if neither hooks nor a cache are involved.
     ///
-    /// The same as an exchange would give, without what it keeps account of: that costs a tenth
-    /// of a small request.
+    /// Gives the same result as an exchange but skips its bookkeeping, which takes a tenth of the time of a
+    /// small request.
     private func directResponse(for target: Target) async throws(ApusError) -> Response {
         let endpoint = try Endpoint(target, defaults: headerFields)
         guard !Task.isCancelled else {
             throw ApusError(.cancelled, request: endpoint.request.line)
         }
-        // Without the call between them: each costs a switch of executors.
+        // Calls the transport directly, because each call in between costs a switch of executors.
         let response =
             endpoint.request.hasCDN
             ? try await transport.carry(endpoint.request, progress: nil)
@@ -216,19 +215,18 @@ public final class Provider<Target: TargetType>: Sendable {
         return response
     }
 
-    /// What the cache holds for a target, however old, without counting as a
-    /// use of it.
+    /// The cached response to a target, however old; does not count as a use of it.
     ///
-    /// It is looked for as `.cache` does: plugins prepare the request, and under HTTP's rules that
-    /// chooses among the answers for its URL. They do not process what is found. A body that is a
-    /// file is read to its end, unless the task is cancelled.
+    /// The lookup works as with `.cache`: plugins prepare the request, and under HTTP's rules the request
+    /// selects among the responses stored for its URL. Plugins do not process the response. A body in a file
+    /// is read to its end, unless the task is cancelled.
     ///
     /// - Parameters:
-    ///   - target: what would be asked.
-    ///   - caching: how its answers are kept; nil for what the target says.
-    ///   - storage: where is looked.
-    /// - Returns: the answer as it was stored; nil if there is none.
-    /// - Throws: ``ApusError``: what a plugin throws, the reason `.invalidRequest`, or `.cancelled`.
+    ///   - target: the target that would be requested.
+    ///   - caching: the policy that its responses are stored with; nil for the target's.
+    ///   - storage: where to look.
+    /// - Returns: the response as it was stored; nil if there is none.
+    /// - Throws: ``ApusError``: an error of a plugin, the reason `.invalidRequest`, or `.cancelled`.
     public func cachedResponse(
         for target: Target,
         caching: CachePolicy? = nil,
@@ -237,17 +235,18 @@ public final class Provider<Target: TargetType>: Sendable {
         try await exchange(target, .cache, caching).peek(in: storage)
     }
 
-    /// The request that would be sent for a target, as plugins prepare it; interceptors, which may
-    /// change it further, are not asked.
+    /// The request that would be sent for a target, as plugins prepare it.
     ///
-    /// ``ResponseCache/key(for:policy:)`` makes of it the key under which its answers are found.
+    /// Interceptors, which may change it further, are not called.
     ///
-    /// - Throws: ``ApusError``: what a plugin throws, or the reason `.invalidRequest`.
+    /// ``ResponseCache/key(for:policy:)`` turns it into the key under which its responses are stored.
+    ///
+    /// - Throws: ``ApusError``: an error of a plugin, or the reason `.invalidRequest`.
     public func preparedRequest(for target: Target) async throws(ApusError) -> PreparedRequest {
         try await exchange(target, .server).preparedRequest()
     }
 
-    /// How many revalidations go on behind answers that were delivered.
+    /// The number of revalidations that run in the background after a response was delivered.
     var revalidationCount: Int { revalidations.count }
 
     func exchange(

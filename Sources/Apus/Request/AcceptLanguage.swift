@@ -2,11 +2,11 @@ import FoundationEssentials
 public import HTTPTypes
 
 extension HTTPFields {
-    /// What a provider's requests say unless they say otherwise: which languages the user reads, in
-    /// `Accept-Language`, as the process's environment has them.
+    /// The default header fields of a provider's requests: `Accept-Language` with the languages of the user, as
+    /// the process's environment names them.
     ///
-    /// Empty where the environment names no language, as with `LANG=C`. Nothing else is in it: what
-    /// the transport adds by itself is ``Transport/addedFields(to:)``.
+    /// It is empty if the environment names no language, as with `LANG=C`, and has no other field. What the
+    /// transport adds by itself is ``Transport/addedFields(to:)``.
     public static let standard: HTTPFields = {
         guard let languages = acceptLanguage(in: ProcessInfo.processInfo.environment) else {
             return [:]
@@ -16,8 +16,8 @@ extension HTTPFields {
 
     /// The languages of an environment by preference, as a field's value (RFC 9110, 12.5.4); nil for none.
     ///
-    /// Read as gettext does: the locale is the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is
-    /// not empty, and where it is not `C`, `LANGUAGE` may have a list in its place.
+    /// Follows gettext: the locale is the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty. Unless
+    /// that is `C`, a list in `LANGUAGE` takes its place.
     static func acceptLanguage(in environment: [String: String]) -> String? {
         let set = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }
         guard let locale = set.first(where: { !$0.isEmpty }), let own = languageTag(locale) else {
@@ -26,7 +26,7 @@ extension HTTPFields {
         var tags = (environment["LANGUAGE"] ?? "").split(separator: ":")
             .compactMap { languageTag(String($0)) }
         if tags.isEmpty { tags = [own] }
-        // Many servers compare whole tags: "de-AT" would not find what they have in "de".
+        // Many servers compare whole tags and do not match "de-AT" with their "de", so "de" is added.
         var listed: [String] = []
         for (index, tag) in tags.enumerated() {
             let language = String(tag.prefix { $0 != "-" })
@@ -35,13 +35,13 @@ extension HTTPFields {
                 listed.append(tag)
             }
         }
-        // Six, as most clients have it: weights have one digit, and more tell the user from others.
+        // Six, as in most clients: weights have one digit, and a longer list would help to track the user.
         return listed.prefix(6).enumerated()
             .map { $0.offset == 0 ? $0.element : "\($0.element);q=0.\(10 - $0.offset)" }
             .joined(separator: ", ")
     }
 
-    /// `de-AT` for `de_AT.UTF-8@euro`; nil for `C`, `POSIX` and what is no language (RFC 5646, 2.1).
+    /// `de-AT` for `de_AT.UTF-8@euro`; nil for `C`, `POSIX` and anything else that is no language (RFC 5646, 2.1).
     private static func languageTag(_ locale: String) -> String? {
         let name = locale.prefix { $0 != "." && $0 != "@" }
         let parts = name.split(separator: "_", omittingEmptySubsequences: false)

@@ -3,21 +3,20 @@ import Synchronization
 
 /// A body whose bytes are produced while they are sent.
 ///
-/// Little more than 256 KiB are held: the producer waits when the network is slower.
-/// If it produces fewer bytes than announced, the transfer ends with `.bodySource`;
-/// more are not read.
+/// The producer waits while 256 KiB or more are buffered, because the network is slower. If it produces
+/// fewer bytes than announced, the transfer fails with `.bodySource`; extra bytes are not read.
 public struct BodyStream: Sendable, Hashable {
     typealias Put = @Sendable ([UInt8]) async throws -> Void
 
-    /// How many bytes there are; -1 if that is unknown.
+    /// The length in bytes; -1 if it is unknown.
     public let count: Int
     /// Whether it can be sent a second time, for a redirect, a challenge or a retry.
     public let isReplayable: Bool
     private let source: Source
-    /// Returns the trailer fields at the body's end; nil if it never has any.
+    /// Returns the trailer fields at the end of the body; nil if the body never has any.
     let trailers: (@Sendable () -> HTTPFields)?
 
-    /// Bytes that can be read once; a second sending is `.bodyNotReplayable`.
+    /// Makes a stream of bytes that can be read once; sending it again fails with `.bodyNotReplayable`.
     public init<Chunks: AsyncSequence & Sendable>(count: Int, once chunks: Chunks)
     where Chunks.Element == [UInt8] {
         self.init(count: count, isReplayable: false) { put in
@@ -25,15 +24,15 @@ public struct BodyStream: Sendable, Hashable {
         }
     }
 
-    /// Bytes of unknown length that can be read once; they are sent in chunks (RFC 9112, 7.1).
+    /// Makes a stream of unknown length that can be read once; it is sent in chunks (RFC 9112, 7.1).
     ///
-    /// They cannot be a part of a form.
+    /// Such a stream cannot be a part of a form.
     public init<Chunks: AsyncSequence & Sendable>(once chunks: Chunks)
     where Chunks.Element == [UInt8] {
         self.init(count: -1, once: chunks)
     }
 
-    /// Bytes that are produced anew, from the first, each time they are sent.
+    /// Makes a stream whose bytes are produced anew, from the first, each time it is sent.
     public init<Chunks: AsyncSequence & Sendable>(
         count: Int,
         again makeChunks: @escaping @Sendable () -> Chunks
@@ -43,7 +42,7 @@ public struct BodyStream: Sendable, Hashable {
         }
     }
 
-    /// The same with trailer fields (RFC 9112, 7.1.2), which are asked for at its end.
+    /// Makes a stream with trailer fields (RFC 9112, 7.1.2), which are requested at its end.
     package init<Chunks: AsyncSequence & Sendable>(
         once chunks: Chunks,
         trailers: @escaping @Sendable () -> HTTPFields
@@ -68,10 +67,10 @@ public struct BodyStream: Sendable, Hashable {
     /// Whether it was read and cannot be read again.
     var isSpent: Bool { !isReplayable && source.isBegun }
 
-    /// The placeholder where bodies are shown.
+    /// The text to show in place of the bytes.
     package var remark: String { count < 0 ? "[a stream]" : "[a stream of \(count) bytes]" }
 
-    /// Makes the bytes, to the end.
+    /// Produces all bytes, and passes each chunk to `put`.
     func run(_ put: @escaping Put) async throws {
         source.begin()
         try await source.run(put)
@@ -93,21 +92,21 @@ public struct BodyStream: Sendable, Hashable {
     }
 }
 
-/// The part of a stream that has been made and is not sent yet.
+/// The bytes of a stream that have been produced but not sent yet.
 ///
-/// One task makes the bytes, the engine's thread takes them; neither waits for
-/// the other with a lock held.
+/// A task produces the bytes and the engine's thread takes them; neither holds the lock while it waits for
+/// the other.
 final class BodyFeed: Sendable {
-    /// More than this is not held: a chunk that does not fit waits.
+    /// The producer waits while at least this many bytes are buffered.
     static let size = 256 << 10
 
-    /// What there is to take.
+    /// The result of taking bytes.
     enum Piece {
-        /// So many bytes were taken.
+        /// This many bytes were taken.
         case taken(Int)
-        /// None is there yet; `wake` will be called.
+        /// There are no bytes yet; `wake` will be called.
         case none
-        /// There will be no more.
+        /// There will be no more bytes.
         case ended
         /// The stream failed.
         case failed(String)
@@ -127,14 +126,15 @@ final class BodyFeed: Sendable {
     private let wake: @Sendable () -> Void
     private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
 
-    /// Begins to make the stream's bytes; `wake` is called from any thread when
-    /// there are some after there were none.
+    /// Starts to produce the bytes.
+    ///
+    /// `wake` is called from any thread when there are bytes, or the stream has ended, after `take` found none.
     init(_ stream: BodyStream, wake: @escaping @Sendable () -> Void) {
         self.wake = wake
         let maker = Task { [weak self] in
             do {
                 try await stream.run { [weak self] chunk in
-                    // Else a maker that looks at no cancellation would go on for ever.
+                    // Otherwise a producer that ignores cancellation would run forever.
                     guard let self, !Task.isCancelled else { throw CancellationError() }
                     await self.put(chunk)
                 }
@@ -148,7 +148,7 @@ final class BodyFeed: Sendable {
 
     deinit { stop() }
 
-    /// Ends the maker.
+    /// Cancels the producer.
     func stop() {
         task.withLock { $0 }?.cancel()
         state.withLock { $0.maker.take() }?.resume()
@@ -192,7 +192,7 @@ final class BodyFeed: Sendable {
         if isAwaited { wake() }
     }
 
-    /// Fills `room` with what there is.
+    /// Copies the bytes that there are to `room`, as many as fit.
     func take(into room: UnsafeMutableRawBufferPointer) -> Piece {
         let (piece, maker) = state.withLock { state in
             let count = min(room.count, state.count)

@@ -1,14 +1,13 @@
 /// A text that must not be shown: a password, a token, a key.
 ///
-/// Printing, logging or reflecting it, or anything that holds it, gives a mask.
-/// It is not wiped from memory.
+/// Printing, logging or reflecting it, or a value that holds it, shows a mask. It is not wiped from memory.
 public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The text itself.
     public let value: String
 
-    /// Hides a text.
+    /// Wraps a text.
     public init(_ value: String) { self.value = value }
-    /// Hides a text; for tests, as a literal in a program is no secret.
+    /// Wraps a literal; for tests, because a literal in a program is not secret.
     public init(stringLiteral value: String) { self.value = value }
 }
 
@@ -17,27 +16,27 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var description: String { CredentialMask.mask }
     /// The same mask.
     public var debugDescription: String { CredentialMask.mask }
-    /// Nothing to see.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// A user and password that libcurl shows to a server or a proxy.
+/// A user and password with which libcurl authenticates to a server or a proxy.
 public struct ServerCredentials: Sendable, Hashable {
-    /// How they are shown.
+    /// The authentication scheme.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// In clear text, with the first request (RFC 7617).
         case basic
         /// As a digest of a challenge (RFC 7616).
         case digest
-        /// Microsoft's NTLM; the connection is then one user's.
+        /// Microsoft's NTLM, which ties the connection to one user.
         case ntlm
-        /// Kerberos by SPNEGO (RFC 4559); the user's ticket is used, no password.
+        /// Kerberos by SPNEGO (RFC 4559), with the user's ticket and no password.
         case negotiate
-        /// The strongest that the server offers; costs a request to learn which.
+        /// The strongest scheme that the server offers; learning which costs a request.
         case any
     }
 
-    /// How they are shown.
+    /// The authentication scheme.
     public var scheme: Scheme
     /// The user.
     public var user: String
@@ -51,30 +50,30 @@ public struct ServerCredentials: Sendable, Hashable {
         self.password = password
     }
 
-    /// Kerberos, by the ticket of the user that runs the program.
+    /// Kerberos with the ticket of the user who runs the program.
     public static let negotiate = ServerCredentials(.negotiate, user: "", password: "")
 }
 
-/// A certificate of our own, for servers that ask who we are (mutual TLS).
+/// A client certificate, for servers that ask for one (mutual TLS).
 public struct ClientCertificate: Sendable, Hashable {
-    /// How the file is written.
+    /// The format of the certificate's file.
     public enum Format: String, Sendable, Hashable, CaseIterable {
-        /// Base64 between dashes.
+        /// PEM: Base64 between `-----BEGIN` and `-----END` lines.
         case pem
         /// PKCS#12, certificate and key in one file (`.p12`, `.pfx`).
         case pkcs12
     }
 
-    /// The file with the certificate.
+    /// The path of the file with the certificate.
     public var file: String
-    /// How it is written.
+    /// The format of that file.
     public var format: Format
-    /// The file with the private key in PEM form; nil if `file` holds it too.
+    /// The path of the private key in PEM form; nil if `file` holds it too.
     public var keyFile: String?
-    /// What the key or the PKCS#12 file is locked with.
+    /// The password of the key or the PKCS#12 file; nil if it has none.
     public var password: Secret?
 
-    /// Names a certificate; without a format the file's name tells it, `.p12` and `.pfx` being PKCS#12.
+    /// Names a certificate; if `format` is nil, a file `.p12` or `.pfx` is PKCS#12 and any other is PEM.
     public init(
         file: String,
         format: Format? = nil,

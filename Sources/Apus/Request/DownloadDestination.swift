@@ -1,13 +1,13 @@
 import Documents
 public import HTTPTypes
 
-/// A file that an answer's body is written to.
+/// A file that the body of a response is written to.
 ///
-/// The bytes go to a temporary file beside it, which takes the place of
-/// `path` in one step when the transfer has ended well. The body of an answer that the
-/// target's validation refuses goes where it would without a destination.
+/// The bytes go to a temporary file beside it, which replaces `path` in one step when the transfer has
+/// succeeded. If the target's validation rejects the response, its body is treated as if there were no
+/// destination.
 public struct DownloadDestination: Sendable, Hashable {
-    /// A rule that names the file when the answer's header is there.
+    /// A rule that names the file once the response's header has arrived.
     ///
     /// Two rules are equal if they have the same name.
     public struct Naming: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct DownloadDestination: Sendable, Hashable {
         public let name: String
         let path: @Sendable (SuggestedDownload) -> String
 
-        /// Makes a rule; `path` gives the file's path.
+        /// Makes a rule; `path` returns the file's path.
         public init(_ name: String, path: @escaping @Sendable (SuggestedDownload) -> String) {
             self.name = name
             self.path = path
@@ -27,28 +27,27 @@ public struct DownloadDestination: Sendable, Hashable {
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
-    /// The file's path; with a `naming` rule it is empty until the answer's
-    /// header is there.
+    /// The file's path; with a `naming` rule it is empty until the response's header has arrived.
     public var path: String
-    /// Whether folders that are missing on the way are made.
+    /// Whether missing directories on the path are created.
     public var createsDirectories: Bool
-    /// Whether a file that is already there is replaced; if not, it is an error.
+    /// Whether an existing file is replaced; if not, it is an error.
     public var replacesExisting: Bool
     /// The rule that names the file; nil for `path` as it is.
     public var naming: Naming?
-    /// Which answers the file is for.
+    /// Which responses the file is for.
     var validation = Validation.none
-    /// Whether who sends the request follows its redirects.
+    /// Whether the request is one hop of followed redirects; the file is then not for a redirect itself.
     var isOfHop = false
 
-    /// Makes a destination; by default folders are made and nothing is replaced.
+    /// Makes a destination; by default directories are created and nothing is replaced.
     public init(path: String, createsDirectories: Bool = true, replacesExisting: Bool = false) {
         self.path = path
         self.createsDirectories = createsDirectories
         self.replacesExisting = replacesExisting
     }
 
-    /// A file whose path is chosen when the answer's header is there.
+    /// A file whose path is chosen once the response's header has arrived.
     public init(
         naming: Naming,
         createsDirectories: Bool = true,
@@ -62,7 +61,7 @@ public struct DownloadDestination: Sendable, Hashable {
         self.naming = naming
     }
 
-    /// A file in a folder, under the name that the answer suggests.
+    /// A file in a directory, with the name that the response suggests.
     public static func folder(
         _ folder: String,
         createsDirectories: Bool = true,
@@ -75,7 +74,7 @@ public struct DownloadDestination: Sendable, Hashable {
         )
     }
 
-    /// Whether an answer with this head cannot be one that the file is for.
+    /// Whether a response with this head is not one that the file is for.
     func refuses(_ head: HTTPResponse) -> Bool {
         !validation.mayAccept(head.status.code) || isOfHop && RedirectFollower.leadsOn(head)
     }
@@ -90,19 +89,19 @@ public struct DownloadDestination: Sendable, Hashable {
     }
 }
 
-/// What is known of an answer when its file is to be named.
+/// What a naming rule knows of the response.
 public struct SuggestedDownload: Sendable, Hashable {
-    /// The name that the answer suggests, without any folder; never empty.
+    /// The name that the response suggests, without any directory; never empty.
     ///
-    /// It is that of `Content-Disposition` (RFC 6266), else the last part of the
-    /// URL's path, else "download", with an extension for the media type.
+    /// It comes from `Content-Disposition` (RFC 6266), else from the last part of the URL's path, else it is
+    /// "download" with an extension for the media type.
     public let name: String
-    /// The answer's status and header fields.
+    /// The response's status and header fields.
     public let head: HTTPResponse
-    /// The URL that answered.
+    /// The URL that the response came from.
     public let url: String
 
-    /// Works the name out.
+    /// Finds the name in the header fields and the URL.
     public init(head: HTTPResponse, url: String) {
         self.head = head
         self.url = url
@@ -120,10 +119,10 @@ public struct SuggestedDownload: Sendable, Hashable {
         return PercentEncoding.decoded(String(path[path.index(after: slash)...]))
     }
 
-    /// A name cannot lead to another folder, hide itself, be a control sequence, an option of a command, or a
-    /// workspace, which the next look at the folder would take for its own.
+    /// Makes a name safe: no directory, no control characters, no dot or dash in front (a hidden file, an option
+    /// of a command), and not a workspace, which a program that opens the directory next would load.
     private static func safe(_ name: String) -> String? {
-        // Not characters: to the system a slash with an accent upon it is a slash.
+        // Scalars, not characters: to the system, a slash with a combining accent is still a slash.
         let scalars = name.unicodeScalars.filter {
             ![.control, .format].contains($0.properties.generalCategory)
         }
@@ -132,16 +131,16 @@ public struct SuggestedDownload: Sendable, Hashable {
             return nil
         }
         var text = String(shown)
-        // Most file systems take 255 bytes, and a suffix is added while it is written.
+        // Most file systems allow 255 bytes, and a suffix is added while the file is written.
         while text.utf8.count > 200 { text.removeLast() }
         if text.lowercased().hasSuffix(".apus.yaml") { text += ".txt" }
         return text.isEmpty ? nil : text
     }
 }
 
-/// The value of `Content-Disposition` (RFC 6266), as far as a file's name goes.
+/// The file's name in a `Content-Disposition` value (RFC 6266).
 struct ContentDisposition {
-    /// The name: that of `filename*` (RFC 8187) if it can be read, else of `filename`.
+    /// The name from `filename*` (RFC 8187) if it can be read, else from `filename`.
     let fileName: String?
 
     init(_ value: String) {
@@ -157,7 +156,7 @@ struct ContentDisposition {
         fileName = extended ?? plain
     }
 
-    /// Reads `UTF-8''na%C3%AFve.txt` as "naïve.txt".
+    /// Decodes `UTF-8''na%C3%AFve.txt` as "naïve.txt".
     private static func extendedValue(_ value: String) -> String? {
         let parts = value.unicodeScalars
             .split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
@@ -167,7 +166,7 @@ struct ContentDisposition {
 
     private static func parameters(_ value: String) -> [(name: String, value: String)] {
         var found: [(String, String)] = []
-        // Not characters: a quote with an accent upon it ends a quoted text.
+        // Scalars, not characters: a quote with a combining accent still ends a quoted text.
         var rest = value.unicodeScalars.drop { $0 != ";" }.dropFirst()
         while !rest.isEmpty {
             let name = rest.prefix { $0 != "=" && $0 != ";" }

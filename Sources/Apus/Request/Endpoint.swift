@@ -2,24 +2,23 @@ import Documents
 import FoundationEssentials
 public import HTTPTypes
 
-/// A target, resolved: its URL put together, its task turned into a body.
+/// A resolved target: its URL is complete, and its task has become a body.
 public struct Endpoint: Sendable {
-    /// The request that it makes.
+    /// The request to send.
     public var request: PreparedRequest
-    /// Which statuses are an answer.
+    /// Which responses are accepted.
     public var validation: Validation
-    /// Where answers are kept.
+    /// Where responses are cached.
     public var cachePolicy: CachePolicy
 
     /// Resolves a target.
     ///
     /// - Parameters:
-    ///   - target: what is resolved.
-    ///   - task: what it carries; nil for the target's own task.
-    ///   - defaults: header fields that count where neither the target nor its environment has one of
+    ///   - target: the target to resolve.
+    ///   - task: what the request carries; nil for the target's own task.
+    ///   - defaults: header fields that are added if neither the target nor its environment has a field of
     ///     the name.
-    /// - Throws: `ApusError` with the reason `.invalidRequest`; nothing has been
-    ///   sent then.
+    /// - Throws: `ApusError` with the reason `.invalidRequest`; nothing has been sent then.
     public init(
         _ target: some TargetType,
         task: RequestTask? = nil,
@@ -39,7 +38,7 @@ public struct Endpoint: Sendable {
         let isAbsolute = RequestURL.isAbsolute(target.path)
         let isElsewhere = isAbsolute && !URLOrigin.isSame(base.absoluteString, target.path)
         if isElsewhere { draft.options.rare = draft.options.rare.with { $0.isElsewhere = true } }
-        // Without a base there is no origin that the environment's credentials are for.
+        // Without a base, there is no origin that the environment's credentials belong to.
         let hasLeft = isElsewhere && (try? RequestURL(absolute: base.absoluteString)) != nil
         if let environment { draft.adopt(environment, withoutCredentials: hasLeft) }
         if let cdn = target.cdn, !isAbsolute {
@@ -50,7 +49,7 @@ public struct Endpoint: Sendable {
             draft.options.rare = draft.options.rare.with { $0.cdn = base }
         }
         try draft.complete(with: task ?? target.task)
-        // After the task: a body knows its type better than what all requests share.
+        // After the task, because the type of a body comes before a type that all requests share.
         if let environment {
             try draft.adopt(environment.headerFields, withoutCredentials: hasLeft)
         }
@@ -62,7 +61,7 @@ public struct Endpoint: Sendable {
 }
 
 extension RequestDraft {
-    /// Adds what the environment says beside its header fields and the target does not.
+    /// Adds the environment's parameters, and its timeout and cookie jar unless the target has its own.
     fileprivate mutating func adopt(
         _ environment: TargetEnvironment,
         withoutCredentials isOpen: Bool
@@ -77,7 +76,7 @@ extension RequestDraft {
 }
 
 extension RequestDraft {
-    /// Adds header fields of which the request has none.
+    /// Adds the header fields that the request does not have yet.
     fileprivate mutating func adopt(
         _ defaults: HTTPFields,
         withoutCredentials isOpen: Bool
@@ -98,13 +97,13 @@ extension RequestDraft {
     }
 }
 
-/// A request while its parts are put in.
+/// A request under construction.
 struct RequestDraft {
     let method: HTTPRequest.Method
     var url: RequestURL
     var fields: HTTPFields
     var options: TransportOptions
-    /// What the environment adds to the parameters.
+    /// The environment's parameters, until they are placed.
     var shared = ParameterList()
     private(set) var body = PreparedRequest.Body.none
     private(set) var destination: DownloadDestination?
@@ -121,7 +120,7 @@ struct RequestDraft {
         self.options = options
     }
 
-    /// Puts in what a task carries, and checks that it can be sent.
+    /// Adds what the task carries, and checks that it can be sent.
     mutating func complete(with task: RequestTask) throws(ApusError) {
         try apply(task)
         addQuery([], .query)
@@ -174,7 +173,7 @@ struct RequestDraft {
         }
     }
 
-    /// Never one that depends on the method.
+    /// Resolves a destination that depends on the method.
     private func place(of encoding: ParameterEncoding) -> ParameterEncoding.Destination {
         switch encoding.destination {
         case .query, .form, .json: encoding.destination
@@ -190,7 +189,7 @@ struct RequestDraft {
         url.append(query: encoding.queryText(of: parameters))
     }
 
-    /// The environment's parameters count once, where the first of the task's go.
+    /// Merges the environment's parameters, once, into the first parameters of the task.
     private mutating func takeShared(under parameters: [Parameter]) -> [Parameter] {
         guard !shared.isEmpty else { return parameters }
         defer { shared = [] }
@@ -210,7 +209,7 @@ struct RequestDraft {
         case .download: throw Self.refusal("a download inside a composite")
         case .parameters(_, let encoding) where place(of: encoding) == .query:
             throw Self.refusal("the body of a composite, encoded as a query")
-        // Its parameters come first: the environment's belong to them.
+        // The body's parameters come first, so that the environment's are merged into them.
         case .parameters:
             try apply(body)
             addQuery(query, encoding)
@@ -227,7 +226,7 @@ struct RequestDraft {
             throw Self.refusal("a multipart form with \(method.rawValue)")
         }
         try form.check()
-        // The boundary is told here: a type that the target gives cannot know it.
+        // Adds the boundary, which a type that the target sets cannot know.
         fields[.contentType] = form.contentType(under: fields[.contentType])
         body = .multipart(form)
     }
@@ -260,7 +259,7 @@ struct RequestDraft {
         if let type, fields[.contentType] == nil { fields[.contentType] = type }
     }
 
-    /// Sorted, because a cache key and a diff must not change from run to run.
+    /// Sorts keys, because cache keys and diffs must not change from run to run.
     private static var sortingEncoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,25 +1,24 @@
 package import HTTPTypes
 
-/// What the header fields of a message may be together: those of a request, or of all heads of an
-/// answer and its trailers.
+/// Limits on the header fields of a message: those of a request, or of all heads and trailers of a response.
 ///
-/// `HTTPFields` ends the process for a field too many, and libcurl writes no head of a request that
-/// is longer than 1 MiB. Who makes fields of foreign text counts them as they come (`CountedFields`).
+/// `HTTPFields` traps on too many fields, and libcurl writes no request head longer than 1 MiB. Code that
+/// parses fields from untrusted text must count them as they arrive (`CountedFields`).
 package struct FieldLimits: Sendable {
-    /// Fields are more, or longer, than they may be.
+    /// The limit that fields exceed.
     package enum Excess: Error, Equatable {
         case bytes(limit: Int)
         case lines(limit: Int)
     }
 
-    /// `HTTPFields` takes 65,534.
+    /// `HTTPFields` can hold 65,534.
     package static let mostLines = 65_000
 
-    /// Names and values with what stands around them: `: ` and the line's end.
+    /// The size of names and values, with `: ` and a line end for each field.
     var bytes = 1 << 20
     var lines = 10_000
 
-    /// Refuses fields that are more, or longer.
+    /// Throws if fields exceed the limits.
     package static func check(_ fields: HTTPFields) throws(Excess) {
         let limits = FieldLimits()
         guard fields.count <= limits.lines else { throw .lines(limit: limits.lines) }
@@ -36,17 +35,17 @@ extension FieldLimits.Excess: CustomStringConvertible {
     }
 }
 
-/// Fields of foreign text, counted as they come.
+/// Fields from untrusted text, counted as they arrive.
 package struct CountedFields {
-    /// Those so far.
+    /// The fields so far.
     package private(set) var fields = HTTPFields()
     private var byteCount = 0
     private let limits = FieldLimits()
 
-    /// Begins with none.
+    /// Starts without fields.
     package init() {}
 
-    /// Adds a field.
+    /// Adds a field; throws if it exceeds a limit.
     package mutating func append(_ field: HTTPField) throws(FieldLimits.Excess) {
         byteCount += field.byteCount
         guard fields.count < limits.lines else { throw .lines(limit: limits.lines) }
@@ -56,24 +55,24 @@ package struct CountedFields {
 }
 
 extension HTTPFields {
-    /// Adds a field of foreign text; false if there is no room.
+    /// Adds a field from untrusted text; false if there is no room.
     package mutating func appendForeign(_ field: HTTPField) -> Bool {
         guard count < FieldLimits.mostLines else { return false }
         append(field)
         return true
     }
 
-    /// The bytes of the fields as a head has them, with their line ends.
+    /// The size of the fields in a head, including line ends.
     var byteCount: Int { reduce(0) { $0 + $1.byteCount } }
 
-    /// Gives a name one field, or none.
+    /// Sets the only field of a name, or removes all of them.
     ///
-    /// `self[name]` divides a `Cookie` into a field for each cookie, however many there are.
+    /// `self[name]` would split a `Cookie` into a field for each cookie, however many there are.
     mutating func set(_ value: String?, for name: HTTPField.Name) {
         self[values: name] = [value].compactMap(\.self)
     }
 
-    /// Refuses fields that a request may not have.
+    /// Throws if a request may not have these fields.
     func check() throws(ApusError) {
         do throws(FieldLimits.Excess) {
             try FieldLimits.check(self)

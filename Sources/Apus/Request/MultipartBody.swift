@@ -22,7 +22,7 @@ extension MultipartForm {
         parts.contains { if case .file = $0.content { true } else { false } }
     }
 
-    /// The body with a remark in place of each file and stream, to be shown.
+    /// The body with a remark in place of each file and stream, for display.
     package var outline: [UInt8] {
         pieces().reduce(into: []) { text, piece in
             switch piece {
@@ -49,8 +49,8 @@ extension MultipartForm {
         return bytes + Array("\r\n".utf8)
     }
 
-    /// As browsers escape names (WHATWG HTML, "multipart/form-data encoding
-    /// algorithm"): nothing but the quote and line ends.
+    /// Escapes a name as browsers do (WHATWG HTML, "multipart/form-data encoding algorithm"): only quotes and
+    /// line ends.
     private static func quoted(_ name: String) -> String {
         var text = ""
         for scalar in name.unicodeScalars {
@@ -64,7 +64,7 @@ extension MultipartForm {
         return text
     }
 
-    /// A value cannot begin a line of its own.
+    /// Removes line ends, so that a value cannot begin a line of its own.
     private static func line(_ value: String) -> String {
         String(String.UnicodeScalarView(value.unicodeScalars.filter { $0 != "\r" && $0 != "\n" }))
     }
@@ -76,13 +76,12 @@ package enum BodyPiece: Sendable {
     case bytes([UInt8])
     /// The bytes of a file.
     case file(path: String)
-    /// Bytes that are made while they are sent.
+    /// Bytes that are produced while they are sent.
     case stream(BodyStream)
 
-    /// How many bytes it has.
+    /// The length in bytes; -1 for a stream of unknown length.
     ///
-    /// - Throws: `ApusError` with the reason `.file` for a file that cannot be
-    ///   read, or whose length is not known.
+    /// - Throws: `ApusError` with the reason `.file` for a file that cannot be read, or that has no known length.
     func count() throws(ApusError) -> Int {
         switch self {
         case .bytes(let bytes): return bytes.count
@@ -93,7 +92,7 @@ package enum BodyPiece: Sendable {
             if status.st_mode & S_IFMT == S_IFDIR {
                 throw ApusError(.file(path: path, errno: EISDIR))
             }
-            // The length of a pipe is unknown, and reading it could wait.
+            // The length of a pipe is unknown, and reading it could block.
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw ApusError(.file(path: path, errno: ESPIPE))
             }

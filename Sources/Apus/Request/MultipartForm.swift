@@ -3,15 +3,15 @@ public import HTTPTypes
 
 /// A body of many parts (`multipart/form-data`, RFC 7578).
 ///
-/// Files and streams are read while they are sent: memory stays the same however
-/// large they are, and the length is announced.
+/// Files and streams are read while they are sent, so memory use does not grow with their size. The length
+/// of the body is announced.
 public struct MultipartForm: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// The parts, in order.
     public var parts: [Part]
-    /// What stands between the parts: 1 to 70 characters of RFC 2046, section 5.1.1.
+    /// The separator between the parts: 1 to 70 characters of RFC 2046, section 5.1.1.
     public var boundary: String
 
-    /// Makes a form; without a boundary it gets a random one.
+    /// Makes a form; without a boundary, a random one is used.
     public init(_ parts: [Part] = [], boundary: String? = nil) {
         self.parts = parts
         self.boundary = boundary ?? Self.randomBoundary()
@@ -26,14 +26,14 @@ public struct MultipartForm: Sendable, Hashable, ExpressibleByArrayLiteral {
         return "multipart/form-data; boundary=\(isToken ? boundary : "\"\(boundary)\"")"
     }
 
-    /// The same under a type that was asked for, such as `multipart/related`.
+    /// The type with its boundary as another multipart type, such as `multipart/related`.
     func contentType(under given: String?) -> String {
         guard let given, given.lowercased().hasPrefix("multipart/") else { return contentType }
         let type = given.prefix { $0 != ";" }
         return "\(type)\(contentType.drop { $0 != ";" })"
     }
 
-    /// How many bytes the body has.
+    /// The length of the body in bytes.
     ///
     /// - Throws: `ApusError` with the reason `.file` for a file that cannot be read.
     public func byteCount() throws(ApusError) -> Int {
@@ -48,7 +48,7 @@ public struct MultipartForm: Sendable, Hashable, ExpressibleByArrayLiteral {
         return "apus-" + String(number, radix: 36) + String(more, radix: 36)
     }
 
-    /// Refuses what servers could not read.
+    /// Throws if servers could not read the form.
     func check() throws(ApusError) {
         guard !parts.isEmpty else {
             throw ApusError(.invalidRequest(.combination(detail: "a multipart form without parts")))
@@ -72,25 +72,23 @@ public struct MultipartForm: Sendable, Hashable, ExpressibleByArrayLiteral {
 extension MultipartForm {
     /// A part of a form.
     public struct Part: Sendable, Hashable {
-        /// What it is made of.
+        /// What the part is made of.
         public enum Content: Sendable, Hashable {
             /// These bytes.
             case bytes([UInt8])
             /// The bytes of a file.
             case file(path: String)
-            /// Bytes that are made while they are sent.
+            /// Bytes that are produced while they are sent.
             case stream(BodyStream)
         }
 
         /// The field's name.
         public var name: String
-        /// What it is made of.
+        /// What the part is made of.
         public var content: Content
-        /// The file's name that the server is told; nil for that of `content`'s
-        /// file, and for none if it is no file.
+        /// The file name to send; nil uses that of `content`'s file, or none if it is not a file.
         public var fileName: String?
-        /// The part's `Content-Type`; nil for what the file's name tells, and for
-        /// none if there is no such name.
+        /// The part's `Content-Type`; nil derives it from the file name, or sends none if there is no name.
         public var type: String?
         /// Further header fields of the part.
         public var headerFields: HTTPFields
@@ -110,12 +108,12 @@ extension MultipartForm {
             self.headerFields = headerFields
         }
 
-        /// A text, as a form's plain field.
+        /// A part with text, like a plain field of a form.
         public static func text(_ name: String, _ text: String) -> Part {
             Part(name, .bytes(Array(text.utf8)))
         }
 
-        /// Bytes.
+        /// A part with bytes.
         public static func data(
             _ name: String,
             _ bytes: [UInt8],
@@ -125,7 +123,7 @@ extension MultipartForm {
             Part(name, .bytes(bytes), fileName: fileName, type: type)
         }
 
-        /// A file, by its path; its name and type are told by the path unless given.
+        /// A part with a file; its file name and type come from the path unless given.
         public static func file(
             _ name: String,
             path: String,
@@ -135,7 +133,7 @@ extension MultipartForm {
             Part(name, .file(path: path), fileName: fileName, type: type)
         }
 
-        /// A stream.
+        /// A part with a stream.
         public static func stream(
             _ name: String,
             _ stream: BodyStream,
@@ -145,14 +143,14 @@ extension MultipartForm {
             Part(name, .stream(stream), fileName: fileName, type: type)
         }
 
-        /// The name that the server is told.
+        /// The file name to send.
         var shownFileName: String? {
             if let fileName { return fileName }
             guard case .file(let path) = content else { return nil }
             return path.split(separator: "/").last.map(String.init) ?? path
         }
 
-        /// The type that the server is told.
+        /// The type to send.
         var shownType: String? { type ?? shownFileName.map(MediaType.ofFile) }
     }
 }

@@ -8,7 +8,7 @@ public struct ParameterEncoding: Sendable, Hashable {
         case methodDependent
         /// The query for GET, HEAD, DELETE, OPTIONS and TRACE; a JSON body for any other method.
         case methodDependentJSON
-        /// The query; what the URL already has stays before them.
+        /// The query, after what the URL already has.
         case query
         /// The body, as `application/x-www-form-urlencoded`.
         case form
@@ -24,11 +24,11 @@ public struct ParameterEncoding: Sendable, Hashable {
         case repeated
         /// `k[0]=1&k[1]=2`
         case indexed
-        /// As a rule of one's own says.
+        /// By a rule of your own.
         case custom(ElementNaming)
     }
 
-    /// How a truth value is written in a query or a form.
+    /// How a Boolean is written in a query or a form.
     public enum BooleanStyle: Sendable, Hashable {
         /// `1` and `0`
         case numeric
@@ -44,8 +44,7 @@ public struct ParameterEncoding: Sendable, Hashable {
         public let name: String
         let elementName: @Sendable (_ key: String, _ index: Int) -> String
 
-        /// Makes a rule; `elementName` gives an element's name from the array's
-        /// name and the index.
+        /// Makes a rule; `elementName` returns an element's name for the array's name and the index.
         public init(
             _ name: String,
             elementName: @escaping @Sendable (_ key: String, _ index: Int) -> String
@@ -64,15 +63,13 @@ public struct ParameterEncoding: Sendable, Hashable {
     public var destination: Destination
     /// How an array is written.
     public var arrays: ArrayStyle
-    /// How a truth value is written.
+    /// How a Boolean is written.
     public var booleans: BooleanStyle
     /// Whether parameters, and the members of nested objects, are sorted by name.
     ///
-    /// Default no: they stay in the order that they were given in.
+    /// By default they keep the order in which they were given.
     public var sortsKeys: Bool
-    /// Whether JSON is written with line ends and indents.
-    ///
-    /// Default no.
+    /// Whether JSON is written with line breaks and indentation; false by default.
     public var isPretty: Bool
 
     /// Makes an encoding.
@@ -113,8 +110,7 @@ extension ParameterEncoding {
         text(of: parameters, escape: PercentEncoding.form)
     }
 
-    /// The members in the order that they are written in; equal names stay as
-    /// they were given.
+    /// The members in the order in which they are written; equal names keep their order.
     func ordered(_ members: [Parameter]) -> [Parameter] {
         guard sortsKeys else { return members }
         return members.enumerated()
@@ -127,7 +123,7 @@ extension ParameterEncoding {
         for parameter in ordered(parameters) {
             collect(parameter.value, named: parameter.name, into: &pairs)
         }
-        // Brackets are told from data by the reader, so they are escaped like data.
+        // Brackets are escaped like data, because the server decodes a name before it interprets it.
         return pairs.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
     }
 

@@ -2,7 +2,7 @@ internal import Documents
 
 /// A named value that goes into a query, a form or a JSON body.
 public struct Parameter: Sendable, Hashable {
-    /// The name, as the server is to read it.
+    /// The name that the server reads.
     public var name: String
     /// The value.
     public var value: ParameterValue
@@ -27,18 +27,17 @@ public struct ParameterList: Sendable, Hashable, ExpressibleByDictionaryLiteral,
 
     /// Makes a list.
     public init(_ items: [Parameter] = []) { self.items = items }
-    /// Named values, in the order of the literal; a name may come twice.
+    /// Makes a list in the order of the literal; a name may occur more than once.
     public init(dictionaryLiteral elements: (String, ParameterValue)...) {
         items = elements.map { Parameter($0.0, $0.1) }
     }
-    /// Parameters in order.
+    /// Makes a list in the order of the literal.
     public init(arrayLiteral elements: Parameter...) { items = elements }
 
-    /// Whether there is none.
+    /// Whether the list has no parameters.
     public var isEmpty: Bool { items.isEmpty }
 
-    /// These parameters, and those of `others` whose names are not among them,
-    /// `others` first.
+    /// Returns the parameters of `others` whose names are not in this list, followed by this list.
     public func overriding(_ others: ParameterList) -> ParameterList {
         guard !others.isEmpty else { return self }
         let names = Set(items.map(\.name))
@@ -46,7 +45,7 @@ public struct ParameterList: Sendable, Hashable, ExpressibleByDictionaryLiteral,
     }
 }
 
-/// A parameter's value; literals make one.
+/// The value of a parameter; literals can express it.
 public indirect enum ParameterValue: Sendable, Hashable {
     /// Text.
     case string(String)
@@ -54,7 +53,7 @@ public indirect enum ParameterValue: Sendable, Hashable {
     case integer(Int)
     /// Any other number, in Swift's shortest exact form.
     case number(Double)
-    /// A truth value.
+    /// A Boolean.
     case boolean(Bool)
     /// Nothing: `null` in JSON, an empty value in a form.
     case null
@@ -74,7 +73,7 @@ extension ParameterValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
     public init(integerLiteral value: Int) { self = .integer(value) }
     /// Any other number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// A truth value.
+    /// A Boolean.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
     /// Null.
     public init(nilLiteral: ()) { self = .null }
@@ -87,11 +86,10 @@ extension ParameterValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
 }
 
 extension ParameterValue {
-    /// The value as JSON (RFC 8259): members in their order, no white space,
-    /// unless `encoding` says otherwise.
+    /// The value as JSON (RFC 8259): members in their order and no white space, unless `encoding` says otherwise.
     ///
-    /// - Throws: `ApusError` with the reason `.invalidRequest(.encoding)` for a
-    ///   number that JSON has no form for (NaN, infinity).
+    /// - Throws: `ApusError` with the reason `.invalidRequest(.encoding)` for a number that JSON cannot express
+    ///   (NaN, infinity).
     package func json(_ encoding: ParameterEncoding = .json) throws(ApusError) -> [UInt8] {
         var text = ParameterJSON(encoding: encoding)
         try text.add(self)
@@ -99,7 +97,7 @@ extension ParameterValue {
     }
 }
 
-/// JSON that is being written from parameters.
+/// Writes parameters as JSON.
 private struct ParameterJSON {
     let encoding: ParameterEncoding
     private(set) var bytes: [UInt8] = []

@@ -1,16 +1,16 @@
 import FoundationEssentials
 package import HTTPTypes
 
-/// What is for a request's own origin, and does not follow a redirect to another one: one rule for
-/// the redirects that libcurl follows and for those of `RedirectFollower`.
+/// Decides what stays at a request's own origin when a redirect leads to another one. The same rule applies
+/// to the redirects that libcurl follows and to those of `RedirectFollower`.
 ///
-/// A body never does: nobody can tell of all that people send whether a password stands in it.
-/// The same holds for fields that somebody made up.
+/// A body never follows, because there is no telling whether it holds a password. The same is true of custom
+/// header fields.
 extension PreparedRequest {
-    /// The names of the fields that carry credentials by their name, or hold a known secret or
-    /// one of the request's own credentials.
+    /// The names of fields that are credentials by their name, or whose value holds a known secret or one of
+    /// the request's own credentials.
     var secretFieldNames: [HTTPField.Name] {
-        // What all fields tell by their names needs no mask.
+        // Lazy: fields that are known by their names need no mask.
         lazy var mask = originMask
         func isKnown(_ value: String) -> Bool {
             mask.map { $0.masking(line: value) != value } ?? true
@@ -28,8 +28,8 @@ extension PreparedRequest {
         return names
     }
 
-    /// The names of the fields that are for the request's own origin: all that HTTP itself does not
-    /// know as harmless, and those with a credential in them.
+    /// The names of the fields that stay at the request's own origin: those that hold a credential, and all
+    /// that are not known to be harmless in HTTP.
     var ownOriginFieldNames: [HTTPField.Name] {
         let secret = Set(secretFieldNames)
         var known: Set<HTTPField.Name> = []
@@ -38,7 +38,7 @@ extension PreparedRequest {
         }
     }
 
-    /// What may be sent: an interceptor knows nothing of the origin that a redirect left.
+    /// The request to send after interceptors, which do not know that a redirect has left the origin.
     var withinOrigin: PreparedRequest {
         guard options.shared?.value.hasLeftOrigin == true else { return self }
         let names = Set(ownOriginFieldNames)
@@ -47,20 +47,20 @@ extension PreparedRequest {
         return request
     }
 
-    /// Whether anything of it is for its own origin, but for what its URL says.
+    /// Whether anything of it, apart from its URL, must stay at its own origin.
     package var isForOwnOrigin: Bool {
         hasContent || !ownOriginFieldNames.isEmpty || options.credentials != nil
             || options.clientCertificate != nil
     }
 
-    /// Fields that say nothing of who asks (RFC 9110, 9111), by their names in small letters.
+    /// The lowercase names of fields that do not identify the sender (RFC 9110, 9111).
     private static let harmlessFields: Set<String> = [
         "cache-control", "date", "expect", "host", "if-match", "if-modified-since", "if-none-match",
         "if-range", "if-unmodified-since", "max-forwards", "pragma", "prefer", "priority", "range",
         "te", "trailer", "transfer-encoding", "upgrade-insecure-requests", "user-agent",
     ]
 
-    /// Whether a field says nothing of who asks.
+    /// Whether a field does not identify the sender.
     package static func isHarmless(_ name: HTTPField.Name) -> Bool {
         !SecretFields.contains(name) && isHarmless(name.canonicalName)
     }
@@ -70,8 +70,9 @@ extension PreparedRequest {
             || name.hasPrefix("content-")
     }
 
-    /// Whether a known secret, or a credential of the request's fields or URL, stands in the body, or
-    /// might: files and streams are not read for it.
+    /// Whether the body holds a known secret, or a credential from the request's fields or URL.
+    ///
+    /// Files and streams are not read: they count if the request has any secret.
     var bodyHoldsSecret: Bool {
         guard hasContent else { return false }
         guard let mask = originMask else { return true }
@@ -85,15 +86,15 @@ extension PreparedRequest {
 
     // MARK: the request's own credentials
 
-    /// Shorter ones are words that may well stand anywhere.
+    /// Shorter texts may be ordinary words that stand anywhere.
     private static let shortestCredential = 4
 
-    /// More bytes of credentials than this are not looked for, which takes a hundred times as much
-    /// memory: no server takes a header so long.
+    /// The most bytes of credentials to search for, because the search takes a hundred times their memory; no
+    /// server accepts a header this long.
     private static let credentialLimit = 32 << 10
 
-    /// The request's mask, with what its own fields, its query and its URL carry as credentials; nil
-    /// if they are so much that they may stand anywhere.
+    /// The request's mask, with the credentials in its own fields, query and URL added; nil if there are too
+    /// many to search for.
     private var originMask: CredentialMask? {
         var texts: [String] = []
         var rest = Self.credentialLimit
@@ -116,8 +117,8 @@ extension PreparedRequest {
         return CredentialMask(secrets: long).adding(self)
     }
 
-    /// A field's value, and in it the token behind a scheme, what Basic encodes, the values of
-    /// cookies and of parameters (RFC 9110, section 11.4).
+    /// A field's value and the credentials in it: the token after a scheme, what Basic encodes, and the values
+    /// of cookies and parameters (RFC 9110, section 11.4).
     private static func credentials(in value: String) -> [String] {
         let scalars = value.unicodeScalars
         let words = scalars.split(separator: " ", maxSplits: 1).map { String($0) }
@@ -140,7 +141,7 @@ extension PreparedRequest {
         return texts
     }
 
-    /// Parameters of `Authorization` that are no credential, but words of addresses and protocols.
+    /// Parameters of `Authorization` that are not credentials, but words of addresses and protocols.
     private static let openParameters: Set<String> = [
         "realm", "uri", "username", "algorithm", "qop", "nc", "charset", "userhash", "headers",
         "oauth_version", "oauth_timestamp", "oauth_signature_method",

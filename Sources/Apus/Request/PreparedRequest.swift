@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// A request as it goes on the wire: everything is decided.
+/// A request that is ready to send: everything is decided.
 public struct PreparedRequest: Sendable, Hashable {
     private struct Parts: Sendable, Hashable {
         var head: HTTPRequest
@@ -9,7 +9,7 @@ public struct PreparedRequest: Sendable, Hashable {
         var destination: DownloadDestination?
     }
 
-    // One reference, for it goes through many hands.
+    // One reference, because a request is copied many times.
     private var parts: CopyOnWriteBox<Parts>
 
     /// What the body is made of.
@@ -22,10 +22,10 @@ public struct PreparedRequest: Sendable, Hashable {
         case file(path: String)
         /// Parts, put together while they are sent.
         case multipart(MultipartForm)
-        /// Bytes that are made while they are sent.
+        /// Bytes that are produced while they are sent.
         case stream(BodyStream)
 
-        /// Whether bytes of it are in a file.
+        /// Whether any of its bytes are in a file.
         var hasFile: Bool {
             switch self {
             case .none, .bytes, .stream: false
@@ -45,12 +45,12 @@ public struct PreparedRequest: Sendable, Hashable {
         get { parts.value.body }
         set { parts = parts.with { $0.body = newValue } }
     }
-    /// How it travels.
+    /// How the request travels: timeouts, redirects, TLS, HTTP version.
     public var options: TransportOptions {
         get { parts.value.options }
         set { parts = parts.with { $0.options = newValue } }
     }
-    /// The file that the answer's body goes to, if it does.
+    /// The file that the response's body goes to; nil to collect it.
     public var destination: DownloadDestination? {
         get { parts.value.destination }
         set { parts = parts.with { $0.destination = newValue } }
@@ -78,9 +78,9 @@ public struct PreparedRequest: Sendable, Hashable {
         "\(head.scheme ?? "http")://\(head.authority ?? "")\(head.path ?? "/")"
     }
 
-    // What follows compares in place, for it runs for every request.
+    // The following compare in place, because they run for every request.
 
-    /// Whether its options, header fields and scheme are those of another.
+    /// Whether its options, header fields and scheme equal those of another request.
     func travelsLike(_ other: PreparedRequest) -> Bool {
         let (a, b) = (parts, other.parts)
         return a.value.options == b.value.options
@@ -88,7 +88,7 @@ public struct PreparedRequest: Sendable, Hashable {
             && a.value.head.scheme == b.value.head.scheme
     }
 
-    /// Whether it goes to the same place as another of its scheme.
+    /// Whether it goes to the same authority and path as another request of the same scheme.
     func hasURL(of other: PreparedRequest) -> Bool {
         let (a, b) = (parts, other.parts)
         return a === b
@@ -96,7 +96,7 @@ public struct PreparedRequest: Sendable, Hashable {
                 && a.value.head.authority == b.value.head.authority
     }
 
-    /// Whether bytes go with it (RFC 9110, 6.4).
+    /// Whether it has content to send (RFC 9110, 6.4).
     var hasContent: Bool {
         switch parts.value.body {
         case .none: false
@@ -105,8 +105,8 @@ public struct PreparedRequest: Sendable, Hashable {
         }
     }
 
-    /// Whether it goes to the origin of its target's base, which credentials are for that nobody
-    /// has said more of.
+    /// Whether it goes to the origin of its target's base, which is what credentials are for unless something
+    /// else is said.
     var isAtOwnOrigin: Bool {
         guard let shared = parts.value.options.shared else { return true }
         return !shared.value.isElsewhere && !shared.value.hasLeftOrigin
@@ -119,8 +119,7 @@ public struct PreparedRequest: Sendable, Hashable {
     }
 }
 
-/// A value that its copies share: to pass it on costs one reference count, however
-/// many parts it has.
+/// A value that its copies share: passing it on costs one reference count, however large it is.
 final class CopyOnWriteBox<Value: Sendable>: Sendable {
     let value: Value
 
@@ -136,7 +135,7 @@ extension CopyOnWriteBox: Hashable where Value: Hashable {
 }
 
 extension CopyOnWriteBox {
-    /// A box with the value changed; who holds this one sees no change.
+    /// Returns a box with the changed value; this one stays as it is.
     func with(_ change: (inout Value) -> Void) -> CopyOnWriteBox {
         var value = value
         change(&value)

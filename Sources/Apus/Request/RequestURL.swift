@@ -1,20 +1,19 @@
 import Documents
 
 // Paths are strings, not `URL`s: `appendingPathComponent` would escape `?` and double-escape `%`.
-// What may stand in a path or a query stays as written; the rest is escaped.
+// Characters that a path or a query may have stay as written; the rest is escaped.
 
-/// A base, a path and parameters, put together to what a request line needs
-/// (RFC 3986 section 5, RFC 9110 section 7.1).
+/// The parts of a URL that a request line needs, made from a base, a path and parameters (RFC 3986 section 5,
+/// RFC 9110 section 7.1).
 struct RequestURL: Hashable {
     var scheme: String
     var authority: String
     var path: String
     var query: String?
 
-    /// Takes an absolute `http` or `https` URL apart; a fragment is dropped,
-    /// for it is never sent.
+    /// Parses an absolute `http` or `https` URL; its fragment is dropped, because it is never sent.
     init(absolute text: String) throws(ApusError) {
-        // Bytes, not characters: this runs for every request.
+        // Bytes, not characters, because this runs for every request.
         var bytes = text
         guard let url = bytes.withUTF8({ Self.parsed($0) }) else {
             throw ApusError(.invalidRequest(.url(text)))
@@ -59,7 +58,7 @@ struct RequestURL: Hashable {
         return text == "http" || text == "https" ? text : text.lowercased()
     }
 
-    /// Appends `reference` to the base, as `TargetType.path` says.
+    /// Appends `reference` to the base as `TargetType.path` describes.
     init(base: String, appending reference: String) throws(ApusError) {
         if Self.isAbsolute(reference) {
             try self.init(absolute: reference)
@@ -91,7 +90,7 @@ struct RequestURL: Hashable {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    /// Adds to the query, after what it already has.
+    /// Adds to the query, after its present content.
     mutating func append(query more: String) {
         guard !more.isEmpty else { return }
         if let query, !query.isEmpty {
@@ -101,7 +100,7 @@ struct RequestURL: Hashable {
         }
     }
 
-    /// What stands in the request line: the path, never empty, and the query.
+    /// The path, never empty, and the query, as in the request line.
     var requestTarget: String {
         let path = path.isEmpty ? "/" : path
         return query.map { "\(path)?\($0)" } ?? path
@@ -119,7 +118,7 @@ struct RequestURL: Hashable {
 
 /// The scheme, host and port of a URL (RFC 6454).
 package enum URLOrigin {
-    /// Whether two absolute URLs have the same one; not if either cannot be sent to.
+    /// Whether two absolute URLs have the same origin; false if either is not a valid HTTP URL.
     package static func isSame(_ a: String, _ b: String) -> Bool {
         guard let a = try? RequestURL(absolute: a), let b = try? RequestURL(absolute: b) else {
             return false
@@ -127,9 +126,9 @@ package enum URLOrigin {
         return a.scheme == b.scheme && authority(of: a) == authority(of: b)
     }
 
-    /// Without the port that goes without saying.
+    /// The authority without the scheme's default port.
     ///
-    /// A user in it is part of it: who is sent there by a link is somebody else.
+    /// It includes the user, because a link that names another user leads to another account.
     private static func authority(of url: RequestURL) -> String {
         let authority = url.authority.lowercased()
         let port = url.scheme == "https" ? ":443" : ":80"

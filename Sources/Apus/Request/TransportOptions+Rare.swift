@@ -5,86 +5,83 @@ import Glibc
 extension TransportOptions {
     // MARK: TLS
 
-    /// A file of certificates in PEM form to trust instead of the system's: no pipe, and at most 16 MiB.
+    /// The PEM file of authorities to trust instead of the system's: not a pipe, and at most 16 MiB.
     public var certificateAuthorityFile: String? {
         get { rare.value.certificateAuthorityFile }
         set { rare = rare.with { $0.certificateAuthorityFile = newValue } }
     }
 
-    /// The public keys that the server may have; none for any.
+    /// The public keys that the server may have; empty for any.
     ///
     /// Each is the SHA-256 of the key in its DER form, in base64, with or
-    /// without `sha256//` before it. Another key is the error `.tls(.pinMismatch)`,
-    /// also when `verifiesTLS` is off.
+    /// `sha256//` before it. Another key is the error `.tls(.pinMismatch)`, even if `verifiesTLS` is off.
     public var pinnedPublicKeys: [String] {
         get { rare.value.pinnedPublicKeys }
         set { rare = rare.with { $0.pinnedPublicKeys = newValue } }
     }
 
-    /// The certificate that we show to servers that ask for one.
+    /// The client certificate for servers that ask for one.
     public var clientCertificate: ClientCertificate? {
         get { rare.value.clientCertificate }
         set { rare = rare.with { $0.clientCertificate = newValue } }
     }
 
-    /// The oldest TLS version that is spoken; nil for the library's choice (1.2
-    /// on Debian).
+    /// The oldest TLS version to accept; nil for the library's default (1.2 on Debian).
     public var minimumTLSVersion: TLSVersion? {
         get { rare.value.minimumTLSVersion }
         set { rare = rare.with { $0.minimumTLSVersion = newValue } }
     }
 
-    // MARK: who we are
+    // MARK: credentials, cookies and secrets
 
-    /// The user and password that libcurl answers the server's challenge with.
+    /// The user and password with which libcurl answers the server's challenge.
     ///
-    /// Digest, NTLM and Negotiate need it, for their answer depends on the
-    /// challenge. They go to the request's own host only, never after a redirect
-    /// to another.
+    /// Digest, NTLM and Negotiate need it, because their answer depends on the challenge. They are sent to the
+    /// request's own host only, never to another one after a redirect.
     public var credentials: ServerCredentials? {
         get { rare.value.credentials }
         set { rare = rare.with { $0.credentials = newValue } }
     }
 
-    /// Whether a user and password are looked up in a netrc file by host.
+    /// Whether a user and password are looked up by host in a netrc file.
     ///
-    /// Default no. `credentials` come first.
+    /// Default no. `credentials` take precedence.
     public var usesNetrc: Bool {
         get { rare.value.usesNetrc }
         set { rare = rare.with { $0.usesNetrc = newValue } }
     }
 
-    /// The netrc file, of at most 16 MiB; nil for `~/.netrc`.
+    /// The netrc file, at most 16 MiB; nil for `~/.netrc`.
     public var netrcFile: String? {
         get { rare.value.netrcFile }
         set { rare = rare.with { $0.netrcFile = newValue } }
     }
 
-    /// Whether cookies of a jar are sent and kept.
+    /// Whether cookies of the `cookieJar` are sent and stored.
     ///
-    /// Default yes. A `Cookie` field that the target gives is sent in any case.
+    /// Default yes. A `Cookie` field that the target sets is sent in any case.
     public var sendsCookies: Bool {
         get { rare.value.sendsCookies }
         set { rare = rare.with { $0.sendsCookies = newValue } }
     }
 
-    /// Where cookies are taken from and kept; nil for nowhere.
+    /// Where cookies are read from and stored; nil for nowhere.
     ///
-    /// Cookies that are set on the way, by a redirect, count too.
+    /// Cookies that a redirect sets are stored, too.
     public var cookieJar: CookieJar? {
         get { rare.value.cookieJar }
         set { rare = rare.with { $0.cookieJar = newValue } }
     }
 
-    /// Names of query parameters that are secrets, beside the usual ones
-    /// (`access_token`, `api_key`, …): error texts, logs and cache recipes mask them.
+    /// Names of query parameters that are secret, in addition to the usual ones (`access_token`, `api_key`,
+    /// …): error texts, logs and cache recipes mask them.
     public var secretParameters: Set<String> {
         get { rare.value.secretParameters }
         set { rare = rare.with { $0.secretParameters = newValue } }
     }
 
-    /// Whose request it is, where that is not in the request itself: caches and calls that are
-    /// shared keep accounts apart by it.
+    /// Whose request it is, if the request itself does not show it: caches and shared calls keep accounts
+    /// apart by it.
     ///
     /// An interceptor that adds credentials sets it by `Interceptor.account`.
     public var account: String? {
@@ -92,15 +89,16 @@ extension TransportOptions {
         set { rare = rare.with { $0.account = newValue } }
     }
 
-    /// Texts that are secrets wherever they stand in the request or come back in its
-    /// answer's URLs and fields: error texts, logs, recordings and cache recipes mask them.
+    /// Texts that are secret wherever they stand in the request, or in the URLs and fields of its response:
+    /// error texts, logs, recordings and cache recipes mask them.
     public var secretTexts: Set<Secret> {
         get { rare.value.secretTexts }
         set { rare = rare.with { $0.secretTexts = newValue } }
     }
 
-    /// What a workspace says of secrets of its own: what has these names or looks like that is masked as
-    /// what is known to be secret; the names are `secretParameters`, too.
+    /// A workspace's own rules for secrets: values with these names or patterns are masked like known secrets.
+    ///
+    /// Setting it adds the names to `secretParameters`.
     package var secretRules: SecretRules {
         get { rare.value.secretRules }
         set {
@@ -111,45 +109,45 @@ extension TransportOptions {
         }
     }
 
-    /// Whether all goes along when a redirect leads to another origin (scheme, host or port), as
-    /// with `curl --location-trusted`.
+    /// Whether everything is sent on when a redirect leads to another origin (scheme, host or port), as with
+    /// `curl --location-trusted`.
     ///
-    /// Default no: only fields that HTTP knows and that say nothing of who asks (`Accept`, `Range`,
-    /// `User-Agent` …) go on, unless a known secret stands in them. A body ends the exchange with
-    /// `.bodyInRedirect`. `TransferMetrics.Redirect` tells which fields were left out.
+    /// Default no: only standard fields that do not identify the sender (`Accept`, `Range`, `User-Agent` …)
+    /// are sent on, unless they hold a known secret. A body ends the exchange with `.bodyInRedirect`.
+    /// `TransferMetrics.Redirect` tells which fields were left out.
     public var trustsRedirects: Bool {
         get { rare.value.trustsRedirects }
         set { rare = rare.with { $0.trustsRedirects = newValue } }
     }
 
-    // MARK: the way
+    // MARK: connections
 
-    /// A proxy's URL (`http://`, `https://`, `socks5h://` …); empty for none, nil
-    /// for what the environment says (`http_proxy`, `no_proxy` …).
+    /// The proxy's URL (`http://`, `https://`, `socks5h://` …); empty for no proxy, nil for that of the
+    /// environment (`http_proxy`, `no_proxy` …).
     public var proxy: String? {
         get { rare.value.proxy }
         set { rare = rare.with { $0.proxy = newValue } }
     }
 
-    /// The user and password for the proxy, and how they are shown to it.
+    /// The user and password for the proxy, and their scheme.
     public var proxyCredentials: ServerCredentials? {
         get { rare.value.proxyCredentials }
         set { rare = rare.with { $0.proxyCredentials = newValue } }
     }
 
-    /// Hosts that are asked without the proxy: names, domains, addresses, or `*`.
+    /// Hosts to which requests go without the proxy: names, domains, addresses, or `*`.
     public var proxyExceptions: [String] {
         get { rare.value.proxyExceptions }
         set { rare = rare.with { $0.proxyExceptions = newValue } }
     }
 
-    /// The network interface, or the local address, that requests leave from.
+    /// The network interface, or the local address, that requests are sent from.
     public var interface: String? {
         get { rare.value.interface }
         set { rare = rare.with { $0.interface = newValue } }
     }
 
-    /// A Unix socket that is connected to instead of the URL's host.
+    /// The Unix socket to connect to instead of the URL's host.
     public var unixSocket: String? {
         get { rare.value.unixSocket }
         set { rare = rare.with { $0.unixSocket = newValue } }
@@ -157,8 +155,8 @@ extension TransportOptions {
 
     /// Which addresses of a host are used.
     ///
-    /// With any other than `.any` a connection is never one that an earlier
-    /// request left, for that may be of the other family.
+    /// With any value but `.any`, the connection of an earlier request is not reused, because it may be of the
+    /// other family.
     public var addressFamily: AddressFamily {
         get { rare.value.addressFamily }
         set { rare = rare.with { $0.addressFamily = newValue } }
@@ -172,8 +170,8 @@ extension TransportOptions {
         set { rare = rare.with { $0.addressOverrides = newValue } }
     }
 
-    /// Whether it travels on a connection of its own beginning: libcurl sends what an old one has lost
-    /// again, whatever its method.
+    /// Whether a new connection is opened, because libcurl sends a request again, whatever its method, if a
+    /// reused connection is lost.
     package var beginsConnection: Bool {
         get { shared?.value.beginsConnection == true }
         set {
@@ -183,10 +181,10 @@ extension TransportOptions {
     }
 }
 
-/// The transport options that most requests leave alone, in one place.
+/// The transport options that most requests leave alone.
 ///
-/// `TransportOptions` is copied many times on a request's way, so what is
-/// seldom set lies behind one reference, which is nil when nothing is set.
+/// `TransportOptions` is copied many times on a request's way. So its rarely set options are behind one
+/// reference, which is nil when none is set.
 struct RareOptions: Sendable, Hashable {
     var certificateAuthorityFile: String?
     var pinnedPublicKeys: [String] = []
@@ -211,22 +209,22 @@ struct RareOptions: Sendable, Hashable {
     var account: String?
     var trustsRedirects = false
     var beginsConnection = false
-    /// Whether an absolute path leads to another origin than that of the target's base.
+    /// Whether an absolute path leads to an origin other than that of the target's base.
     var isElsewhere = false
-    /// Whether a redirect led it away from the origin that its secrets are for.
+    /// Whether a redirect has left the origin that the request's secrets are for.
     var hasLeftOrigin = false
-    /// When the time of all hops is over, for one of them.
+    /// For one hop of followed redirects, the deadline of all hops together.
     var deadline: ContinuousClock.Instant?
 
-    /// None of them is set.
+    /// All options have their defaults.
     static let none = CopyOnWriteBox(RareOptions())
 
-    /// The jar, if cookies are wanted at all.
+    /// The cookie jar; nil if there is none or cookies are switched off.
     var activeJar: CookieJar? { sendsCookies ? cookieJar : nil }
 }
 
 extension RareOptions {
-    /// Refuses what libcurl would misread, and what this machine's cannot do.
+    /// Throws if libcurl would misread an option, or this machine's libcurl lacks it.
     func check() throws(ApusError) {
         try checkTexts()
         try checkFiles()
@@ -239,7 +237,7 @@ extension RareOptions {
         }
     }
 
-    /// libcurl reads a text up to its first NUL: another user, another file.
+    /// Refuses NULs: libcurl would read a text up to its first NUL, and so use another user or file.
     private func checkTexts() throws(ApusError) {
         let texts: [(name: String, texts: [String?])] = [
             ("the user name", [credentials?.user, proxyCredentials?.user]),
@@ -267,10 +265,12 @@ extension RareOptions {
         }
     }
 
-    /// More than any list of authorities has.
+    /// In bytes; more than any list of authorities has.
     private static let largestFile = 16 << 20
 
-    /// libcurl and OpenSSL read these on the engine's thread, which a pipe or a device could hold for ever.
+    /// Refuses large files, pipes and devices.
+    ///
+    /// libcurl and OpenSSL read these files on the engine's thread, which a pipe or a device could block forever.
     private func checkFiles() throws(ApusError) {
         let files = [
             certificateAuthorityFile, clientCertificate?.file, clientCertificate?.keyFile,
@@ -282,14 +282,14 @@ extension RareOptions {
             switch status.st_mode & S_IFMT {
             case S_IFREG where status.st_size > Self.largestFile:
                 throw ApusError(.file(path: path, errno: EFBIG))
-            // libcurl says what is wrong with a folder.
+            // libcurl reports what is wrong with a directory.
             case S_IFREG, S_IFDIR: continue
             default: throw ApusError(.file(path: path, errno: ESPIPE))
             }
         }
     }
 
-    /// libcurl takes what is no digest for a file's name.
+    /// Refuses a pin that is not a digest, which libcurl would take for a file's name.
     private static func check(pin: String) throws(ApusError) {
         let digest = pin.hasPrefix("sha256//") ? String(pin.dropFirst(8)) : pin
         guard let bytes = Data(base64Encoded: digest), bytes.count == 32 else {

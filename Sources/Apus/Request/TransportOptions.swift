@@ -1,65 +1,56 @@
 /// How a request travels.
 ///
-/// Every field has a default that suits debugging an API. All of them take part
-/// in equality: two requests that travel differently are never taken for one.
+/// Every field has a default that suits debugging an API. All of them take part in equality: requests that
+/// travel differently are never taken for the same.
 public struct TransportOptions: Sendable, Hashable {
-    /// Which HTTP version is asked for; the server decides what is spoken.
+    /// Which HTTP version to ask for; the server decides which is spoken.
     public enum HTTPVersion: String, Sendable, Hashable, CaseIterable {
         /// HTTP/2 over TLS where the server offers it, else HTTP/1.1.
         case automatic
         /// HTTP/1.1 only.
         case http1
-        /// HTTP/2, over TLS by ALPN, in clear text by prior knowledge.
+        /// HTTP/2: over TLS by ALPN, in clear text by prior knowledge.
         case http2
     }
 
-    /// Time for the whole request, redirects included; nil for no limit.
+    /// The time limit for the whole request, including redirects; nil for no limit.
     ///
-    /// Each repetition by a `RetryPolicy` has it anew, and the pauses do not count. The default is
-    /// 60 s.
+    /// Each attempt of a `RetryPolicy` has the full time, and pauses do not count. The default is 60 s.
     public var timeout: Duration?
-    /// Time to have a connection, name lookup and TLS included.
-    ///
-    /// Default 15 s.
+    /// The time limit for connecting, including name lookup and TLS; 15 s by default.
     public var connectTimeout: Duration?
-    /// How many redirects are followed; 0 shows the redirect itself.
-    ///
-    /// Default 10.
+    /// How many redirects are followed, 10 by default; with 0, the redirect is the response.
     public var maximumRedirects: Int
     /// Whether the server's certificate and host name are checked.
     ///
-    /// Default yes. Pinned keys are checked in any case.
+    /// Default yes. Pinned keys are always checked.
     public var verifiesTLS: Bool
-    /// The HTTP version asked for.
+    /// The HTTP version to ask for.
     public var requestedVersion: HTTPVersion
-    /// Whether compressed bodies are asked for and decoded.
-    ///
-    /// Default yes.
+    /// Whether compressed bodies are requested and decoded; true by default.
     public var decodesContent: Bool
-    /// A body of more bytes than this, decoded, ends the exchange; `.max` for no limit.
+    /// The largest decoded body in bytes, beyond which the exchange ends; `.max` for no limit.
     ///
-    /// Nil, the default, stands for `standardMaximumBodySize`; a download has the disk for its
-    /// limit, and a stream, which nobody collects, none. And it ends a body of more than a gigabyte
-    /// that is decoded to more than 500 times of what came: 330 KB of zstd can become 10 GB, gzip
-    /// reaches 1030 times, and no answer that means something has so little to say.
+    /// Nil, the default, stands for `standardMaximumBodySize`, or for no limit if the body is downloaded to a
+    /// file or streamed. Nil also ends a body of more than a gigabyte that is decoded to more than 500 times the
+    /// bytes received: 330 KB of zstd can become 10 GB and gzip reaches 1030 times, but no genuine response is
+    /// so repetitive.
     public var maximumBodySize: Int?
-    /// A body of more bytes than this goes to a file.
-    ///
-    /// The default is 8 MiB.
+    /// The largest body in bytes that is kept in memory, 8 MiB by default; a larger one goes to a file.
     public var memoryLimit: Int
     /// Whether the bytes on the wire are recorded (headers and TLS messages).
     public var tracesWire: Bool
-    /// What is seldom set; nil if nothing is.
+    /// The options that are rarely set; nil if none is.
     var shared: CopyOnWriteBox<RareOptions>?
 
-    /// The time for a whole request, if nothing else is said.
+    /// The default for `timeout`.
     public static let defaultTimeout = Duration.seconds(60)
 
-    /// The most bytes of a body that is collected, if nothing else is said: 4 GiB, which is more
-    /// than a program can make use of at once, and less than fills a disk.
+    /// The default limit for a body that is collected: 4 GiB, which is more than a program can use at once and
+    /// less than fills a disk.
     public static let standardMaximumBodySize = 4 << 30
 
-    /// Makes options; what is not given has its default.
+    /// Makes options; arguments that are left out have their defaults.
     ///
     /// Options that are not parameters here are set as properties.
     public init(
@@ -88,7 +79,7 @@ public struct TransportOptions: Sendable, Hashable {
         if let proxy { self.proxy = proxy }
     }
 
-    /// The same options with some of them changed.
+    /// Returns the options with some of them changed.
     ///
     /// ```swift
     /// TransportOptions().with { $0.minimumTLSVersion = .tls13 }
@@ -99,15 +90,15 @@ public struct TransportOptions: Sendable, Hashable {
         return options
     }
 
-    /// What is seldom set, with its defaults where nothing is.
+    /// The options that are rarely set, with their defaults if none is.
     var rare: CopyOnWriteBox<RareOptions> {
         get { shared ?? RareOptions.none }
-        // Without a reference for the defaults, so that equal options look equal.
+        // Without a reference for the defaults, so that equal options compare equal.
         set { shared = newValue == RareOptions.none ? nil : newValue }
     }
 }
 
-/// Which kind of address is connected to.
+/// The kind of address to connect to.
 public enum AddressFamily: String, Sendable, Hashable, CaseIterable {
     /// Whichever answers first.
     case any
@@ -119,12 +110,11 @@ public enum AddressFamily: String, Sendable, Hashable, CaseIterable {
 
 /// An address to connect to instead of a URL's host.
 ///
-/// It holds for one request only: unlike curl's `--resolve`, nothing of it stays
-/// in the transport's memory of names.
+/// It applies to one request only: unlike with curl's `--resolve`, the transport's DNS cache does not keep it.
 public struct AddressOverride: Sendable, Hashable {
-    /// The host of the URL that it concerns; empty for every host.
+    /// The host of the URLs that it applies to; empty for every host.
     public var host: String
-    /// The port of the URL that it concerns; nil for every port.
+    /// The port of the URLs that it applies to; nil for every port.
     public var port: Int?
     /// The address or name to connect to.
     public var address: String

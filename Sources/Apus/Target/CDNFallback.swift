@@ -1,20 +1,20 @@
 import HTTPTypes
 
-/// Whether a target's own server is asked after its content delivery network.
+/// Decides whether a target's own server is asked after its content delivery network.
 ///
-/// It is, when the network did not do its work:
+/// It is asked if the network did not do its work:
 ///
 /// | what the network did | asked |
 /// |---|---|
-/// | no connection, no name, TLS, a timeout, a lost connection, no HTTP | yes |
+/// | no connection, no name, TLS, a timeout, a lost connection, invalid HTTP | yes |
 /// | 403, 404, 410, 421, 429 and every 5xx | yes |
-/// | any other status | no: it is the answer |
-/// | cancelled, vetoed, a request that cannot be, a fault of this machine | no |
+/// | any other status | no: it is the response |
+/// | cancelled, vetoed, an invalid request, a fault of this machine | no |
 ///
-/// A method that may have had an effect (not safe and not idempotent: POST,
-/// PATCH) is sent again only if no connection was made.
+/// A request that may have had an effect (its method is neither safe nor idempotent: POST, PATCH) is sent
+/// again only if no connection was made.
 public enum CDNFallback {
-    /// Whether to ask, given what the network answered.
+    /// Whether to ask the target's own server, given the result of the network.
     public static func asksOrigin(
         after result: Result<Response, ApusError>,
         of request: PreparedRequest
@@ -42,8 +42,7 @@ public enum CDNFallback {
         }
     }
 
-    /// Statuses by which a network says that it does not have the thing, or
-    /// cannot get it.
+    /// Whether the network does not have the resource or cannot get it.
     private static func isFault(_ status: Int) -> Bool {
         [403, 404, 410, 421, 429].contains(status) || (500..<600).contains(status)
     }
@@ -53,13 +52,13 @@ public enum CDNFallback {
     }
 }
 
-/// The base of a content delivery network, and the base that it stands for.
+/// The base of a content delivery network, and the base path that it stands for.
 struct CDNBase: Sendable, Hashable {
     let scheme: String
     let authority: String
-    /// The path of the network's base, without a slash at its end.
+    /// The path of the network's base, without a trailing slash.
     let path: String
-    /// The path of the target's own base, without a slash at its end.
+    /// The path of the target's own base, without a trailing slash.
     let originPath: String
 
     init(_ cdn: RequestURL, standingFor origin: RequestURL) {
@@ -73,8 +72,7 @@ struct CDNBase: Sendable, Hashable {
         path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// The same request to the network; nil if its path is not below the base,
-    /// because a plugin has changed it.
+    /// The same request to the network; nil if its path is not below the base because a plugin changed it.
     func request(for request: PreparedRequest) -> PreparedRequest? {
         guard let target = request.head.path, target.hasPrefix(originPath) else { return nil }
         let rest = target.dropFirst(originPath.count)

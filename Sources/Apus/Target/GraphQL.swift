@@ -1,20 +1,18 @@
 public import Documents
 
-/// A query, mutation or subscription of GraphQL, with its variables.
+/// A GraphQL query, mutation or subscription with its variables.
 ///
-/// With POST it is a JSON body, with GET the URL's query; `Accept` names
-/// `application/graphql-response+json` too unless the target has one of its own
-/// ("GraphQL over HTTP").
+/// With GET it goes to the URL's query, with other methods to a JSON body. `Accept` includes
+/// `application/graphql-response+json` unless the target sets its own ("GraphQL over HTTP").
 public struct GraphQLQuery: Sendable, Hashable {
-    /// The text: one operation or more, with their fragments.
+    /// The document: one or more operations with their fragments.
     public var query: String
-    /// Which operation of the document to run; empty if it has only one, and then
-    /// not sent.
+    /// The operation to run; empty if the document has only one, and then not sent.
     public var operationName: String
-    /// The variables, an object; nil for none, and then not sent.
+    /// The variables, an object; nil if there are none, and then not sent.
     public var variables: ParameterValue?
 
-    /// A query, mutation or subscription, and its variables.
+    /// Makes a query, mutation or subscription with its variables.
     public init(_ query: String, operationName: String = "", variables: ParameterValue? = nil) {
         self.query = query
         self.operationName = operationName
@@ -31,7 +29,7 @@ public struct GraphQLQuery: Sendable, Hashable {
         return members
     }
 
-    /// The same for a URL: there the variables are JSON in text.
+    /// The members as parameters of a URL, with the variables as JSON text.
     func pairs() throws(ApusError) -> [Parameter] {
         var pairs: [Parameter] = []
         for member in members {
@@ -45,7 +43,7 @@ public struct GraphQLQuery: Sendable, Hashable {
         return pairs
     }
 
-    /// Refuses variables that are no object.
+    /// Throws if the variables are not an object.
     func check() throws(ApusError) {
         switch variables {
         case nil, .object: break
@@ -57,17 +55,17 @@ public struct GraphQLQuery: Sendable, Hashable {
     }
 }
 
-/// An error in the answer to a GraphQL query.
+/// An error in a GraphQL response.
 ///
-/// Such an answer may have data beside its errors, and its status is often 200.
+/// A response with errors may have data too, and its status is often 200.
 public struct GraphQLError: Sendable {
-    /// What went wrong, for the developer.
+    /// The description of the error, for developers.
     public let message: String
-    /// Where in the query; empty if the server does not say.
+    /// Where in the query the error is; empty if the server does not say.
     public let locations: [(line: Int, column: Int)]
-    /// The field of the answer that it concerns: names, and indexes as texts.
+    /// The path of the response's field with the error: names, and indexes as text.
     public let path: [String]
-    /// What the server adds, such as a code; missing if nothing.
+    /// Additional data from the server, such as a code; missing if there is none.
     public let extensions: JSON
 
     init(_ error: JSON) {
@@ -84,13 +82,13 @@ public struct GraphQLError: Sendable {
 }
 
 extension Response {
-    /// The errors of a GraphQL answer; none if it has none or is no such answer.
+    /// The errors of a GraphQL response; empty if it has none or is not a GraphQL response.
     ///
     /// - Throws: ``ApusError`` with the reason `.file` if the body is in a file that
     ///   cannot be read.
     public func graphQLErrors() throws(ApusError) -> [GraphQLError] {
         let bytes = try body.load()
-        // A body that is no JSON has no errors in this sense.
+        // A body that is not JSON has no GraphQL errors.
         guard let json = try? JSON(parsing: bytes) else { return [] }
         return json["errors"].arrayValue.map(GraphQLError.init)
     }

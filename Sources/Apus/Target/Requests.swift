@@ -1,24 +1,24 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// Requests by URL, without a target: the short way.
+/// Sends requests by URL, without a target.
 ///
 /// ```swift
 /// let answer = try await Requests.shared.get("https://api.test/users", parameters: ["page": 2])
 /// ```
-/// A URL is absolute if it begins with a scheme; anything else is a path on the
-/// base of the environment in use, and without one an error. Bodies of any kind go as a `task`:
+/// A URL is absolute if it begins with a scheme. Anything else is a path on the base of the current
+/// environment, and an error without one. A `task` can send a body of any kind:
 ///
 /// ```swift
 /// try await Requests.shared.put(url, task: .uploadFile(path: "/tmp/film.mp4"))
 /// ```
 public struct Requests: Sendable {
-    /// What sends them.
+    /// The provider that sends the requests.
     public let provider: Provider<MultiTarget>
-    /// Where the base, header fields and parameters that all share come from.
+    /// Where the shared base, header fields and parameters come from; nil for nowhere.
     public let environments: EnvironmentStore?
 
-    /// Makes a sender; all of its requests share the provider's connections.
+    /// Makes a sender whose requests share the provider's connections.
     public init(
         provider: Provider<MultiTarget> = Provider(),
         environments: EnvironmentStore? = nil
@@ -27,7 +27,7 @@ public struct Requests: Sendable {
         self.environments = environments
     }
 
-    /// A sender without environments, one for the process.
+    /// A sender without environments, shared by the whole process.
     public static let shared = Requests()
 
     /// A method of any name, called like a function: `requests.verb(.options)(url)`.
@@ -59,16 +59,16 @@ extension Requests {
         ///
         /// - Parameters:
         ///   - url: an absolute URL, or a path on the environment's base.
-        ///   - parameters: they win over the environment's by name.
-        ///   - encoding: how they are written; nil for the query or JSON, by method.
-        ///   - task: what the request carries beside the parameters, which then go to the query.
-        ///   - headers: they win over the environment's by name.
+        ///   - parameters: replace the environment's parameters of the same name.
+        ///   - encoding: how the parameters are written; nil for the query or JSON, by method.
+        ///   - task: what the request carries besides the parameters, which then go to the query.
+        ///   - headers: replace the environment's fields of the same name.
         ///   - options: how the request travels.
-        ///   - source: where the answer comes from.
-        ///   - caching: where it is kept; nil for nowhere with the source `.server`, and else in
-        ///     memory and on disk for 5 minutes.
-        ///   - progress: hears of the transfer's progress.
-        /// - Returns: the answer, whatever its status.
+        ///   - source: where the response comes from.
+        ///   - caching: where the response is cached; nil for nowhere with the source `.server`, and for 5
+        ///     minutes in memory and on disk with any other source.
+        ///   - progress: called with the progress of the transfer.
+        /// - Returns: the response, whatever its status.
         /// - Throws: ``ApusError``; a status is never an error.
         public func callAsFunction(
             _ url: String,
@@ -98,17 +98,18 @@ extension Requests {
         ///
         /// - Parameters:
         ///   - url: an absolute URL, or a path on the environment's base.
-        ///   - parameters: they win over the environment's by name.
-        ///   - encoding: how they are written; nil for the query or JSON, by method.
-        ///   - task: what the request carries beside the parameters, which then go to the query.
-        ///   - headers: they win over the environment's by name.
+        ///   - parameters: replace the environment's parameters of the same name.
+        ///   - encoding: how the parameters are written; nil for the query or JSON, by method.
+        ///   - task: what the request carries besides the parameters, which then go to the query.
+        ///   - headers: replace the environment's fields of the same name.
         ///   - options: how the request travels.
-        ///   - source: where answers come from.
-        ///   - caching: where they are kept; nil as for the call that is awaited.
+        ///   - source: where responses come from.
+        ///   - caching: where responses are cached; nil as for the async call.
         ///   - executor: where the callbacks are called, one after the other.
-        ///   - progress: hears of the transfer's progress.
-        ///   - completion: gets each answer once, so two from `.cacheAndServer`, and a failure once.
-        /// - Returns: what cancels it.
+        ///   - progress: called with the progress of the transfer.
+        ///   - completion: called once for each response, so twice with `.cacheAndServer`, and once for a
+        ///     failure.
+        /// - Returns: a token that cancels the request.
         @discardableResult
         public func callAsFunction(
             _ url: String,
@@ -138,7 +139,7 @@ extension Requests {
         /// Sends a request with this method and calls back on the main actor:
         /// `requests.get(url, on: .main) { result in … }`.
         ///
-        /// The rest is as with the other executors; the callbacks may touch what lives there.
+        /// It works as with other executors, but the callbacks may use the state of the main actor.
         @discardableResult
         public func callAsFunction(
             _ url: String,
@@ -187,30 +188,29 @@ extension Requests {
     }
 }
 
-/// A request that needs no target of its own: a method, a URL, parameters.
+/// A request that needs no target type of its own: a method, a URL and parameters.
 public struct QuickTarget: TargetType {
-    /// The method.
+    /// The request method.
     public var method: HTTPRequest.Method
     /// An absolute URL, or a path on the environment's base.
     public var path: String
-    /// What it carries.
+    /// What the request carries.
     public var task: RequestTask
-    /// The header fields; they win over the environment's by name.
+    /// The header fields; they replace the environment's fields of the same name.
     public var headerFields: HTTPFields
-    /// Which statuses are an answer; at first all.
+    /// Which responses are accepted; all by default.
     public var validation: Validation
-    /// Where answers are kept; at first nowhere.
+    /// Where responses are cached; nowhere by default.
     public var cachePolicy: CachePolicy
-    /// How it travels.
+    /// How the request travels.
     public var options: TransportOptions
-    /// Where its environment comes from.
+    /// Where the environment comes from; nil for none.
     public var environments: EnvironmentStore?
 
-    /// A request of a method to a URL.
+    /// Makes a request of a method to a URL.
     ///
-    /// Parameters go to the query for GET, HEAD, DELETE, OPTIONS and TRACE, and to
-    /// a JSON body for any other method, unless `encoding` says otherwise. Beside a
-    /// task of another kind they go to the query.
+    /// Parameters go to the query for GET, HEAD, DELETE, OPTIONS and TRACE, and to a JSON body for any
+    /// other method, unless `encoding` says otherwise. With a task of another kind they go to the query.
     public init(
         _ method: HTTPRequest.Method,
         _ url: String,
@@ -231,10 +231,10 @@ public struct QuickTarget: TargetType {
         self.environments = environments
     }
 
-    /// The one in use now.
+    /// The environment that is in use now.
     public var environment: TargetEnvironment? { environments?.current }
 
-    /// With the choice of where answers are kept: who reads the cache means it to be filled.
+    /// Returns the target with its cache policy: by default, a call that reads the cache also fills it.
     func keeping(by policy: CachePolicy?, for source: DataSource) -> QuickTarget {
         var target = self
         if let policy {
@@ -247,20 +247,20 @@ public struct QuickTarget: TargetType {
         return target
     }
 
-    /// What is wrong with a path that has no base; nil for what can be sent.
+    /// The error of a path without a base; nil if the request can be sent.
     var fault: ApusError? {
         environment?.effectiveBaseURL != nil || RequestURL.isAbsolute(path)
             ? nil : ApusError(.invalidRequest(.url(path)))
     }
 
-    /// No base of its own: a path without an environment is no URL.
+    /// A placeholder: there is no base of its own, so a path without an environment is not a URL.
     public var baseURL: URL { Self.noBase }
 
     private static let noBase = URL(filePath: "/")
 }
 
 extension RequestTask {
-    /// With parameters: beside a body of another kind they are the query.
+    /// Adds parameters; with a body of another kind they go to the query.
     fileprivate func adding(
         _ parameters: [Parameter],
         _ encoding: ParameterEncoding

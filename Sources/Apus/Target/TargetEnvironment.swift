@@ -2,36 +2,37 @@ public import FoundationEssentials
 public import HTTPTypes
 import Synchronization
 
-/// A set of things that many targets share: "production", "staging", "mocked".
+/// Settings that many targets share: "production", "staging", "mocked".
 ///
-/// A target that says otherwise wins, field by field and parameter by parameter. Where an absolute
-/// path leads to another origin than the base, fields and parameters with the names of credentials
-/// (`Authorization`, `api_key` …) stay behind.
+/// A target's own settings win, field by field and parameter by parameter. If an absolute path leads to an
+/// origin other than the base, fields and parameters with the names of credentials (`Authorization`,
+/// `api_key` …) are left out.
 public struct TargetEnvironment: Sendable, Hashable {
-    /// What it is called; ``EnvironmentStore/use(_:)`` finds it by this.
+    /// The name, by which ``EnvironmentStore/use(_:)`` finds the environment.
     public var name: String
-    /// The base that paths are appended to; nil for each target's own.
+    /// The base URL for paths; nil for each target's own.
     public var baseURL: URL?
-    /// The base while `isMocked`; nil for none, and then the targets' samples
-    /// answer, if the provider's stubs are `Stubs.environments`.
-    public var mockURL: URL?
-    /// Whether a mock answers instead of the server.
-    public var isMocked: Bool
-    /// Header fields; a target's field of the same name takes their place.
-    public var headerFields: HTTPFields
-    /// Parameters.
+    /// The base URL while `isMocked`; nil for none.
     ///
-    /// They go where the target's own parameters go, which win by name; to the
-    /// query if it has a body that is not made of parameters, or nothing.
+    /// Without one, the targets' samples are the responses, if the provider's stubs are `Stubs.environments`.
+    public var mockURL: URL?
+    /// Whether a mock responds instead of the server.
+    public var isMocked: Bool
+    /// Header fields; a target's field of the same name replaces them.
+    public var headerFields: HTTPFields
+    /// Parameters; a target's parameter of the same name replaces them.
+    ///
+    /// They go where the target's own parameters go, or to the query if the target has none or has a body
+    /// that is not made of parameters.
     public var parameters: ParameterList
-    /// The time for an exchange, for targets that leave theirs at its default.
+    /// The timeout of an exchange, for targets that leave theirs at its default.
     public var timeout: Duration?
-    /// How the API wraps its data; a target's own envelope takes its place.
+    /// How the API wraps its data; a target's own envelope replaces it.
     public var envelope: ResponseEnvelope?
-    /// The cookies, for targets without a jar of their own; nil for none.
+    /// The cookie jar, for targets without their own; nil for none.
     public var cookieJar: CookieJar?
 
-    /// Makes an environment; what is not given changes nothing.
+    /// Makes an environment; arguments that are left out change nothing.
     public init(
         _ name: String,
         baseURL: URL? = nil,
@@ -54,14 +55,14 @@ public struct TargetEnvironment: Sendable, Hashable {
         self.cookieJar = cookieJar
     }
 
-    /// The base that counts now.
+    /// The base URL in effect: `mockURL` while `isMocked`, if there is one, else `baseURL`.
     public var effectiveBaseURL: URL? { isMocked ? mockURL ?? baseURL : baseURL }
 }
 
-/// The environments of a program, and which of them is in use.
+/// The environments of a program, and which one is in use.
 ///
-/// Each request reads the one in use once, when it is put together: a change
-/// holds for the next request and never for half of one. From any thread.
+/// Each request reads the current environment once, when it is built: a change applies to the next request
+/// and never to half of one. It can be used from any thread.
 public final class EnvironmentStore: Sendable {
     private struct State {
         var environments: [TargetEnvironment]
@@ -70,7 +71,7 @@ public final class EnvironmentStore: Sendable {
 
     private let state: Mutex<State>
 
-    /// Makes a store with one environment in use, and others to change to.
+    /// Makes a store with the environment in use, and others to switch to.
     public init(_ current: TargetEnvironment, others: [TargetEnvironment] = []) {
         state = Mutex(State(environments: [current] + others, index: 0))
     }
@@ -80,10 +81,10 @@ public final class EnvironmentStore: Sendable {
         state.withLock { $0.environments[$0.index] }
     }
 
-    /// All of them, in the order that they were added.
+    /// All environments in the order in which they were added.
     public var all: [TargetEnvironment] { state.withLock { $0.environments } }
 
-    /// Changes to the environment of this name; false if there is none.
+    /// Switches to the environment of this name; false if there is none.
     @discardableResult
     public func use(_ name: String) -> Bool {
         state.withLock { state in
@@ -95,7 +96,7 @@ public final class EnvironmentStore: Sendable {
         }
     }
 
-    /// Adds an environment, or replaces the one of its name.
+    /// Adds an environment, or replaces the one of the same name.
     public func add(_ environment: TargetEnvironment) {
         state.withLock { state in
             let index = state.environments.firstIndex { $0.name == environment.name }
@@ -109,17 +110,17 @@ public final class EnvironmentStore: Sendable {
 
     /// Changes the environment in use.
     ///
-    /// `change` must not use the store.
+    /// `change` must not use the store, which is locked meanwhile.
     public func update(_ change: (inout TargetEnvironment) -> Void) {
         state.withLock { change(&$0.environments[$0.index]) }
     }
 }
 
-/// A target, bound to what a store says when it is sent.
+/// A target that is bound to the environment in use in a store.
 public struct EnvironmentTarget<Base: TargetType>: TargetWrapper {
-    /// The target that is bound.
+    /// The bound target.
     public let base: Base
-    /// Where its environment comes from.
+    /// Where the environment comes from.
     public let store: EnvironmentStore
 
     /// Binds a target.
@@ -128,11 +129,11 @@ public struct EnvironmentTarget<Base: TargetType>: TargetWrapper {
         self.store = store
     }
 
-    /// The target that is bound.
+    /// The bound target.
     public var wrapped: any TargetType { base }
-    /// The one in use now.
+    /// The environment that is in use now.
     public var environment: TargetEnvironment? { store.current }
-    /// The target's own, or else the environment's.
+    /// The target's own envelope, else the environment's.
     public var envelope: ResponseEnvelope? { base.envelope ?? environment?.envelope }
 }
 

@@ -1,24 +1,23 @@
-/// Which responses count as an answer; any other is the error
-/// `unacceptableStatus`, with the response attached.
+/// Which responses are accepted; any other is the error `unacceptableStatus` with the response attached.
 public enum Validation: Sendable, Hashable {
-    /// Every status is an answer.
+    /// Every status is accepted.
     case none
     /// 200 to 299.
     case successCodes
     /// 200 to 399.
     case successAndRedirectCodes
-    /// Just these; an empty set accepts every status.
+    /// Only these; an empty set accepts every status.
     case codes(Set<Int>)
-    /// What a rule of one's own accepts.
+    /// Whatever a rule of your own accepts.
     case custom(ValidationRule)
 
-    /// Whether a response is an answer under this rule.
+    /// Whether a response is accepted.
     public func accepts(_ response: Response) -> Bool {
         if case .custom(let rule) = self { return rule.accepts(response) }
         return mayAccept(response.status)
     }
 
-    /// Whether a response with a status can be an answer.
+    /// Whether a response with this status may be accepted.
     func mayAccept(_ status: Int) -> Bool {
         switch self {
         case .none, .custom: true
@@ -28,7 +27,7 @@ public enum Validation: Sendable, Hashable {
         }
     }
 
-    /// - Throws: `.unacceptableStatus`, the answer attached.
+    /// - Throws: `.unacceptableStatus` with the response attached, if it is not accepted.
     func check(_ response: Response) throws(ApusError) {
         guard accepts(response) else {
             throw ApusError(
@@ -40,13 +39,13 @@ public enum Validation: Sendable, Hashable {
     }
 }
 
-/// A rule of one's own for which responses are an answer.
+/// A rule of your own for which responses are accepted.
 ///
-/// Two rules are equal when their names are: give different rules different names.
+/// Two rules are equal if their names are, so give different rules different names.
 public struct ValidationRule: Sendable, Hashable {
-    /// What it is called.
+    /// The rule's name.
     public let name: String
-    /// Whether a response is an answer.
+    /// Whether a response is accepted.
     public let accepts: @Sendable (Response) -> Bool
 
     /// Makes a rule with a name.

@@ -1,6 +1,6 @@
-/// A JSON array of records, made while it is read, of exactly `count` bytes.
+/// A JSON array of records with exactly `count` bytes, produced while it is read.
 ///
-/// `[` + records of 128 bytes, each with the comma or the space behind it + spaces + `]\n`
+/// `[` + records of 128 bytes, each including the comma or space after it + spaces + `]\n`
 struct BigBody: AsyncSequence, Sendable {
     typealias Element = [UInt8]
 

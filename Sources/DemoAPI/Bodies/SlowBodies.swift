@@ -1,6 +1,6 @@
 import Documents
 
-/// Bytes that fall one by one, spread evenly over a time.
+/// A body that is sent in small pieces, spread evenly over a time.
 struct DripBody: AsyncSequence, Sendable {
     typealias Element = [UInt8]
 
@@ -16,7 +16,7 @@ struct DripBody: AsyncSequence, Sendable {
         fileprivate let body: DripBody
         private var sent = 0
 
-        /// More drops a second than this fall together.
+        /// The highest number of pieces per second, above which pieces get larger instead.
         private static let dropsPerSecond = 100.0
 
         fileprivate init(body: DripBody) {
@@ -38,7 +38,7 @@ struct DripBody: AsyncSequence, Sendable {
     }
 }
 
-/// Pieces, and then the connection breaks: the server closes it when a body throws.
+/// A body that breaks the connection after its pieces, because the server closes it when a body throws.
 struct CutBody: AsyncSequence, Sendable {
     typealias Element = [UInt8]
 
@@ -60,7 +60,7 @@ struct CutBody: AsyncSequence, Sendable {
     private struct Cut: Error {}
 }
 
-/// JSON lines, one at a time with a pause between them.
+/// A body of JSON lines, with a pause between them.
 struct LineStream: AsyncSequence, Sendable {
     let count: Int
     let interval: Double

@@ -1,4 +1,4 @@
-/// A bird over an evening sky, drawn once in code.
+/// A picture of a bird in an evening sky, drawn in code.
 enum SwiftPicture {
     static let width = 160
     static let height = 100
@@ -19,7 +19,7 @@ enum SwiftPicture {
         return x * x + y * y < 18 * 18
     }
 
-    /// Two sickle wings and a short body: a crescent between two parabolas.
+    /// Two sickle-shaped wings and a short body: a crescent between two parabolas.
     private static func isBird(column: Int, row: Int) -> Bool {
         let x = column - 72
         let isBody = abs(x) <= 3 && (26...52).contains(row) && abs(x) * 4 <= 52 - row
@@ -31,7 +31,7 @@ enum SwiftPicture {
 
 /// A PNG encoder for 8-bit RGB pixels.
 enum PNG {
-    /// The file of a picture given as `width * height * 3` bytes, row by row.
+    /// Encodes a picture, given as `width * height * 3` bytes, row by row.
     static func encode(width: Int, height: Int, pixels: [UInt8]) -> [UInt8] {
         var scanlines: [UInt8] = []
         for row in 0..<height {

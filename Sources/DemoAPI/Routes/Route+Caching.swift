@@ -16,7 +16,7 @@ extension Route {
             let known = (call.request.headerFields[.ifNoneMatch] ?? "")
                 .split(separator: ",").map { $0.drop(while: \.isWhitespace) }
             if known.contains(where: { $0 == "*" || $0.hasSuffix("\"edition-\(edition)\"") }) {
-                // The length of the body that is not sent (RFC 9110, section 8.6).
+                // The length of the body that a 200 would have (RFC 9110, section 8.6).
                 fields[.contentLength] = String(body.pretty.count)
                 return .empty(status: 304, fields: fields)
             }

@@ -80,13 +80,13 @@ extension Route {
         ]
     }
 
-    /// The fields as they came, in their order; `Host`, which may stand anywhere, is the first.
+    /// The fields in their original order, except that `Host` comes first.
     private static func fields(_ call: Call) -> [(name: String, value: String)] {
         [("Host", call.request.authority ?? "")]
             + call.request.headerFields.map { ($0.name.rawName, $0.value) }
     }
 
-    /// Each name once, with the values of all fields that have it (RFC 9110, section 5.3).
+    /// The fields with each name once, combining the values of equal names (RFC 9110, section 5.3).
     private static func combinedFields(_ call: Call) -> [(name: String, value: String)] {
         let fields = call.request.headerFields
         var told: Set<HTTPField.Name> = []

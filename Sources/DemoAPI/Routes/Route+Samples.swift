@@ -100,7 +100,7 @@ extension Route {
     ]
 
     private static func status(_ call: Call) throws -> DemoResponse {
-        // 1xx are interim: a client goes on to wait for the final answer.
+        // 1xx are interim: a client keeps waiting for the final response.
         let code = try call.integer(in: 200...999, "code")
         var fields = HTTPFields()
         if (300..<400).contains(code), code != 304 { fields[.location] = "/redirected" }

@@ -2,11 +2,10 @@ import Documents
 import HTTPServing
 
 extension Call {
-    /// Bodies that are looked into are kept up to this size.
+    /// The largest body in bytes that a handler can get as a whole.
     static let bodyLimit = 64 << 20
 
-    /// The whole body; one over the limit is read to its end, so that the connection can go on,
-    /// and refused.
+    /// Reads the whole body, even one above the limit, which is refused, so that the connection can be reused.
     func wholeBody() async throws -> [UInt8] {
         var bytes: [UInt8] = []
         var isTooLarge = false
@@ -20,8 +19,7 @@ extension Call {
         return bytes
     }
 
-    /// The body as JSON of the given shape: 400 when it is no JSON, 422 when it is of another
-    /// shape.
+    /// Decodes the body as JSON; throws a 400 if it is not JSON, and a 422 if it has another shape.
     func decoded<Value: Decodable>(_ type: Value.Type) async throws -> Value {
         let body = try await wholeBody()
         do {
@@ -76,7 +74,7 @@ struct Multipart {
         let content: ArraySlice<UInt8>
     }
 
-    /// nil when the body is not framed by the boundary.
+    /// The parts of a body; nil if the boundary does not frame it.
     static func parts(of body: [UInt8], boundary: String) -> [Part]? {
         let mark = Array("--\(boundary)".utf8)
         var found: [Part] = []
@@ -92,7 +90,7 @@ struct Multipart {
         return found
     }
 
-    /// The boundary named by a Content-Type such as `multipart/form-data; boundary=…`.
+    /// The boundary in a `Content-Type` such as `multipart/form-data; boundary=…`.
     static func boundary(of contentType: String) -> String? {
         guard contentType.lowercased().hasPrefix("multipart/") else { return nil }
         return attribute("boundary", of: contentType)
@@ -122,7 +120,7 @@ struct Multipart {
         )
     }
 
-    /// The pieces between the semicolons that do not stand in quotation marks.
+    /// Splits a value at the semicolons outside quotation marks.
     private static func pieces(of value: String) -> [Substring] {
         var isQuoted = false
         return value.split(omittingEmptySubsequences: false) { character in

@@ -3,11 +3,11 @@ import FoundationEssentials
 import HTTPServing
 import HTTPTypes
 
-/// One request on its way through a route, with what the handlers ask of it.
+/// A request that a route handles, with accessors for the handlers.
 struct Call: Sendable {
     let request: HTTPRequest
     let body: IncomingBody
-    /// What stood in the places of `{…}` in the route's pattern, percent-decoded.
+    /// The percent-decoded values of the `{…}` placeholders in the route's pattern.
     let parameters: [String]
     let world: DemoWorld
     let clock: DemoClock
@@ -17,7 +17,7 @@ struct Call: Sendable {
         position < parameters.count ? parameters[position] : ""
     }
 
-    /// The first parameter, which names a thing by its number.
+    /// The first parameter as an identifier; throws a 404 if it is not a number.
     func identifier(of kind: String) throws(Problem) -> Int {
         guard let id = Int(parameter(0)) else {
             throw .notFound("\(kind) `\(parameter(0))`")
@@ -25,14 +25,14 @@ struct Call: Sendable {
         return id
     }
 
-    /// A parameter that is a whole number in `range`.
+    /// A parameter as a whole number in `range`; throws a 422 if it is anything else.
     func integer(_ position: Int = 0, in range: ClosedRange<Int>, _ name: String) throws(Problem)
         -> Int
     {
         try Self.check(Int(parameter(position)), in: range, name)
     }
 
-    /// A parameter that is a number, fractions allowed.
+    /// A parameter as a number in `range`, which may have a fraction; throws a 422 if it is anything else.
     func number(_ position: Int = 0, in range: ClosedRange<Double>, _ name: String) throws(Problem)
         -> Double
     {
@@ -51,7 +51,7 @@ struct Call: Sendable {
         }
     }
 
-    /// The path and the query of a request, as they were written.
+    /// The path and query of a request, not decoded.
     static func target(of request: HTTPRequest) -> (path: Substring, query: Substring) {
         let target = (request.path ?? "/")[...]
         guard let mark = target.firstIndex(of: "?") else { return (target, "") }
@@ -83,7 +83,7 @@ struct Call: Sendable {
         )
     }
 
-    /// The token of `Authorization: Bearer TOKEN`; nil when there is none.
+    /// The token of `Authorization: Bearer TOKEN`; nil if there is none.
     var bearerToken: String? {
         credentials(scheme: "bearer")
     }

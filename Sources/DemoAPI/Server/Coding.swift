@@ -2,7 +2,7 @@ import CZlib
 import Documents
 import FoundationEssentials
 
-/// A moment, given in seconds since 1970, as text.
+/// Formats times, given in seconds since 1970.
 enum Moment {
     /// RFC 3339: `2026-11-21T03:12:44Z`.
     static func timestamp(_ seconds: Double) -> String {
@@ -16,7 +16,7 @@ enum Moment {
 }
 
 extension JSON {
-    /// A number by its text, such as money with two decimals.
+    /// A number that is written exactly as this text, such as "1.50".
     static func number(_ text: String) -> JSON { JSON(numberText: text) ?? .null }
 
     /// An amount of money given in cents.
@@ -26,23 +26,22 @@ extension JSON {
         return .number("\(amount < 0 ? "-" : "")\(amount.magnitude / 100).\(padded)")
     }
 
-    /// An object with one more member behind its own.
+    /// The object with a member added at the end.
     func adding(_ name: String, _ value: JSON) -> JSON {
         var object = self
         object[name] = value
         return object
     }
 
-    /// The value in two-space indentation with a line end, as people read it.
+    /// The value as text, indented by two spaces, with a line end.
     var pretty: [UInt8] { Array("\(text(.pretty) ?? "null")\n".utf8) }
 
-    /// The value on one line, without a line end.
+    /// The value as text on one line, without a line end.
     var compact: [UInt8] { Array((text() ?? "null").utf8) }
 }
 
-/// What zlib makes of bytes.
 enum Zlib {
-    /// What is around a DEFLATE stream.
+    /// The wrapper of a DEFLATE stream.
     enum Format: Sendable { case zlib, gzip }
 
     static func compress(_ input: [UInt8], as format: Format) -> [UInt8] {
@@ -54,7 +53,7 @@ enum Zlib {
     }
 }
 
-/// The checksum of gzip and PNG, fed in pieces.
+/// The checksum of gzip and PNG, updated piece by piece.
 struct CRC32: Sendable {
     private(set) var value: UInt32 = 0
 

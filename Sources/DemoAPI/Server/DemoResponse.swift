@@ -2,13 +2,11 @@ import Documents
 import HTTPServing
 import HTTPTypes
 
-/// What a route answers.
 struct DemoResponse: Sendable {
     enum Body: Sendable {
         case bytes([UInt8])
-        /// Made while it is sent, at the speed of the reader; in chunks without a count.
+        /// Produced while it is sent, at the speed of the client. It is chunked if there is no count.
         case pieces(any AsyncSequence<[UInt8], any Error> & Sendable, count: Int?)
-        /// None by its nature.
         case none
     }
 
@@ -43,7 +41,7 @@ struct DemoResponse: Sendable {
         DemoResponse(fields: [.contentType: type], body: .pieces(body, count: count))
     }
 
-    /// An answer that has no body by its nature (204, 205, 304).
+    /// A response without a body, such as 204, 205 or 304.
     static func empty(status: Int, fields: HTTPFields = [:]) -> DemoResponse {
         DemoResponse(status: status, fields: fields)
     }
@@ -52,7 +50,7 @@ struct DemoResponse: Sendable {
         StatusPhrase.registered[status] ?? StatusPhrase.unregistered[status] ?? "Status \(status)"
     }
 
-    /// Sends it; for HEAD the writer leaves the body out.
+    /// Sends the response; for HEAD the writer leaves the body out.
     func send(_ writer: AnswerWriter) async throws {
         switch body {
         case .none: try await writer.send(head(length: status == 304 ? nil : 0), [])

@@ -4,26 +4,27 @@ import HTTPServing
 
 /// A small HTTP API on the loopback address, for demonstrations and tests.
 ///
-/// Every server has a world of its own (users, products, orders), which is the same at every
-/// start and changes a little with every read.
+/// Every server has its own world (users, products, orders), which is the same at every start and changes a
+/// little with every read.
 package actor DemoServer {
     private let port: UInt16
     private let clock: DemoClock
     private var running: Task<Void, any Error>?
 
-    /// Where the server listens, without a slash at the end; nil when it does not.
+    /// The URL of the running server, without a slash at the end; nil if it is not running.
     package private(set) var baseURL: String?
 
-    /// Nothing is opened yet.
+    /// Makes a server, which does not listen yet.
+    ///
     /// - Parameters:
     ///   - port: the TCP port on 127.0.0.1; 0 for any free one.
-    ///   - clock: where the times in the answers come from.
+    ///   - clock: the source of the times in responses.
     package init(port: UInt16 = 0, clock: DemoClock = .system) {
         self.port = port
         self.clock = clock
     }
 
-    /// Returns the base URL as soon as requests are accepted.
+    /// Starts the server, and returns its base URL as soon as requests are accepted.
     @discardableResult
     package func start() async throws(DemoServerError) -> String {
         guard running == nil else { throw .alreadyStarted }
@@ -33,7 +34,7 @@ package actor DemoServer {
         }
         let (addresses, listening) = AsyncStream.makeStream(of: HTTPServer.Address.self)
         let running = Task {
-            // Else a server that cannot listen would be waited for.
+            // Otherwise `start` would wait forever for a server that cannot listen.
             defer { listening.finish() }
             try await server.run { listening.yield($0) }
         }
@@ -44,21 +45,21 @@ package actor DemoServer {
         return address.url
     }
 
-    /// Closes the listening socket and every connection.
+    /// Closes the listening socket and all connections.
     ///
-    /// Returns when all is at an end. Safe to call twice.
+    /// Returns when everything has ended. It is safe to call it twice.
     package func stop() async {
         guard let running else { return }
         baseURL = nil
         running.cancel()
-        // How it ended does not matter any more.
+        // How it ended does not matter.
         _ = await running.result
         self.running = nil
     }
 
     private static let limits: HTTPServer.Limits = {
         var limits = HTTPServer.Limits()
-        // A connection that a person left open in the explorer is still there when they come back.
+        // So that a connection from the explorer survives a user's break.
         limits.head = .seconds(600)
         limits.connections = 10_000
         return limits
@@ -96,11 +97,13 @@ package enum DemoServerError: Error, Sendable, Equatable, CustomStringConvertibl
     }
 }
 
-/// Where the demo server takes the time of day from.
+/// The source of the demo server's time.
 package struct DemoClock: Sendable {
     private let read: @Sendable () -> Double
 
-    /// - Parameter now: gives seconds since 1970.
+    /// Makes a clock from a closure.
+    ///
+    /// - Parameter now: returns the seconds since 1970.
     package init(now: @escaping @Sendable () -> Double) {
         read = now
     }

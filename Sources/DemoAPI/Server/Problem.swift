@@ -1,7 +1,7 @@
 import Documents
 import HTTPTypes
 
-/// An answer that is a refusal: `application/problem+json` (RFC 9457).
+/// An error response: `application/problem+json` (RFC 9457).
 struct Problem: Error, Sendable {
     let status: Int
     let detail: String
@@ -9,7 +9,7 @@ struct Problem: Error, Sendable {
     var near: [String] = []
     var fields: HTTPFields = [:]
 
-    /// What is wrong with one member of the body sent.
+    /// What is wrong with one member of the request's body.
     struct Field: Sendable {
         let field: String
         let message: String
@@ -33,7 +33,7 @@ struct Problem: Error, Sendable {
         Problem(status: 422, detail: detail)
     }
 
-    /// 401 with the challenge that names the scheme asked for.
+    /// A 401 with a challenge for an authentication scheme.
     static func unauthorized(_ scheme: String, _ detail: String) -> Problem {
         Problem(
             status: 401,

@@ -3,8 +3,8 @@ import FoundationEssentials
 import HTTPServing
 import HTTPTypes
 
-/// Finds the route of a request and makes every answer complete: problems, HEAD, the fields
-/// that all answers have.
+/// Finds the route of a request, and completes every response: problems, and the fields that all responses
+/// have.
 struct Router: Sendable {
     private let routes: [Route]
     private let world: DemoWorld
@@ -40,7 +40,7 @@ struct Router: Sendable {
         } catch let problem as Problem {
             return problem.response
         } catch let fault as HTTPFault {
-            // The request is not as HTTP has it.
+            // The request is not valid HTTP.
             throw fault
         } catch is CancellationError {
             throw CancellationError()
@@ -92,7 +92,7 @@ struct Router: Sendable {
         )
     }
 
-    /// An unread body would be taken for the next request of the connection.
+    /// Reads the rest of a body, so that the connection can be used for the next request.
     private func discardBody(of request: IncomingRequest) async throws {
         for try await _ in request.body {}
     }
@@ -104,20 +104,20 @@ struct Router: Sendable {
     }
 }
 
-/// One line of the route table.
+/// An entry of the route table.
 struct Route: Sendable {
     typealias Handler = @Sendable (Call) async throws -> DemoResponse
 
     let method: String
     let pattern: String
     let summary: String
-    /// The handler reads the request's body to its end; for all others the router throws it away.
+    /// Whether the handler reads the request's body to its end; if not, the router discards the body.
     let readsBody: Bool
     let handler: Handler
     let segments: [String]
 
-    /// The method `*` stands for any; in the pattern `{name}` stands for one segment, and a
-    /// last `*` for any number of them.
+    /// The method `*` matches any method; in the pattern, `{name}` matches one segment, and a `*` at the end
+    /// any number of them.
     init(
         _ method: String,
         _ pattern: String,
@@ -137,7 +137,7 @@ struct Route: Sendable {
         ["method": JSON(method), "path": JSON(pattern), "summary": JSON(summary)]
     }
 
-    /// What stands for the placeholders; nil when the path is not of this pattern.
+    /// The values of the placeholders; nil if the path does not match the pattern.
     func match(_ path: [String]) -> [String]? {
         let isOpen = segments.last == "*"
         let fixed = isOpen ? segments.count - 1 : segments.count

@@ -8,7 +8,7 @@ extension DemoWorld {
         return page.answer(found, path: "/orders", query: query, \.json)
     }
 
-    /// Every second read or so the order has gone one step on its way.
+    /// Reads an order, which about every second time moves to its next status.
     func order(_ id: Int) throws(Problem) -> Order {
         guard var order = orders[id] else { throw .notFound("order \(id)") }
         if let next = order.status.next, Bool.random(using: &generator) {
@@ -122,7 +122,7 @@ extension DemoWorld {
         guard products.removeValue(forKey: id) != nil else { throw .notFound("product \(id)") }
     }
 
-    /// A few are sold between two reads; an empty shelf is filled again.
+    /// Sells a few, so that the stock changes between reads, or restocks if there are too few.
     private func sell(_ id: Int) {
         guard var product = products[id] else { return }
         let sold = Int.random(in: 1...3, using: &generator)

@@ -17,7 +17,7 @@ extension DemoWorld {
         return user
     }
 
-    /// A new user, and the code that verifies it.
+    /// Creates a user, and returns it with its verification code.
     func createUser(_ draft: UserDraft) throws(Problem) -> (user: User, code: String) {
         let problems = draft.problems(isWhole: true)
         guard problems.isEmpty, let name = draft.name, let email = draft.email else {
@@ -73,7 +73,7 @@ extension DemoWorld {
 }
 
 extension DemoWorld {
-    /// The bearer token of a user who knows the code; every call gives a new token.
+    /// Verifies a user by the code, and returns a new bearer token.
     func verify(_ claim: Verification) throws(Problem) -> String {
         guard users[claim.userID] != nil else { throw .notFound("user \(claim.userID)") }
         guard let code = codes[claim.userID], code == claim.code else {

@@ -1,7 +1,7 @@
-/// The users, products and orders of one demo server: the same at every start, a little different
-/// at every read.
+/// The users, products and orders of one demo server. They are the same at every start and change a little
+/// with every read.
 ///
-/// What can be done with them stands in the extensions, one file for each kind of thing.
+/// The operations on them are in extensions in other files.
 actor DemoWorld {
     var users: [Int: User]
     var products: [Int: Product]
@@ -26,7 +26,7 @@ actor DemoWorld {
         self.clock = clock
     }
 
-    /// The edition of the `/etag` body; a new one every tenth request.
+    /// The edition of the `/etag` body, which changes with every tenth request.
     func taggedEdition() -> Int {
         defer { readsOfTaggedBody += 1 }
         return 1 + readsOfTaggedBody / 10
@@ -148,7 +148,7 @@ extension Seed {
     ]
 }
 
-/// SplitMix64: the same world from the same seed on every machine.
+/// SplitMix64, which gives the same world for the same seed on every machine.
 struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

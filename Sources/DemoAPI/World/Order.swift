@@ -1,6 +1,5 @@
 import Documents
 
-/// A purchase on its way from the shop to a user.
 struct Order: Sendable {
     let id: Int
     let userID: Int
@@ -13,7 +12,7 @@ struct Order: Sendable {
     enum Status: String, CaseIterable, Sendable, Decodable {
         case placed, paid, packed, shipped, delivered, cancelled
 
-        /// What follows without anybody's doing; nil at the end of the way.
+        /// The status that follows by itself; nil for a final status.
         var next: Status? {
             switch self {
             case .placed: .paid
@@ -77,12 +76,12 @@ extension Order.Step {
     }
 }
 
-/// What a client may change in an order.
+/// The part of an order that a client may change.
 struct OrderChange: Decodable, Sendable {
     var status: Order.Status
 }
 
-/// What a client says to order something.
+/// A client's new order.
 struct OrderDraft: Decodable, Sendable {
     var userID: Int
     var lines: [Line]

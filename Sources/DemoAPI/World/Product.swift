@@ -1,6 +1,5 @@
 import Documents
 
-/// A thing that the demo world sells.
 struct Product: Sendable {
     let id: Int
     var name: String
@@ -24,7 +23,7 @@ struct Product: Sendable {
     }
 }
 
-/// What a client may say about a product.
+/// The data of a product that a client may set.
 struct ProductDraft: Decodable, Sendable {
     var name: String?
     var price: Double?
@@ -33,7 +32,7 @@ struct ProductDraft: Decodable, Sendable {
 }
 
 extension ProductDraft {
-    /// What is wrong; name and price must be there when the draft is to be a whole product.
+    /// What is wrong with the draft, given that a whole product needs a name and a price.
     func problems(isWhole: Bool) -> [Problem.Field] {
         var found: [Problem.Field] = []
         if isWhole, name == nil { found.append(.init("name", "is needed")) }
@@ -49,14 +48,14 @@ extension ProductDraft {
     }
 }
 
-/// One page of a list, and how to go on.
+/// The number and size of a page of a list.
 struct Page: Sendable {
     let number: Int
     let limit: Int
 
     static let limits = 1...100
 
-    /// The slice of `all` on this page, as the JSON of a list answer.
+    /// The elements of `all` on this page, as the JSON of a list response.
     func answer<Element>(_ all: [Element], path: String, query: String, _ json: (Element) -> JSON)
         -> JSON
     {

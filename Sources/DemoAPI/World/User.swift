@@ -1,6 +1,5 @@
 import Documents
 
-/// A person with an account in the demo world.
 struct User: Sendable {
     let id: Int
     var name: String
@@ -59,7 +58,7 @@ extension User.Avatar {
     }
 }
 
-/// What a client may say about a user.
+/// The data of a user that a client may set.
 struct UserDraft: Decodable, Sendable {
     var name: String?
     var email: String?
@@ -68,7 +67,7 @@ struct UserDraft: Decodable, Sendable {
 }
 
 extension UserDraft {
-    /// What is wrong; name and email must be there when the draft is to be a whole user.
+    /// What is wrong with the draft, given that a whole user needs a name and an email.
     func problems(isWhole: Bool) -> [Problem.Field] {
         var found: [Problem.Field] = []
         if isWhole, name == nil { found.append(.init("name", "is needed")) }
@@ -89,7 +88,7 @@ extension UserDraft {
     }
 }
 
-/// The answer to the code that a new user was given.
+/// A claim to be a new user, with the code that the user was given.
 struct Verification: Decodable, Sendable {
     var userID: Int
     var code: String

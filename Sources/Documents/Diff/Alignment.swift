@@ -1,19 +1,19 @@
 import BitCollections
 
-/// The values of two documents in one order, as runs of equal steps.
+/// The values of two documents in one common order, stored as runs.
 ///
-/// An entry is a value of the left document, of the right one, or one of each that belong
-/// together. Left values keep their order; a subtree is a contiguous range of entries. A document
-/// against a slightly edited copy needs a few runs, whatever its size.
+/// An entry is a value of the left document, one of the right, or one of each that belong together. Left
+/// values keep their order, and a subtree is a contiguous range of entries. For a document and a slightly
+/// edited copy a few runs are enough, whatever the size.
 struct Alignment: Sendable {
-    /// Entries whose values follow each other on each side that they have.
+    /// Entries whose values are consecutive on each side that they have.
     private struct Run: Sendable {
         let entry: Int
         let left: UInt32
         let right: UInt32
     }
 
-    /// The subtree of an entry, where it is not that of its left value.
+    /// The size of an entry's subtree, if it differs from that of its left value.
     private struct Extent: Sendable {
         let entry: Int
         var size: Int
@@ -27,7 +27,7 @@ struct Alignment: Sendable {
     let rightCount: Int
     private(set) var entryCount = 0
     private var runs: [Run] = []
-    /// The numbers of the runs with left values, and of those with right values by their values.
+    /// The indexes of the runs with left values, and of those with right values in the order of those values.
     private var leftRuns: [UInt32] = []
     private var rightRuns: [UInt32] = []
     private var extents: [Extent] = []
@@ -41,7 +41,7 @@ struct Alignment: Sendable {
 
     // MARK: - Building
 
-    /// Puts `count` entries at the end; their values follow each other.
+    /// Appends `count` entries with consecutive values.
     mutating func append(left: Int?, right: Int?, count: Int) {
         let left = left.map(UInt32.init) ?? Self.nothing
         let right = right.map(UInt32.init) ?? Self.nothing
@@ -60,13 +60,13 @@ struct Alignment: Sendable {
         next == nothing || first == nothing ? next == first : next == first &+ length
     }
 
-    /// Says that the subtree of an entry ends with the last entry so far.
+    /// Records that the subtree of an entry ends with the last entry so far.
     mutating func close(_ entry: Int, leftSize: Int) {
         let size = entryCount - entry
         if size != leftSize { extents.append(Extent(entry: entry, size: size)) }
     }
 
-    /// Sorts what the look-ups need.
+    /// Sorts the tables for lookups.
     mutating func finish() {
         extents.sort { $0.entry < $1.entry }
         for (index, run) in runs.enumerated() {
@@ -76,7 +76,7 @@ struct Alignment: Sendable {
         rightRuns.sort { runs[Int($0)].right < runs[Int($1)].right }
     }
 
-    // MARK: - Looking up, O(log runs)
+    // MARK: - Lookups, O(log runs)
 
     /// The values of an entry.
     func values(at entry: Int) -> (left: NodeIndex?, right: NodeIndex?) {
@@ -87,7 +87,7 @@ struct Alignment: Sendable {
         return (value(run.left), value(run.right))
     }
 
-    /// The entry of a value; nil when the document has grown since.
+    /// The entry of a value; nil if the value was added to the document later.
     func entry(of node: NodeIndex, in side: DocumentSide) -> Int? {
         let isLeft = side == .left
         guard node.rawValue >= 0, node.rawValue < (isLeft ? leftCount : rightCount) else {
@@ -102,7 +102,7 @@ struct Alignment: Sendable {
         return runs[Int(order[found])].entry + node.rawValue - first(found)
     }
 
-    /// The greatest index for which something holds that holds for all smaller ones; 0 at least.
+    /// The greatest index for which `holds` is true, at least 0; `holds` must be true for all smaller ones.
     private func lastIndex(below count: Int, where holds: (Int) -> Bool) -> Int {
         var low = 0
         var high = count
@@ -146,7 +146,7 @@ extension Alignment: RowTree {
     }
 
     func visitContainers(in entries: Range<Int>, fromDepth depth: Int, _ body: (Int) -> Void) {
-        // Where the open containers end: as many as the next entry is deep.
+        // Where the open containers end. Their number is the depth of the next entry.
         var ends: [Int] = []
         for (number, run) in runs.enumerated() {
             let end = number + 1 < runs.count ? runs[number + 1].entry : entryCount
@@ -169,27 +169,27 @@ extension Alignment: RowTree {
     }
 }
 
-/// A set of values of one document, one bit for each.
+/// A set of values of one document, with one bit for each value.
 public struct NodeSet: Sendable {
     private var bits = BitSet()
 
-    /// An empty set.
+    /// Creates an empty set.
     public init() {}
 
-    /// The values of a list, such as the result of a query.
+    /// Creates a set of values, such as the result of a query.
     public init(_ nodes: some Sequence<NodeIndex>) {
         for node in nodes { insert(node) }
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the set is empty.
     public var isEmpty: Bool { bits.isEmpty }
 
-    /// Adds a value; false when it was there before.
+    /// Adds a value; false if the set had it already.
     @discardableResult public mutating func insert(_ node: NodeIndex) -> Bool {
         bits.insert(node.rawValue).inserted
     }
 
-    /// Whether a value is in it.
+    /// Whether a value is in the set.
     public func contains(_ node: NodeIndex) -> Bool { contains(node.rawValue) }
 
     func contains(_ node: Int) -> Bool { bits.contains(node) }

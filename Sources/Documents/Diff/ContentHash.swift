@@ -1,15 +1,15 @@
-/// The hashes by which a comparison finds what may be equal.
+/// The hashes by which a comparison finds values that may be equal.
 ///
-/// They only propose: whatever they call equal is compared byte by byte or value by value, so a
-/// collision, by chance or made, can cost a worse alignment but never hides a difference.
+/// Values with equal hashes are always compared byte by byte or value by value. So a collision, by chance
+/// or by intent, can make the alignment worse but never hides a difference.
 enum ContentHash {
     @inline(__always) static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
         let product = (a ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: b ^ 0xD6E8_FEB8_6659_FD93)
-        // The sum keeps a factor of zero from swallowing the other one.
+        // The sum keeps a factor of zero from hiding the other one.
         return (product.high ^ product.low) &+ a
     }
 
-    /// The hash of bytes behind which eight more may be read, and whether a backslash is among them.
+    /// The hash of bytes, and whether there is a backslash; eight bytes after them must be readable.
     @inline(__always) static func bytes(
         _ start: UnsafePointer<UInt8>,
         count: Int
@@ -53,8 +53,8 @@ enum ContentHash {
         return hash
     }
 
-    /// The same hash without the number, for what most numbers are: at most eighteen digits, with
-    /// or without a point; nil for others.
+    /// The same hash without making a `DecimalNumber`, for numbers of at most 18 bytes without an exponent;
+    /// nil for others.
     @inline(__always) static func shortNumber(_ text: UnsafeRawBufferPointer) -> UInt64? {
         guard text.count <= 18 else { return nil }
         var magnitude: UInt64 = 0
@@ -85,19 +85,19 @@ enum ContentHash {
         mix(leading, UInt64(bitPattern: Int64(exponent)) &* 2 &+ (isNegative ? 1 : 0))
     }
 
-    /// Not zero when a byte of the word is a backslash.
+    /// Nonzero if a byte of the word is a backslash.
     @inline(__always) private static func slashBits(_ word: UInt64) -> UInt64 {
         let other = word ^ 0x5C5C_5C5C_5C5C_5C5C
         return (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080
     }
 }
 
-/// The hash of every value, by content: white space, escapes and the order of keys do not count.
+/// Hashes every value by content, regardless of white space, escapes and the order of keys.
 ///
-/// One pass in the order of the text. A container's hash is finished when the first value behind
-/// it is seen; what is open waits on a stack of its own, so depth costs memory only.
+/// Makes one pass in the order of the text. A container's hash is complete when the first value behind it
+/// is reached. Open containers are on an explicit stack, so depth only costs memory.
 struct SubtreeHashing {
-    /// How many values are hashed between two looks at cancellation.
+    /// The number of values to hash between two checks for cancellation.
     static let slice = 1 << 16
 
     private struct Frame {
@@ -114,9 +114,9 @@ struct SubtreeHashing {
         self.side = side
     }
 
-    /// Hashes every value; nil when it was cancelled.
+    /// Hashes every value; nil if it was cancelled.
     mutating func run(_ isCancelled: () -> Bool) -> [UInt64]? {
-        // Without room the initialiser would write its count into the empty array that all share.
+        // With no capacity, the initializer would write its count into the shared empty array.
         guard side.count > 0 else { return [] }
         var wasCancelled = false
         let hashes = [UInt64](unsafeUninitializedCapacity: side.count) { hashes, count in
@@ -155,7 +155,7 @@ struct SubtreeHashing {
         }
     }
 
-    /// Finishes the containers that end before a value.
+    /// Completes the containers that end before a value.
     @inline(__always) private mutating func close(
         before node: Int,
         into hashes: UnsafeMutableBufferPointer<UInt64>

@@ -1,6 +1,6 @@
-/// Compares two documents from the outside in, in their aligned order, with a stack of its own.
+/// Compares two documents from the outside in and aligns them, with an explicit stack.
 struct DiffBuilder {
-    /// How many steps are done between two looks at cancellation.
+    /// The number of steps between two checks for cancellation.
     private static let slice = 1 << 12
 
     private struct Open {
@@ -13,7 +13,7 @@ struct DiffBuilder {
     private(set) var counts = DiffCounts()
     private(set) var leftMarks: [UInt8]
     private(set) var rightMarks: [UInt8]
-    /// Steps of aligning arrays, for tests.
+    /// The steps spent on aligning arrays, for tests.
     private(set) var work = 0
 
     private let left: ComparedDocument
@@ -31,7 +31,7 @@ struct DiffBuilder {
         rightMarks = Array(repeating: DiffMark.equal.rawValue, count: right.count)
     }
 
-    /// Compares everything; false when it was cancelled.
+    /// Compares everything; false if it was cancelled.
     mutating func run(_ isCancelled: () -> Bool) -> Bool {
         switch (left.count > 0, right.count > 0) {
         case (true, true): pending = [DiffStep(.pair, left: 0, right: 0)]
@@ -119,7 +119,7 @@ struct DiffBuilder {
         rightMarks[r] = DiffMark.containsChanges.rawValue
     }
 
-    /// Two values on one row, but nothing that lies in them.
+    /// Puts two values on one row and everything inside them on rows of its own side.
     private mutating func putApart(_ l: Int, _ r: Int, _ mark: DiffMark) {
         let leftSize = left.size(l)
         let rightSize = right.size(r)
@@ -160,19 +160,19 @@ struct DiffBuilder {
     }
 }
 
-/// What is to be compared next, or to be put into the aligned order as it is.
+/// A step of the comparison: values to compare, or values to put into the alignment as they are.
 struct DiffStep {
     enum Kind: UInt8 {
-        /// Both sides are there.
+        /// A value on both sides.
         case pair
-        /// Only one side, for good.
+        /// A value on only one side.
         case single
-        /// One side of a value that went to another place; `left` and `right` are both known.
+        /// One side of a moved value; `left` and `right` are both set.
         case movedFrom
         case movedTo
-        /// One side of something that is not compared.
+        /// One side of a value that is not compared.
         case ignored
-        /// All that lies in the pair has been compared.
+        /// The end of a pair whose contents have been compared.
         case close
     }
 
@@ -189,10 +189,10 @@ struct DiffStep {
     }
 }
 
-/// One side of a comparison: the values that were published when it began, and their hashes.
+/// One side of a comparison: the values published when it began, and their hashes.
 struct ComparedDocument {
     let document: Document
-    /// The values that are looked at.
+    /// The number of values to compare.
     let count: Int
     let ignored: NodeSet
     let numbers: NumberComparison
@@ -217,19 +217,19 @@ struct ComparedDocument {
         document.valueRange(of: NodeIndex(node))
     }
 
-    /// A member's key as written; empty for what has none.
+    /// A member's key as written; empty for other values.
     @inline(__always) func keyRange(_ node: Int) -> Range<Int> {
         document.keyRange(of: NodeIndex(node)) ?? 0..<0
     }
 
-    /// A string's content as written, without the quotes.
+    /// A string's content as written, without quotes.
     @inline(__always) func contentRange(_ node: Int) -> Range<Int> {
         let range = range(node)
         guard range.count >= 2 else { return range }
         return range.lowerBound + 1..<range.upperBound - 1
     }
 
-    /// Calls `body` with each value directly in a container.
+    /// Calls `body` with each child of a container.
     @inline(__always) func forEachChild(of node: Int, _ body: (Int) -> Void) {
         var child = node + 1
         let end = node + size(node)

@@ -1,22 +1,22 @@
 /// One difference between two documents.
 public struct Difference: Equatable, Sendable {
-    /// What happened.
+    /// The kinds of differences.
     public enum Kind: UInt8, Sendable, CaseIterable {
         /// The right side has a value that the left one lacks.
         case added
         /// The left side has a value that the right one lacks.
         case removed
-        /// A value became another one.
+        /// A value was replaced by a different one.
         case changed
-        /// A value went to another place of its array.
+        /// A value moved to another index of its array.
         case moved
     }
 
     static let nothing = UInt32.max
 
-    /// What happened.
+    /// The kind of difference.
     public let kind: Kind
-    // Numbers of 32 bits: two documents without anything in common have millions of these.
+    // 32-bit numbers, because documents with nothing in common have millions of differences.
     private let leftNumber: UInt32
     private let rightNumber: UInt32
 
@@ -26,10 +26,10 @@ public struct Difference: Equatable, Sendable {
         rightNumber = right
     }
 
-    /// The value in the left document; nil for what was added.
+    /// The value in the left document; nil if it was added.
     public var left: NodeIndex? { Self.node(leftNumber) }
 
-    /// The value in the right document; nil for what was removed.
+    /// The value in the right document; nil if it was removed.
     public var right: NodeIndex? { Self.node(rightNumber) }
 
     private static func node(_ number: UInt32) -> NodeIndex? {
@@ -37,20 +37,20 @@ public struct Difference: Equatable, Sendable {
     }
 }
 
-/// A difference as one line of text, in parts that a caller may colour.
+/// A difference as one line of text, in parts that a caller may color.
 public struct DiffLine: Equatable, Sendable, CustomStringConvertible {
-    /// What happened.
+    /// The kind of difference.
     public let kind: Difference.Kind
     /// `+`, `-`, `~` or `↕`.
     public let sign: String
-    /// Where, such as `orders[0].name`; in the left document but for what was added.
+    /// The path, such as `orders[0].name`: in the left document, but in the right one for an added value.
     public let path: String
-    /// What was there; nil for what was added or moved.
+    /// The old value; nil if the value was added or moved.
     public let old: String?
-    /// What is there now; for what was moved its new path, nil for what was removed.
+    /// The new value, or the new path of a moved value; nil if the value was removed.
     public let new: String?
 
-    /// The parts in one line.
+    /// All parts in one line.
     public var description: String {
         let parts = [old, new].compactMap { $0 }
         let values = parts.joined(separator: " \(DiffWords.arrow) ")
@@ -60,8 +60,7 @@ public struct DiffLine: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension DocumentDiff {
-    /// The differences as lines, each made when it is asked for; no value is longer than `textLimit`
-    /// bytes.
+    /// The differences as lines, each made on request; no value is longer than `textLimit` bytes.
     public func lines(textLimit: Int = 60) -> some Sequence<DiffLine> {
         differences.indices.lazy.map { line(at: $0, textLimit: textLimit) }
     }
@@ -84,11 +83,11 @@ extension DocumentDiff {
     }
 }
 
-/// The signs that a comparison is written with.
+/// The signs in the text of a comparison.
 enum DiffWords {
-    /// Between what was and what is.
+    /// Between the old and the new value.
     static let arrow = "→"
-    /// Where something was cut.
+    /// At the end of text that was cut.
     static let cut = "…"
 
     static func sign(of kind: Difference.Kind) -> String {
@@ -101,7 +100,7 @@ enum DiffWords {
     }
 }
 
-/// A value in one short line: as written, but without line breaks and indents between its parts.
+/// A value in one short line, as written but without white space between its parts.
 struct ValuePreview {
     let text: String
 
@@ -112,7 +111,7 @@ struct ValuePreview {
             text = cut.isCut ? cut.text + DiffWords.cut : cut.text
             return
         }
-        // A few more bytes than are shown, so that it is known when something was cut.
+        // A few bytes more than the limit, to detect whether the text is cut.
         let wanted = Self.withoutSpace(range, of: document.bytes, atMost: limit + 4)
         let cut = DocumentBytes(wanted).cutText(0..<wanted.count, limit: limit)
         text = cut.isCut ? cut.text + DiffWords.cut : cut.text

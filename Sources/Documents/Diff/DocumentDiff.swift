@@ -1,36 +1,35 @@
-// Hashes propose, bytes decide: what two subtrees' hashes call equal is compared before it is
-// skipped.
+// Hashes only suggest that two subtrees are equal; their bytes are compared before they are skipped.
 
-/// What differs between two documents, by structure.
+/// The structural differences between two documents.
 ///
-/// Members are matched by key, the k-th of a name with the other's k-th; their order does not
-/// count, nor do white space and escapes. Elements that stay in order are found first, then those
-/// that were moved within their array; of the rest, what is alike and stands at the same place was
-/// changed. Where two values are called equal, they were compared: no difference is lost to a hash.
+/// Members are matched by key, the k-th of a name with the k-th of the same name on the other side; the order
+/// of members, white space and escapes do not count. Array elements that stay in order are found first, then
+/// those that moved within their array. The rest are paired as changed if they are similar and at the same
+/// place. Values that count as equal have really been compared, so no hash collision hides a difference.
 ///
-/// A side that is still being parsed, or that ends in a fault, is compared as far as it is there.
-/// A value: what it found does not change when a document grows.
+/// A document that is still being parsed, or that ends in a fault, is compared as far as it goes.
+/// The result does not change when a document grows.
 public struct DocumentDiff: Sendable {
     /// The old document.
     public let left: Document
     /// The new document.
     public let right: Document
-    /// Every difference, in the order of the aligned rows: that of the left document, with what
-    /// was added where it stands in the right one.
+    /// Every difference, in the order of the aligned rows: the order of the left document, with added values
+    /// at their places in the right one.
     public let differences: [Difference]
-    /// How many there are of each kind.
+    /// The number of differences of each kind.
     public let counts: DiffCounts
-    /// Whether a side was broken, cut or still being parsed, so that only a part was compared.
+    /// Whether only a part was compared, because a document was broken, cut or still being parsed.
     public let isPartial: Bool
 
     let alignment: Alignment
     let ignoresSomething: Bool
-    /// Steps of aligning arrays, for tests.
+    /// The steps spent on aligning arrays, for tests.
     let work: Int
     private let leftMarks: [UInt8]
     private let rightMarks: [UInt8]
 
-    /// Compares two documents on the calling thread; O(n) but for arrays that were sorted anew.
+    /// Compares two documents on the calling thread, in O(n) except for reordered arrays.
     public init(
         between left: Document,
         and right: Document,
@@ -46,7 +45,7 @@ public struct DocumentDiff: Sendable {
         self.init(builder, sides.left, sides.right)
     }
 
-    /// Compares two documents off the calling actor, the sides hashed next to each other.
+    /// Compares two documents off the calling actor, hashing both sides in parallel.
     @concurrent public static func compare(
         _ left: Document,
         with right: Document,
@@ -97,13 +96,13 @@ public struct DocumentDiff: Sendable {
         }
     }
 
-    /// Whether nothing differs.
+    /// Whether there are no differences.
     public var isEqual: Bool { differences.isEmpty }
 
-    /// What is to be said of a value; O(1).
+    /// The mark of a value; O(1).
     ///
-    /// What lies in something added, removed, moved or ignored has its mark. A value that came
-    /// after the comparison is equal.
+    /// A value inside an added, removed, moved or ignored value has the same mark. A value that was added to
+    /// the document after the comparison is `equal`.
     public func mark(of node: NodeIndex, in side: DocumentSide) -> DiffMark {
         let marks = side == .left ? leftMarks : rightMarks
         guard marks.indices.contains(node.rawValue) else { return .equal }
@@ -111,22 +110,22 @@ public struct DocumentDiff: Sendable {
     }
 }
 
-/// From a value to its other side and to the next difference; O(log n).
+/// Lookups from a value to its counterpart and to the next difference; O(log n).
 extension DocumentDiff {
-    /// The value of the other side that stands on the same row: an equal or a changed one.
+    /// The value on the same row of the other side, equal or changed; nil if there is none.
     public func counterpart(of node: NodeIndex, in side: DocumentSide) -> NodeIndex? {
         guard let entry = alignment.entry(of: node, in: side) else { return nil }
         let values = alignment.values(at: entry)
         return side == .left ? values.right : values.left
     }
 
-    /// The place in `differences` of the first one behind a value.
+    /// The index in `differences` of the first one after a value; nil if there is none.
     public func indexOfDifference(after node: NodeIndex, in side: DocumentSide) -> Int? {
         guard let entry = alignment.entry(of: node, in: side) else { return nil }
         return indexOfDifference(afterEntry: entry)
     }
 
-    /// The place in `differences` of the last one before a value.
+    /// The index in `differences` of the last one before a value; nil if there is none.
     public func indexOfDifference(before node: NodeIndex, in side: DocumentSide) -> Int? {
         guard let entry = alignment.entry(of: node, in: side) else { return nil }
         return indexOfDifference(beforeEntry: entry)
@@ -142,7 +141,7 @@ extension DocumentDiff {
         return index > 0 ? index - 1 : nil
     }
 
-    /// The entry at which a difference stands; what was moved stands where it was.
+    /// The entry of a difference; for a moved value, that of its old place.
     func entry(ofDifference index: Int) -> Int {
         let difference = differences[index]
         let entry =
@@ -151,7 +150,7 @@ extension DocumentDiff {
         return entry.flatMap { $0 } ?? 0
     }
 
-    /// How many differences stand at entries for which something holds that holds for smaller ones.
+    /// The number of differences whose entries satisfy `holds`, which must be true for all smaller entries.
     private func differenceCount(where holds: (Int) -> Bool) -> Int {
         var low = 0
         var high = differences.count
@@ -163,18 +162,18 @@ extension DocumentDiff {
     }
 }
 
-/// How many differences there are, by kind.
+/// The number of differences of each kind.
 public struct DiffCounts: Equatable, Sendable {
     /// Values that only the right side has.
     public internal(set) var added = 0
     /// Values that only the left side has.
     public internal(set) var removed = 0
-    /// Values that became others.
+    /// Values that were replaced by different ones.
     public internal(set) var changed = 0
-    /// Values that went to another place of their array.
+    /// Values that moved to another index of their array.
     public internal(set) var moved = 0
 
-    /// All of them.
+    /// The number of all differences.
     public var total: Int { added + removed + changed + moved }
 
     mutating func count(_ kind: Difference.Kind) {
@@ -187,11 +186,11 @@ public struct DiffCounts: Equatable, Sendable {
     }
 }
 
-/// What a comparison says of one value.
+/// The result of a comparison for one value.
 public enum DiffMark: UInt8, Sendable, CaseIterable {
-    /// The other side has the same.
+    /// The other side has an equal value.
     case equal
-    /// The same container, but something in it differs.
+    /// A container on both sides with differences inside it.
     case containsChanges
     /// Only the right side has it.
     case added
@@ -201,20 +200,20 @@ public enum DiffMark: UInt8, Sendable, CaseIterable {
     case changed
     /// Both sides have it in the same array, at different places.
     case moved
-    /// It was not to be compared.
+    /// The value was not compared.
     case ignored
 }
 
-/// How two documents are compared.
+/// Options for comparing two documents.
 public struct DiffOptions: Sendable {
     /// When two numbers are equal.
     public var numbers: NumberComparison
-    /// Values of the left document that are not compared, nor what lies in them.
+    /// Values of the left document that are not compared, including everything inside them.
     public var ignoredLeft: NodeSet
-    /// Values of the right document that are not compared, nor what lies in them.
+    /// Values of the right document that are not compared, including everything inside them.
     public var ignoredRight: NodeSet
 
-    /// Numbers are compared by value and nothing is ignored unless said otherwise.
+    /// Creates options; by default numbers are compared by value and nothing is ignored.
     public init(
         numbers: NumberComparison = .value,
         ignoredLeft: NodeSet = NodeSet(),
@@ -226,10 +225,10 @@ public struct DiffOptions: Sendable {
     }
 }
 
-/// One of two documents that are compared.
+/// One of the two documents of a comparison.
 public enum DocumentSide: Sendable, CaseIterable {
-    /// The old one.
+    /// The old document.
     case left
-    /// The new one.
+    /// The new document.
     case right
 }

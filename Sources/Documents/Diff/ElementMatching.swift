@@ -1,19 +1,19 @@
-/// The elements of two arrays in their aligned order.
+/// Matches the elements of two arrays and puts them into their aligned order.
 ///
-/// What is equal and in order stays; of the rest, equal elements were moved, and what is left
-/// between two that stay is paired by likeness.
+/// Equal elements in the same order stay. Of the rest, equal elements count as moved. The remaining elements
+/// between two that stay are paired by similarity.
 struct ElementMatching {
-    /// Stands for every ignored element, so that they are paired with each other.
+    /// The hash of every ignored element, so that they are paired with each other.
     private static let ignoredHash: UInt64 = 0x1647
 
     private(set) var steps: [DiffStep] = []
-    /// Steps of comparing, for tests.
+    /// The steps spent on comparing, for tests.
     private(set) var work = 0
 
     private let lefts: Elements
     private let rights: Elements
     private var comparison: ValueComparison
-    /// The places in the other array of what was moved, -1 for others.
+    /// The index of each moved element in the other array; -1 for others.
     private var movedTo: [Int32] = []
     private var movedFrom: [Int32] = []
 
@@ -61,7 +61,7 @@ struct ElementMatching {
         guard !isLeftWhole && !isRightWhole else { return }
         let freeLefts = Self.unmatched(lefts, matches.map(\.a))
         let freeRights = Self.unmatched(rights, matches.map(\.b))
-        // For each hash its first free place on the right; `next` leads on to the others.
+        // The first free index on the right for each hash; `next` links to the others.
         var first: [UInt64: Int32] = [:]
         var next = [Int32](repeating: -1, count: freeRights.count)
         for index in freeRights.indices.reversed() {
@@ -80,7 +80,7 @@ struct ElementMatching {
         }
     }
 
-    /// The places that are neither matched nor ignored.
+    /// The indexes of elements that are neither matched nor ignored.
     private static func unmatched(_ elements: Elements, _ matched: [Int]) -> [Int] {
         var free: [Int] = []
         var start = 0
@@ -140,11 +140,11 @@ struct ElementMatching {
     }
 }
 
-/// By what two elements of arrays are taken for the same thing in two versions.
+/// The properties by which two array elements are recognized as versions of the same thing.
 struct ElementSignature {
-    /// Members that say which one an object is, the best first.
+    /// Names of members that identify an object, the best first.
     private static let identities = ["id", "_id", "uuid", "guid", "key", "name"]
-    /// More members than this are not looked at.
+    /// The most members that are examined.
     private static let members = 32
 
     private enum Shape {
@@ -155,7 +155,7 @@ struct ElementSignature {
 
     private let kind: ValueKind
     private let shape: Shape
-    /// The hash of the member that says which one it is.
+    /// The hash of the identifying member; nil if there is none.
     private(set) var identity: UInt64?
     private var keys: [UInt64] = []
     private var pairs: [UInt64] = []
@@ -189,7 +189,7 @@ struct ElementSignature {
         pairs.sort()
     }
 
-    /// How much speaks for it; 0 when they are different things.
+    /// How similar two elements are; 0 if they are different things.
     func likeness(to other: ElementSignature) -> Int {
         guard shape == other.shape else { return 0 }
         switch shape {
@@ -211,14 +211,14 @@ struct ElementSignature {
         let sharedPairs = Self.shared(pairs, other.pairs)
         if let identity, let theirs = other.identity {
             if identity == theirs { return 100 + sharedPairs }
-            // Another name, but mostly the same: its name was changed.
+            // A different identity but mostly equal members: the identity itself was changed.
             return sharedPairs * 2 >= most ? 2 + sharedPairs : 0
         }
         let sharedKeys = Self.shared(keys, other.keys)
         return sharedKeys * 2 >= most ? 2 + sharedPairs : 0
     }
 
-    /// How many numbers two sorted rows have in common.
+    /// How many numbers two sorted arrays have in common.
     private static func shared(_ first: [UInt64], _ second: [UInt64]) -> Int {
         var i = 0
         var j = 0

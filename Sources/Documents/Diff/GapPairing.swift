@@ -1,14 +1,14 @@
-/// Pairs what was taken from an array with what was put at the same place.
+/// Pairs removed elements of an array with those that were added at the same place.
 ///
-/// Objects of one identity first, then by likeness: the best pairing when there are few, else in
-/// order. Pairs never cross.
+/// Objects with the same identity are paired first, then elements by similarity: optimally if there are
+/// few, else in order. Pairs never cross.
 struct GapPairing {
-    /// The most comparisons of elements for which the best pairing is looked for.
+    /// The most comparisons for which the optimal pairing is computed.
     private static let mostCells = 256
 
     private let left: [ElementSignature]
     private let right: [ElementSignature]
-    /// Places in both rows that belong together, in order.
+    /// The indexes of paired elements, in order.
     private(set) var pairs: [EditScript.Match] = []
 
     init(_ left: [ElementSignature], _ right: [ElementSignature]) {
@@ -29,7 +29,7 @@ struct GapPairing {
         var places: [UInt64: Int] = [:]
         for (place, signature) in right.enumerated() {
             guard let identity = signature.identity else { continue }
-            // Of an identity that is there twice nothing is known.
+            // An identity that occurs twice identifies nothing.
             places[identity] = places[identity] == nil ? place : -1
         }
         guard !places.isEmpty else { return [] }
@@ -86,7 +86,7 @@ struct GapPairing {
         while i < inA.upperBound && j < inB.upperBound {
             let isAlike = left[i].likeness(to: right[j]) > 0
             if isAlike { pairs.append((i, j)) }
-            // Of what does not go together, the longer side gives way.
+            // If two elements do not match, skip one on the longer side.
             let leftRest = inA.upperBound - i
             let rightRest = inB.upperBound - j
             if isAlike || leftRest >= rightRest { i += 1 }
@@ -95,14 +95,14 @@ struct GapPairing {
     }
 }
 
-/// Where each kind of element is in two stretches of rows.
+/// The occurrences of each kind of element in two slices.
 struct OccurrenceCounts {
     private let a: Range<Int>
-    /// The kinds in the first stretch, numbered from 0.
+    /// The kinds in the first slice, numbered from 0.
     private var kindsOfA: [Int32] = []
     private var countsInA: [Int32] = []
     private var countsInB: [Int32] = []
-    /// The places in the second row by kind, each kind's in order; `starts` says where a kind begins.
+    /// The indexes in the second slice, grouped by kind and in order; `starts` has where each kind begins.
     private var placesInB: [Int32] = []
     private var starts: [Int32] = [0]
 
@@ -129,10 +129,10 @@ struct OccurrenceCounts {
         }
     }
 
-    /// Whether no kind is twice in one stretch.
+    /// Whether no kind occurs twice in one slice.
     var isUnique: Bool { countsInA.allSatisfy { $0 <= 1 } && countsInB.allSatisfy { $0 <= 1 } }
 
-    /// What is once in both stretches.
+    /// The elements that occur exactly once in each slice.
     var uniquePairs: [EditScript.Match] {
         zip(a, kindsOfA).compactMap { place, kind in
             guard countsInA[Int(kind)] == 1, countsInB[Int(kind)] == 1 else { return nil }
@@ -140,7 +140,7 @@ struct OccurrenceCounts {
         }
     }
 
-    /// The k-th of each kind with the other stretch's k-th, in the order of the first one.
+    /// The k-th of each kind paired with the k-th in the other slice, in the order of the first slice.
     var kthPairs: [EditScript.Match] {
         var next = starts
         return zip(a, kindsOfA).compactMap { place, kind in

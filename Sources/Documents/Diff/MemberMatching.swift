@@ -1,8 +1,8 @@
 import Glibc
 
-/// The members of two objects, matched by key: the k-th member of a name with the other's k-th.
+/// The members of two objects, matched by key: the k-th of a name with the k-th of the same name.
 struct MemberMatching {
-    /// Members of the same key, or one that the other object lacks.
+    /// Two members with the same key, or one that the other object lacks.
     struct Pair {
         let left: Int?
         let right: Int?
@@ -13,7 +13,7 @@ struct MemberMatching {
         let hash: UInt64
     }
 
-    /// In the order of the left object; what only the right one has follows its neighbour there.
+    /// In the order of the left object; a member only on the right follows its predecessor there.
     private(set) var pairs: [Pair] = []
 
     private let comparison: ValueComparison
@@ -22,7 +22,7 @@ struct MemberMatching {
         self.comparison = comparison
         var lefts = Children(comparison.left, of: l)
         var rights = Children(comparison.right, of: r)
-        // Mostly both have the same keys in the same order.
+        // Usually both objects have the same keys in the same order.
         while let left = lefts.first, let right = rights.first,
             comparison.areKeysEqual(left, right)
         {
@@ -62,7 +62,7 @@ struct MemberMatching {
         _ partners: [Int32],
         _ owners: [Int32]
     ) {
-        // Right-only members behind the left member that their neighbour belongs to; stable.
+        // Put each right-only member behind the left partner of its predecessor; stable.
         var anchored: [(anchor: Int32, right: Int)] = []
         var anchor: Int32 = -1
         for (index, owner) in owners.enumerated() {
@@ -96,7 +96,7 @@ struct MemberMatching {
         return members
     }
 
-    /// The members by hash, equal hashes by key, equal keys in order.
+    /// The members ordered by hash, then by key, then by their place in the object.
     private func sorted(_ members: [Member], _ side: ComparedDocument) -> [Int32] {
         (0..<Int32(members.count)).sorted {
             let first = members[Int($0)]
@@ -120,7 +120,7 @@ struct MemberMatching {
         let (firstKey, secondKey) = (
             firstSide.keyRange(first.node), secondSide.keyRange(second.node)
         )
-        // Of a million equal keys nearly every comparison ends here, without a copy.
+        // With a million equal keys, nearly every comparison ends here, without a copy.
         let isSame =
             firstKey.count == secondKey.count
             && memcmp(
@@ -135,7 +135,7 @@ struct MemberMatching {
     }
 }
 
-/// The values directly in a container that are still to come.
+/// The children of a container that have not been visited yet.
 private struct Children {
     private let side: ComparedDocument
     private var node: Int

@@ -1,20 +1,20 @@
-/// Which elements of two arrays stay where they are, by their hashes.
+/// Finds, by their hashes, the elements of two arrays that stay in place.
 ///
 ///     common start and end
 ///     └ elements that the other side lacks are left out: most edits end here
-///       └ nothing twice: a longest increasing subsequence is exact
+///       └ no duplicates: a longest increasing subsequence is exact
 ///         └ else Myers' algorithm, while it is cheap
-///           └ else elements that are there once are anchors, and between them again
-///             └ else the k-th of a kind belongs to the other's k-th
+///           └ else elements that occur once are anchors, and the parts between them are aligned
+///             └ else the k-th of a kind is matched with the k-th on the other side
 ///
-/// The work is bounded by about `n log n` with a fixed factor, whatever the arrays hold.
+/// The work is bounded by about `n log n` with a fixed factor, whatever the arrays contain.
 struct SequenceAlignment {
-    /// What stays, in order on both sides.
+    /// The elements that stay, in order on both sides.
     private(set) var matches: [EditScript.Match] = []
-    /// Steps of comparing, for tests.
+    /// The steps spent on comparing, for tests.
     private(set) var work = 0
 
-    /// The kinds of the elements that both sides have, and their places.
+    /// The kinds of the elements that both sides have, and their indexes.
     private var a: [Int32] = []
     private var b: [Int32] = []
     private var placesInA: [Int32] = []
@@ -56,7 +56,7 @@ struct SequenceAlignment {
         }
     }
 
-    /// Numbers the kinds of elements and keeps only those that both sides have.
+    /// Numbers the kinds of elements and keeps only those on both sides.
     private mutating func reduce(
         _ left: [UInt64],
         _ leftMiddle: Range<Int>,
@@ -83,7 +83,7 @@ struct SequenceAlignment {
         work += leftMiddle.count + rightMiddle.count
     }
 
-    /// The matches between two stretches of the reduced rows.
+    /// The matches between two ranges of the reduced arrays.
     private mutating func align(
         _ inA: Range<Int>,
         _ inB: Range<Int>,
@@ -126,24 +126,24 @@ struct SequenceAlignment {
         return matches
     }
 
-    /// The most pairs that can stand in the same order on both sides; they come in the order of `a`.
+    /// The largest subset of pairs that are in the same order on both sides, in the order of `a`.
     private mutating func ordered(_ pairs: [EditScript.Match]) -> [EditScript.Match] {
         work += pairs.count
         return IncreasingSubsequence.places(in: pairs.map { Int32($0.b) }).map { pairs[$0] }
     }
 }
 
-/// What two rows of numbers have in common, by the greedy O(ND) algorithm of Myers (1986).
+/// The common elements of two number sequences, by the greedy O(ND) algorithm of Myers (1986).
 struct EditScript {
-    /// The most insertions and deletions that are tried; the way back is kept for each.
+    /// The most insertions and deletions that are tried; the trace is kept for each.
     static let largestDistance = 2048
 
-    /// Places in both rows that belong together.
+    /// Indexes in both sequences that belong together.
     typealias Match = (a: Int, b: Int)
 
     private let a: ArraySlice<Int32>
     private let b: ArraySlice<Int32>
-    /// The furthest place in `a` on every diagonal, one row for each distance.
+    /// The furthest index in `a` on every diagonal, one row for each distance.
     private var trace: [[Int32]] = []
 
     private init(_ a: ArraySlice<Int32>, _ b: ArraySlice<Int32>) {
@@ -151,9 +151,9 @@ struct EditScript {
         self.b = b
     }
 
-    /// The matches of a shortest script; nil when it would cost more than `budget` steps.
+    /// The matches of a shortest edit script; nil if it would take more than `budget` steps.
     ///
-    /// `work` counts the steps.
+    /// Adds the number of steps to `work`.
     static func matches(
         _ a: ArraySlice<Int32>,
         _ b: ArraySlice<Int32>,
@@ -196,7 +196,7 @@ struct EditScript {
         return false
     }
 
-    /// Follows equal elements.
+    /// Follows equal elements; returns the index in `a` behind them.
     @inline(__always) private func slide(_ x: Int, _ y: Int) -> Int {
         var x = x
         var y = y
@@ -242,7 +242,7 @@ struct EditScript {
 
 /// A longest increasing subsequence, in O(n log n).
 enum IncreasingSubsequence {
-    /// The places of a longest strictly increasing part of different numbers.
+    /// The indexes of a longest strictly increasing subsequence of distinct numbers.
     static func places(in numbers: [Int32]) -> [Int] {
         var tails: [Int32] = []
         var previous = [Int32](repeating: -1, count: numbers.count)

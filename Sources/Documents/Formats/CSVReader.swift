@@ -1,7 +1,7 @@
-/// Reads separated values: rows as objects when there is a header, else as arrays.
+/// Reads separated values: rows become objects if there is a header, else arrays.
 ///
-/// Cells are strings, because `007` and `1.10` are what was sent. Empty lines are no rows. A row
-/// that is too short has fewer members; what is too much is the member `#surplus`.
+/// Cells are strings, so that `007` and `1.10` stay as sent. Empty lines are skipped. A row
+/// that is too short has fewer members; surplus cells go into the member `#surplus`.
 enum CSVReader {
     static func read(_ out: inout JSONConversion, delimiter: UInt8?, hasHeader: Bool?) {
         let start = out.start
@@ -29,7 +29,6 @@ enum CSVReader {
         out.writer.endArray()
     }
 
-    /// The keys with quotes and colon, escaped once for all rows.
     private static func readHeader(
         _ scanner: inout CSVScanner,
         _ out: inout JSONConversion
@@ -90,7 +89,7 @@ enum CSVReader {
                 at += 1
                 continue
             }
-            // The first of two quotes is written, the second left out.
+            // Of two quotes, the first is written and the second is left out.
             out.writer.content(out.slice(start..<at + 1))
             at = min(at + 2, cell.range.upperBound)
             start = at
@@ -109,11 +108,11 @@ enum CSVReader {
     }
 }
 
-/// How a text separates values: told, or found out from its first rows.
+/// How a text separates values, as given or as detected from its first rows.
 struct CSVDialect: Equatable {
-    /// What may separate cells; the first wins among equals.
+    /// The possible delimiters, in order of preference.
     private static let delimiters: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
-    /// How much is looked at.
+    /// How much of the text is examined, in bytes and in rows.
     private static let window = 64 << 10
     private static let rowLimit = 20
 
@@ -126,8 +125,8 @@ struct CSVDialect: Equatable {
         self.hasHeader = hasHeader ?? Self.sniffHeader(text, from: start, delimiter: delimiter)
     }
 
-    /// The one that divides every row into the same number of cells, the more the better; else the
-    /// one that the first row has most of.
+    /// The delimiter that splits every row into the same number of cells, preferring more cells; if none
+    /// does, the most frequent one in the first row.
     private static func sniffDelimiter(_ text: DocumentBytes, from start: Int) -> UInt8 {
         let candidates = delimiters.map { counts(of: $0, in: text, from: start) }
         var best = 0
@@ -141,7 +140,7 @@ struct CSVDialect: Equatable {
         return delimiters[best]
     }
 
-    /// How often it comes in each of the first rows, outside of quotes.
+    /// The number of delimiters in each of the first rows, outside quotes.
     private static func counts(
         of delimiter: UInt8,
         in text: DocumentBytes,
@@ -165,12 +164,12 @@ struct CSVDialect: Equatable {
                 if !isQuoted && byte == delimiter { count += 1 }
             }
         }
-        // A row that the window cuts off would count too few.
+        // The count of a row that the window cuts off would be too low.
         if !isEmpty && (end == text.count || rows.isEmpty) { rows.append(count) }
         return rows
     }
 
-    /// Whether the first of several rows is all names: distinct, not empty, no numbers.
+    /// Whether the first row consists of distinct, nonempty names that are not numbers, and more rows follow.
     private static func sniffHeader(
         _ text: DocumentBytes,
         from start: Int,
@@ -194,14 +193,14 @@ struct CSVDialect: Equatable {
     }
 }
 
-/// One cell of separated values, as a range of the text.
+/// One cell, as a range of the text.
 struct CSVCell {
-    /// Its bytes: without the quotes, doubled quotes as written.
+    /// The bytes inside the quotes; doubled quotes are still doubled.
     let range: Range<Int>
-    /// What follows the closing quote, which should be nothing.
+    /// The bytes after the closing quote, normally none.
     let surplus: Range<Int>
     let isQuoted: Bool
-    /// Whether all of it may stand in a JSON string as it is.
+    /// Whether the cell can be copied into a JSON string unchanged.
     let isPlain: Bool
     /// Whether the closing quote is missing.
     let isOpen: Bool

@@ -1,7 +1,7 @@
 import CScan
 import Glibc
 
-/// Finds the cells of separated values, RFC 4180, eight bytes at a time.
+/// Finds the cells of separated values (RFC 4180), eight bytes at a time.
 struct CSVScanner {
     private static let low: UInt64 = 0x0101_0101_0101_0101
     private static let high: UInt64 = 0x8080_8080_8080_8080
@@ -11,7 +11,7 @@ struct CSVScanner {
     private let delimiter: UInt8
     /// Where the next cell begins.
     private(set) var at: Int
-    /// A delimiter was the last byte of the text: one empty cell is still to come.
+    /// Whether the text ended with a delimiter, so that one empty cell follows.
     private var hasLastCell = false
 
     // The text must live as long as the scanner.
@@ -22,13 +22,13 @@ struct CSVScanner {
         self.delimiter = delimiter
     }
 
-    /// Goes past empty lines; false at the end.
+    /// Skips empty lines; false at the end of the text.
     @inline(__always) mutating func skipBlankLines() -> Bool {
         while at < end, text[at] == 0x0A || text[at] == 0x0D { at &+= 1 }
         return at < end
     }
 
-    /// The next cell; nil at the end.
+    /// The next cell; nil at the end of the text.
     @inline(__always) mutating func next() -> CSVCell? {
         guard at < end else {
             guard hasLastCell else { return nil }
@@ -41,7 +41,7 @@ struct CSVScanner {
         return cell(start..<stop, isPlain: isPlain, endsRow: goPast(stop))
     }
 
-    /// A cell's bytes, doubled quotes made single.
+    /// The bytes of a cell, with doubled quotes made single.
     func content(of cell: CSVCell) -> [UInt8] {
         var bytes: [UInt8] = []
         var isDoubled = false
@@ -53,7 +53,7 @@ struct CSVScanner {
         return bytes + cell.surplus.map { text[$0] }
     }
 
-    /// Goes past the delimiter or line end at a byte; true when the row is over.
+    /// Skips the delimiter or line end at `stop`; true if the row ends there.
     @inline(__always) private mutating func goPast(_ stop: Int) -> Bool {
         guard stop < end else {
             at = end
@@ -68,12 +68,12 @@ struct CSVScanner {
         return true
     }
 
-    /// The next delimiter or line end, and whether nothing before it needs an escape.
+    /// The next delimiter or line end, and whether no byte before it needs an escape.
     @inline(__always) private func plainEnd(from start: Int) -> (stop: Int, isPlain: Bool) {
         var at = start
         var isPlain = true
         let pattern = Self.low &* UInt64(delimiter)
-        // The padding behind the text makes the last load possible.
+        // The last load may read into the padding behind the text.
         while at < end {
             let word = cscan_load_u64(text + at)
             let found =
@@ -81,7 +81,7 @@ struct CSVScanner {
                 | Self.zeros(word ^ Self.low &* 0x0D)
             let special = cscan_special8(word)
             if found != 0 {
-                // Of both only the lowest mark is exact, and only that matters.
+                // Only the lowest mark of each mask is exact, and no other is used.
                 let stop = at &+ found.trailingZeroBitCount &>> 3
                 if special.trailingZeroBitCount < found.trailingZeroBitCount { isPlain = false }
                 return (min(stop, end), isPlain)

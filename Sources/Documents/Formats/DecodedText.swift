@@ -1,14 +1,14 @@
 import Glibc
 
-/// A text in UTF-8, whatever it was in.
+/// A text converted to UTF-8 from its encoding.
 ///
-/// The encoding is the byte order mark's, then the `charset` that came with the text, then the one
-/// that XML or HTML declare in their first bytes. Bytes that are not of it become U+FFFD.
+/// The encoding is that of the byte order mark, else the `charset` sent with the text, else the one
+/// that XML or HTML declares in its first bytes. Invalid bytes become U+FFFD.
 struct DecodedText: Sendable {
-    /// The bytes that were given when they are UTF-8.
+    /// The original bytes if they are UTF-8 already.
     let text: DocumentBytes
     let faults: [FormatFault]
-    /// Whether the text is only the beginning because the task was cancelled.
+    /// Whether the task was cancelled, so that the text is only the beginning.
     let isCancelled: Bool
 
     init(_ bytes: DocumentBytes, format: DocumentFormat?, charset: String?) {
@@ -35,7 +35,7 @@ struct DecodedText: Sendable {
         faults = [FormatFault(.badEncoding(name), at: fault, converted.position(of: fault))]
     }
 
-    /// The first 64 KiB of what is there; the bytes themselves when they are not more.
+    /// The first 64 KiB of the available bytes, in UTF-8; the bytes themselves if they are complete and shorter.
     static func start(
         of bytes: DocumentBytes,
         as format: DocumentFormat? = nil,
@@ -69,7 +69,7 @@ struct DecodedText: Sendable {
     }
 
     private static func byteOrderMark(_ bytes: DocumentBytes) -> String? {
-        // The padding makes the first four bytes readable in every text.
+        // The padding makes the first four bytes of every text readable.
         let base = bytes.base
         guard bytes.count >= 2 else { return nil }
         if bytes.count >= 4, base[0] == 0, base[1] == 0, base[2] == 0xFE, base[3] == 0xFF {
@@ -84,7 +84,7 @@ struct DecodedText: Sendable {
         }
     }
 
-    /// UTF-16 without a mark, told by the zero beside an opening bracket or a `<`.
+    /// Recognizes UTF-16 without a byte order mark by the zero byte next to an opening bracket or `<`.
     private static func silentUTF16(_ bytes: DocumentBytes) -> String? {
         guard bytes.count >= 4, !bytes.isComplete || bytes.count % 2 == 0 else { return nil }
         let base = bytes.base
@@ -98,14 +98,14 @@ struct DecodedText: Sendable {
         return nil
     }
 
-    /// The name as iconv knows it; the labels that browsers read as Windows-1252 are that.
+    /// The name for iconv; the labels that browsers treat as Windows-1252 become that.
     private static func normalised(_ charset: String) -> String {
         switch charset.uppercased() {
         case "UTF8", "UTF-8", "UNICODE-1-1-UTF-8": "UTF-8"
         case "ASCII", "US-ASCII": "US-ASCII"
         case "ISO-8859-1", "ISO8859-1", "LATIN1", "LATIN-1", "L1", "CP1252", "X-CP1252":
             "WINDOWS-1252"
-        // RFC 2781 section 4.3: without a mark it is big-endian, but what is sent is little-endian.
+        // RFC 2781, section 4.3: without a mark it is big-endian, but what servers send is little-endian.
         case "UTF-16", "UTF16": "UTF-16LE"
         case "UTF-32", "UTF32": "UTF-32LE"
         case let name: name
@@ -116,14 +116,14 @@ struct DecodedText: Sendable {
 /// Converts to UTF-8 with the C library's iconv.
 struct CharsetConverter: ~Copyable {
     private let handle: iconv_t
-    /// The byte of the result where the first bytes stand that are not of the encoding.
+    /// The offset in the result of the first invalid bytes; nil if all are valid.
     private(set) var firstFault: Int?
-    /// Whether it ended early because the task was cancelled.
+    /// Whether the conversion ended early because the task was cancelled.
     private(set) var isCancelled = false
 
-    /// Nil when the system does not know the encoding.
+    /// Nil if the system does not support the encoding.
     init?(_ name: String) {
-        // A slash would be read as options of iconv.
+        // iconv would read what follows a slash as options.
         guard !name.contains("/"), let handle = iconv_open("UTF-8", name),
             handle != iconv_t(bitPattern: -1)
         else { return nil }
@@ -132,7 +132,7 @@ struct CharsetConverter: ~Copyable {
 
     deinit { iconv_close(handle) }
 
-    /// The whole text, without its byte order mark; U+FFFD for what is not of the encoding.
+    /// Converts the whole text without its byte order mark; invalid bytes become U+FFFD.
     mutating func convert(_ bytes: DocumentBytes) -> DocumentBytes {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count + bytes.count / 8 + 64)
@@ -140,7 +140,7 @@ struct CharsetConverter: ~Copyable {
         var looks = 0
         while at < bytes.count {
             looks += 1
-            // A small text is not worth a second beginning.
+            // Checked only every 16 pieces, so that a small text is always converted whole.
             if looks & 15 == 0 && Task.isCancelled {
                 isCancelled = true
                 break
@@ -158,7 +158,7 @@ struct CharsetConverter: ~Copyable {
         }
     }
 
-    /// Converts up to 64 KiB; `isBroken` when the next byte cannot be converted.
+    /// Converts up to 64 KiB; `isBroken` if the next byte cannot be converted.
     private func convertPiece(
         _ bytes: DocumentBytes,
         from start: Int,
@@ -167,7 +167,7 @@ struct CharsetConverter: ~Copyable {
         let length = bytes.count - start
         var left = length
         var isBroken = false
-        // iconv does not write to the text, though its declaration has no const.
+        // iconv does not write to its input, though the parameter is not const.
         var input: UnsafeMutablePointer<CChar>? = UnsafeMutableRawPointer(
             mutating: bytes.base + start
         ).assumingMemoryBound(to: CChar.self)
@@ -175,7 +175,7 @@ struct CharsetConverter: ~Copyable {
             var target = room.baseAddress
             var free = room.count
             let result = iconv(handle, &input, &left, &target, &free)
-            // E2BIG only says that the room is full.
+            // E2BIG only means that the buffer is full.
             isBroken = result == -1 && errno != E2BIG
             let written = UnsafeRawBufferPointer(
                 rebasing: UnsafeRawBufferPointer(room)[..<(room.count - free)]
@@ -186,12 +186,12 @@ struct CharsetConverter: ~Copyable {
     }
 }
 
-/// The encoding that the first bytes of XML and HTML name.
+/// The encoding that XML or HTML declares in its first bytes.
 enum DeclaredEncoding {
-    /// Where HTML says it, at the latest (HTML standard, 13.2.3.2).
+    /// HTML must declare its encoding within these bytes (HTML standard, 13.2.3.2).
     private static let window = 1024
 
-    /// The name in an XML declaration, or in HTML's `<meta charset>`; nil when there is none.
+    /// The name in an XML declaration or in HTML's `<meta charset>`; nil if there is none.
     static func find(in bytes: DocumentBytes, format: DocumentFormat?) -> String? {
         guard format == .xml || format == .html else { return nil }
         let head = bytes.array(in: 0..<min(bytes.count, window))
@@ -204,7 +204,7 @@ enum DeclaredEncoding {
         return format == .html ? value(of: "charset", in: head[...]).map(utf8IfWide) : nil
     }
 
-    /// A text whose declaration could be read byte by byte is not in UTF-16, whatever it says.
+    /// A declaration that is readable byte by byte cannot be in UTF-16 or UTF-32, whatever it says.
     private static func utf8IfWide(_ name: String) -> String {
         let isWide = name.uppercased().hasPrefix("UTF-16") || name.uppercased().hasPrefix("UTF-32")
         return isWide ? "UTF-8" : name
@@ -235,15 +235,15 @@ enum DeclaredEncoding {
 }
 
 extension DocumentBytes {
-    /// The encoding that a Content-Type names; nil when it names none.
+    /// The encoding that a Content-Type names; nil if it names none.
     package static func charset(inContentType contentType: String?) -> String? {
         MediaType(contentType)?.parameter("charset")
     }
 
-    /// The text, with U+FFFD for what is not of its encoding, and the first such place.
+    /// The decoded text, with U+FFFD for invalid bytes, and the first fault.
     ///
-    /// The encoding is the byte order mark's, which is left out of the text, then `charset`, then
-    /// UTF-8. An encoding that the system does not know is a fault, and the text is read as UTF-8.
+    /// The encoding is that of the byte order mark, which is left out of the text, else `charset`, else
+    /// UTF-8. An unsupported encoding is a fault, and the text is read as UTF-8.
     package func decodedText(charset: String? = nil) -> (text: String, fault: FormatFault?) {
         let decoded = DecodedText(self, format: nil, charset: charset)
         return decoded.text.withUnsafeBytes { bytes in
@@ -262,7 +262,7 @@ extension DocumentBytes {
         }
     }
 
-    /// How many bytes at the start are UTF-8.
+    /// The number of bytes before the first invalid one.
     private static func firstInvalidByte(of bytes: Slice<UnsafeRawBufferPointer>) -> Int {
         var parser = Unicode.UTF8.ForwardParser()
         var iterator = bytes.makeIterator()

@@ -1,4 +1,4 @@
-/// What a text is written in.
+/// The format of a text.
 public enum DocumentFormat: Sendable, Hashable {
     /// JSON, RFC 8259.
     case json
@@ -8,20 +8,20 @@ public enum DocumentFormat: Sendable, Hashable {
     case eventStream
     /// XML 1.0.
     case xml
-    /// HTML, read as browsers do: nothing in it is an error that ends it.
+    /// HTML, read as browsers do: no error in it stops the reading.
     case html
-    /// YAML 1.2, values by its core schema.
+    /// YAML 1.2, with values by its core schema.
     case yaml
     /// `application/x-www-form-urlencoded`.
     case form
     /// The query of a URL, with or without the `?` in front.
     case query
-    /// Separated values, RFC 4180; what is nil is found out from the text.
+    /// Separated values, RFC 4180. Whatever is nil is detected from the text.
     case csv(delimiter: UInt8? = nil, hasHeader: Bool? = nil)
     /// Parts between boundary lines, RFC 2046.
     case multipart(boundary: String)
 
-    /// The name that people know it by.
+    /// The format's name for people.
     public var name: String {
         switch self {
         case .json: "JSON"
@@ -38,7 +38,7 @@ public enum DocumentFormat: Sendable, Hashable {
         }
     }
 
-    /// Whether the tree points into the text itself, not into JSON text made from it.
+    /// Whether the tree points into the text itself rather than into JSON text made from it.
     public var isJSON: Bool { self == .json || self == .jsonLines }
 }
 
@@ -66,13 +66,13 @@ extension DocumentFormat {
         "sse": .eventStream,
     ]
 
-    /// What a Content-Type names, with its parameters; nil when it is none of these.
+    /// The format that a Content-Type names, with its parameters; nil if it is none of these.
     public init?(contentType: String?) {
         guard let type = MediaType(contentType) else { return nil }
         self.init(type)
     }
 
-    /// What the ending of a file's name says; nil when it says nothing.
+    /// The format for a file name's extension; nil if the extension is unknown.
     public init?(fileName: String) {
         guard let dot = fileName.lastIndex(of: "."),
             let format = Self.extensions[fileName[dot...].dropFirst().lowercased()]
@@ -102,11 +102,11 @@ extension DocumentFormat {
 }
 
 extension DocumentFormat {
-    /// What a text's first 64 KiB say that it is; nil when they don't say it clearly.
+    /// Detects the format from the first 64 KiB of a text; nil if they are ambiguous.
     ///
-    /// JSON, JSON lines, XML, HTML, multipart and server-sent events are told by how they begin,
-    /// YAML and separated values only when every line looks like them. Looks at what is there of
-    /// bytes that stream, and never waits.
+    /// JSON, JSON lines, XML, HTML, multipart and server-sent events are recognized by how they begin, YAML
+    /// and separated values only if every line looks like them. Reads only the bytes that have already
+    /// arrived and never waits.
     public init?(sniffing bytes: DocumentBytes) {
         let start = DecodedText.start(of: bytes)
         let sniffer = BodySniffer(bytes: start)
@@ -114,6 +114,6 @@ extension DocumentFormat {
         self = format
     }
 
-    /// How many values the tree's text is made of.
+    /// Whether the tree's text is one value or a sequence of values.
     var documentForm: DocumentForm { self == .jsonLines ? .sequence : .value }
 }

@@ -2,9 +2,9 @@ import Glibc
 
 /// Reads server-sent events as the HTML standard does (9.2.6), as an array of events.
 ///
-/// An event has `comment`, `event`, `id`, `retry`, other fields by their names, and `data`; those that
-/// are not there are left out. Data that is JSON is nested as it is written. What browsers would drop,
-/// such as an event without data and one that the text ends in, is shown.
+/// An event has `comment`, `event`, `id`, `retry`, other fields by their names, and `data`; absent fields
+/// are left out. Data that is JSON is nested as it is. Events that browsers would drop, such as one
+/// without data or an unfinished last one, are included.
 enum EventStreamReader {
     static func read(_ out: inout JSONConversion) {
         var at = out.start
@@ -31,21 +31,21 @@ enum EventStreamReader {
     }
 }
 
-/// Finds the line ends of a text one after the other: LF, CR, or both.
+/// Finds the ends of lines one after the other: LF, CR or CRLF.
 private struct LineEnds {
     private let text: DocumentBytes
-    /// The next LF, or the end, looked for once: where all lines end in CR it is far away.
+    /// The next LF or the end, cached because it can be far away if all lines end in CR.
     private var feed = -1
 
     init(_ text: DocumentBytes) { self.text = text }
 
-    /// The next CR or LF, or the end; never asked for a place before an earlier one.
+    /// The next CR or LF, or the end of the text; `start` must not decrease between calls.
     mutating func next(from start: Int) -> Int {
         if feed < start { feed = place(of: 0x0A, in: start..<text.count) }
         return place(of: 0x0D, in: start..<feed)
     }
 
-    /// The first such byte, or the end of the range.
+    /// The first occurrence of a byte, or the end of the range.
     private func place(of byte: Int32, in range: Range<Int>) -> Int {
         let found = memchr(text.base + range.lowerBound, byte, range.count)
         return found.map { UnsafeRawPointer($0) - UnsafeRawPointer(text.base) } ?? range.upperBound
@@ -63,7 +63,7 @@ struct EventStreamEvent {
     private var fields: [Field] = []
     private var data: [Range<Int>] = []
 
-    /// Takes in one line, which is not empty.
+    /// Adds one nonempty line.
     mutating func take(_ text: DocumentBytes, line: Range<Int>) {
         start = start ?? line.lowerBound
         let colon = line.first { text.base[$0] == 0x3A }
@@ -80,18 +80,18 @@ struct EventStreamEvent {
         }
     }
 
-    /// About the bytes that its lines take until it is written.
+    /// The approximate bytes that the event takes in memory until it is written.
     var size: Int { fields.count * Self.fieldSize + data.count * MemoryLayout<Range<Int>>.size }
 
-    /// With its name, and with room for more in the list.
+    /// Includes the name and spare room in the array.
     private static let fieldSize = 96
 
-    /// Writes it, unless there was no line.
+    /// Writes the event, unless it has no lines.
     func write(_ out: inout JSONConversion) {
         guard let start else { return }
         out.mark(start)
         out.writer.beginObject()
-        // As everywhere, a name that repeats is an array at its first place.
+        // As in other formats, a repeated name becomes an array at the place of its first occurrence.
         var places: [String: Int] = [:]
         var groups: [[Field]] = []
         for field in fields {

@@ -1,18 +1,18 @@
-/// Reads form bodies and query strings by the URL standard: `+` is a blank, `%41` is a byte.
+/// Reads form bodies and query strings by the URL standard: `+` is a space, `%41` is a byte.
 ///
-/// Names stay flat as written (`a[b][]`). A name that comes several times is an array at its first
-/// place; a name without `=` is null.
+/// Names stay flat as written (`a[b][]`). A repeated name becomes an array at the place of its first
+/// occurrence; a name without `=` is null.
 enum FormReader {
     private struct Pair {
         let name: [UInt8]
         let value: Range<Int>?
         let offset: Int
-        /// The next pair of the same name.
+        /// The index of the next pair of the same name.
         var next: Int?
         var isFirst = true
     }
 
-    /// About the bytes that a pair takes while it waits for others of its name.
+    /// The approximate bytes of a pair in memory until it is written.
     private static let pairSize = 256
 
     static func read(_ out: inout JSONConversion) {
@@ -68,7 +68,7 @@ enum FormReader {
         decoded(value, &out).withUnsafeBufferPointer { out.writer.string($0) }
     }
 
-    /// A line end behind a body, which editors and shells add, is not of it.
+    /// The end of the text without trailing line ends, which editors and shells add.
     private static func trimmedEnd(_ text: DocumentBytes, from start: Int) -> Int {
         var end = text.count
         while end > start, text.base[end - 1] == 0x0A || text.base[end - 1] == 0x0D { end -= 1 }

@@ -1,42 +1,44 @@
 /// A text of any format, opened as a tree.
 ///
-/// JSON is its own tree. Every other format is written as JSON in one pass, and that is parsed: rows,
-/// search, queries, diffs and decoding are the same for all. The text itself stays, and every value
-/// knows about where in it it was.
+/// JSON is parsed as it is. Every other format is converted to JSON in one pass and that is parsed, so rows,
+/// search, queries, diffs and decoding work the same for all. The text itself is kept, and every value
+/// knows its approximate place in it.
 ///
-/// - XML: an element is a member by its tag as written, its attributes are members `@name`, its text
-///   is `#text`, or the value itself when there is nothing else. Siblings of one name are an array at
-///   the place of the first. Text between elements makes them a list `#content` in order. Comments
-///   are `#comment`, instructions `?name`. Entities stay as written.
-/// - HTML: the same, but siblings are never gathered: where a name repeats they are a list of
-///   objects with one member, in order, so that `$..a['@href']` finds every link.
-/// - YAML: its values; numbers that JSON does not know, such as `0x1F`, stay text. Aliases are
-///   filled in, `<<` stays a member, a tag such as `!Ref` is an object with that member. Several
-///   documents are an array.
-/// - Form and query: strings by name, names flat as written, a repeated name is an array, a name
-///   without `=` is null.
-/// - CSV: an array of objects when there is a header, else of arrays; cells are strings, those
-///   behind the header's last are in `#surplus`.
+/// - XML: an element is a member named by its tag as written, its attributes are members `@name`, its text
+///   is `#text`, or the value itself if the element has nothing else. Siblings of one name become an array at
+///   the place of the first. Elements mixed with text become a list `#content` in order. Comments
+///   are `#comment`, processing instructions `?name`. Entities stay as written.
+/// - HTML: the same, but siblings are never grouped: if a name repeats, they become a list of
+///   objects with one member each, in order, so that `$..a['@href']` finds every link.
+/// - YAML: its values; numbers that JSON does not have, such as `0x1F`, stay text. Aliases are
+///   replaced by their values, `<<` stays a member, and a tag such as `!Ref` becomes an object with one
+///   member of that name. Several documents become an array.
+/// - Form and query: strings by name. Names stay flat as written, a repeated name becomes an array, and a
+///   name without `=` is null.
+/// - CSV: an array of objects if there is a header, else of arrays. Cells are strings; those beyond the
+///   header's last column are in `#surplus`.
 /// - Multipart: an array of parts with `name`, `filename`, `headers` and `content`, which is nested
 ///   JSON, text, or the size and first bytes.
 /// - Server-sent events: an array of events; data that is JSON is nested.
 public struct FormattedDocument: Sendable {
-    /// What the text is written in.
+    /// The format of the text.
     public let format: DocumentFormat
-    /// The text as it came.
+    /// The text as it was received.
     public let original: DocumentBytes
     /// The text in UTF-8: the original, unless it was in another encoding.
     public let text: DocumentBytes
     /// The tree.
     public let document: Document
-    /// What was wrong, in order, at most 100; empty for JSON, whose tree has its own fault.
+    /// The faults in order, at most 100 of the format.
+    ///
+    /// For JSON only those of the encoding, because the tree records the others.
     public let faults: [FormatFault]
 
     private let map: SourceMap?
 
     /// Opens a text off the calling actor.
     ///
-    /// When the task is cancelled, the tree is what was read until then and the last fault says so.
+    /// If the task is cancelled, the tree holds what was read until then and the last fault says so.
     @concurrent public static func open(
         _ bytes: DocumentBytes,
         as format: DocumentFormat,
@@ -50,7 +52,7 @@ public struct FormattedDocument: Sendable {
         return opened
     }
 
-    /// Opens a text on the calling thread; waits for bytes that stream.
+    /// Opens a text on the calling thread; waits for bytes that are still streaming.
     public static func opening(
         _ bytes: DocumentBytes,
         as format: DocumentFormat,
@@ -63,7 +65,7 @@ public struct FormattedDocument: Sendable {
         }
     }
 
-    /// Opens a text; of the tree only the first rows are parsed.
+    /// Opens a text, but parses only the first rows of the tree.
     init(_ bytes: DocumentBytes, as format: DocumentFormat, charset: String? = nil) {
         let decoded = DecodedText(bytes, format: format, charset: charset)
         self.init(decoded, original: bytes, as: format)
@@ -98,83 +100,83 @@ public struct FormattedDocument: Sendable {
         }
     }
 
-    /// The beginning of a text as a tree, while the rest is not read yet; it has no faults.
+    /// A tree of the beginning of a text, for use until the rest has been read; reports no faults.
     static func preview(_ text: DocumentBytes, as format: DocumentFormat) -> Document {
         if format.isJSON { return .parse(text, as: format.documentForm) }
         return .parse(ConvertedText(text, as: format, isCut: true).json)
     }
 
-    /// Whether the text was not read to its end because the task was cancelled.
+    /// Whether reading stopped early because the task was cancelled.
     var isCancelled: Bool { faults.last?.kind == .cancelled }
 
-    /// Why it is not all there, when that is because it would take too much memory or time.
+    /// Why the tree is incomplete, if the reason is a memory or time limit; else nil.
     package var limitProblem: String? {
         faults.first { $0.kind == .tooLarge || $0.kind == .takesTooLong(format) }?.description
             ?? document.limitFault?.description
     }
 
-    /// A byte of `text` at or shortly before the one where a value begins; nil when it is not known.
+    /// The offset in `text` at or shortly before the byte where a value begins; nil if unknown.
     ///
-    /// Exact for elements, YAML values, parts, events and rows of CSV; for what lies in them it is
-    /// theirs.
+    /// Exact for elements, YAML values, parts, events and rows of CSV. A value inside one of these has its
+    /// offset.
     public func offset(of node: NodeIndex) -> Int? {
         let output = document.valueRange(of: node).lowerBound
         guard let map else { return output }
         return map.input(ofOutput: output)
     }
 
-    /// The line and column of `offset(of:)`; it counts from the start of the text.
+    /// The line and column of `offset(of:)`, from the start of the text; nil if unknown.
     public func position(of node: NodeIndex) -> TextPosition? {
         offset(of: node).map { text.position(of: $0) }
     }
 }
 
-/// What was wrong in a text of another format than JSON, and where.
+/// A fault in a text's format or encoding, and its place.
 public struct FormatFault: Error, Equatable, Sendable {
-    /// What was wrong.
+    /// The kinds of faults.
     public enum Kind: Equatable, Sendable {
         /// The text breaks a rule of its format, in the words of the library that read it.
         case broken(DocumentFormat, String)
-        /// A quoted cell that the text ends in.
+        /// The text ends inside a quoted cell.
         case openQuote
-        /// Something behind the closing quote of a cell.
+        /// Text after the closing quote of a cell.
         case textAfterQuote
-        /// No line of the text is the boundary.
+        /// No line of the text is a boundary.
         case missingBoundary
-        /// The text ends before the closing boundary does.
+        /// The text ends before the closing boundary.
         case missingFinalBoundary
-        /// A header line of a part that is none.
+        /// A header line of a part without a colon.
         case badHeader
         /// A percent sign without two hexadecimal digits.
         case badPercentEscape
-        /// Bytes that are not of the encoding.
+        /// Bytes that are not valid in the encoding.
         case badEncoding(String)
-        /// An encoding that the system does not know.
+        /// An encoding that the system does not support.
         case unknownEncoding(String)
-        /// An alias that names nothing before it.
+        /// An alias without an anchor before it.
         case unknownAlias(String)
-        /// The tree would be much larger than the text: aliases that name aliases, for example.
+        /// The tree would be much larger than the text, for example because of aliases of aliases.
         case tooLarge
-        /// The text is longer than the library can read.
+        /// The text is longer than the library accepts.
         case textTooLong(DocumentFormat)
-        /// The library that reads the format is not on this machine.
+        /// The library that reads the format is not installed.
         case missingLibrary(String)
-        /// The system gave no memory.
+        /// The system could not provide the memory.
         case outOfMemory
         /// The task was cancelled.
         case cancelled
-        /// The library takes much longer than for other texts of this size.
+        /// The library takes much longer than usual for a text of this size.
         case takesTooLong(DocumentFormat)
     }
 
-    /// What was wrong.
+    /// The kind of fault.
     public let kind: Kind
-    /// The byte of the text at which it was seen, in its original encoding where that is UTF-8.
+    /// The byte offset of the fault in the UTF-8 text.
     public let offset: Int
-    /// The line and column of it.
+    /// The line and column of `offset`.
     public let position: TextPosition
 
-    /// Says what was wrong and where.
+    /// Creates a fault at a place.
     public init(_ kind: Kind, at offset: Int, _ position: TextPosition) {
         self.kind = kind
         self.offset = offset
@@ -183,10 +185,10 @@ public struct FormatFault: Error, Equatable, Sendable {
 }
 
 extension FormatFault {
-    /// Whether the tree may lack what is in the text, or have it in another place.
+    /// Whether the tree may lack some of the text or have it in another place.
     var breaksText: Bool {
         switch kind {
-        // Browsers read any HTML.
+        // Browsers accept any HTML.
         case .broken(.html, _): false
         case .broken, .openQuote, .textAfterQuote, .unknownAlias, .missingBoundary, .textTooLong,
             .missingLibrary, .outOfMemory:

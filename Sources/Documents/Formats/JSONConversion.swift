@@ -1,18 +1,18 @@
-/// A text of another format, written as JSON.
+/// A text of another format, converted to JSON.
 struct ConvertedText: Sendable {
     let json: DocumentBytes
     let map: SourceMap
     let faults: [FormatFault]
     let isCancelled: Bool
-    /// What the tree of the JSON may take.
+    /// The memory limit for the tree of the JSON.
     let treeLimit: TreeMemoryLimit
 }
 
 extension ConvertedText {
-    /// Reads a text, on the calling thread; it ends early when the task is cancelled.
+    /// Converts a text on the calling thread; ends early if the task is cancelled.
     ///
-    /// With `isCut` the text is the beginning of a longer one, and has no faults. `timeLimit` is what a
-    /// library may take of the processor's time.
+    /// With `isCut` the text is the beginning of a longer one, and no faults are reported. `timeLimit` is the
+    /// CPU time that a library may take.
     init(
         _ text: DocumentBytes,
         as format: DocumentFormat,
@@ -36,37 +36,37 @@ extension ConvertedText {
     }
 }
 
-/// One text being written as JSON: what a reader of a format reads from and writes to.
+/// A conversion to JSON in progress: the text that a format's reader reads and the JSON that it writes.
 ///
-/// What is written stays open where a reader stops early, so that the tree marks it as incomplete.
+/// If a reader stops early, containers stay open, so that the tree marks them as incomplete.
 struct JSONConversion: ~Copyable {
-    /// How many times the text the JSON may be, and what is free: only aliases reach it.
+    /// The JSON may be this many times as long as the text, plus `freeSize`; only aliases reach that.
     ///
-    /// Nor may it take more than the text's own tree might.
+    /// It may not take more than `memoryLimit` either.
     static let growth = 64
     static let freeSize = 16 << 20
-    /// How many faults are kept.
+    /// The number of faults that are kept.
     static let faultLimit = 100
 
-    /// The text, in UTF-8 as far as it is right.
+    /// The text, in UTF-8 except for invalid bytes.
     let text: DocumentBytes
-    /// Whether it is only the beginning of a text, so that its end is no fault.
+    /// Whether this is only the beginning of a text, so that its end is no fault.
     let isCut: Bool
-    /// What is made of the text may take so much memory.
+    /// The most bytes that the JSON, the map and what the reader holds may take together.
     private let memoryLimit: Int
     /// The JSON so far.
     var writer: JSONTokenWriter
-    /// Where what is written was.
+    /// Where in the text each marked value of the JSON came from.
     private(set) var map = SourceMap()
 
     private(set) var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition?)] = []
     private var steps = 0
     private(set) var isCancelled = false
-    /// Whether the reading was ended by the limit.
+    /// Whether the size limit ended the reading.
     private(set) var isFull = false
 
-    // With a `Duration?` in the struct as well, Swift 6.2 frees memory that the writer never had when it
-    // optimises: `make fuzz FUZZ=yaml` shows it at once.
+    // With a `Duration?` in this struct too, optimized code of Swift 6.2 frees memory that the writer never
+    // had: `make fuzz FUZZ=yaml` shows it at once.
     init(_ text: DocumentBytes, isCut: Bool = false, limit: Int? = nil) {
         self.text = text
         self.isCut = isCut
@@ -79,36 +79,35 @@ struct JSONConversion: ~Copyable {
         )
     }
 
-    /// The bytes of the text; valid as long as the text.
+    /// The bytes of the text; valid as long as the text lives.
     var bytes: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: text.base, count: text.count)
     }
 
-    /// Where the text begins behind a byte order mark.
+    /// The offset behind a byte order mark, if there is one.
     var start: Int {
         let base = text.base
         let hasMark = text.count >= 3 && base[0] == 0xEF && base[1] == 0xBB && base[2] == 0xBF
         return hasMark ? 3 : 0
     }
 
-    /// Some of the bytes.
     func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: bytes[range])
     }
 
-    /// Notes where the next value was.
+    /// Records the offset of the value that is written next.
     mutating func mark(_ offset: Int) { map.mark(output: writer.nextOffset, input: offset) }
 
-    /// Notes a fault, with its line and column when the library counted them.
+    /// Records a fault, with its line and column if the library counted them.
     mutating func fault(_ kind: FormatFault.Kind, at offset: Int, _ position: TextPosition? = nil) {
         guard faults.count < Self.faultLimit else { return }
         faults.append((kind, min(max(0, offset), text.count), position))
     }
 
-    /// Whether to stop; to be asked for every row, event or element.
+    /// Whether to stop; call it for every row, event or element.
     ///
-    /// It looks at the task's cancellation every 256 times. `held` is what the reader keeps beside
-    /// the JSON, in bytes: that counts too.
+    /// Checks for cancellation at every 256th call. `held` is the number of bytes that the reader keeps
+    /// besides the JSON; they count toward the limit too.
     mutating func shouldStop(at offset: Int, holding held: Int = 0) -> Bool {
         if isFull { return true }
         if writer.isFull || held > memoryLimit - writer.count - map.size {
@@ -122,10 +121,10 @@ struct JSONConversion: ~Copyable {
         return true
     }
 
-    /// Notes that a library stopped because the task was cancelled.
+    /// Records that a library stopped because the task was cancelled.
     mutating func cancel() { isCancelled = true }
 
-    /// Ends it.
+    /// Ends the conversion.
     consuming func finish() -> ConvertedText {
         if writer.isFull && !faults.contains(where: { $0.kind == .tooLarge }) {
             fault(.tooLarge, at: text.count)
@@ -138,7 +137,7 @@ struct JSONConversion: ~Copyable {
             map: map,
             faults: isCut ? [] : positioned(),
             isCancelled: isCancelled,
-            // What the JSON leaves of the limit, but a quarter at least.
+            // What the JSON leaves of the limit, but at least a quarter.
             treeLimit: TreeMemoryLimit(
                 base: max(memoryLimit - json.count, memoryLimit / 4),
                 perTextByte: 0
@@ -154,18 +153,18 @@ struct JSONConversion: ~Copyable {
     }
 }
 
-/// Where values of a tree were in the text that its JSON was made from.
+/// Maps values of a tree to their places in the text that its JSON was made from.
 ///
-/// One pair of offsets for each value that was marked, in the order of the JSON: a lookup finds
-/// the last mark at or before a value. Eight bytes a mark; what lies behind 4 GiB has none.
+/// Holds one pair of offsets for each marked value, in the order of the JSON. A lookup finds the last
+/// mark at or before a value. A mark takes eight bytes; offsets beyond 4 GiB are not recorded.
 struct SourceMap: Sendable {
     private var outputs: [UInt32] = []
     private var inputs: [UInt32] = []
 
-    /// What it takes, in bytes.
+    /// The size in bytes.
     var size: Int { (outputs.count + inputs.count) * MemoryLayout<UInt32>.size }
 
-    /// Notes that what is written at `output` was read at `input`.
+    /// Records that the value written at `output` was read at `input`.
     mutating func mark(output: Int, input: Int) {
         guard let output = UInt32(exactly: output), let input = UInt32(exactly: input) else {
             return
@@ -174,7 +173,7 @@ struct SourceMap: Sendable {
         inputs.append(input)
     }
 
-    /// Where the value was that begins at a byte of the JSON; O(log n).
+    /// The offset in the text of the value at an offset of the JSON, in O(log n); nil if unknown.
     func input(ofOutput output: Int) -> Int? {
         var low = 0
         var high = outputs.count
@@ -186,15 +185,15 @@ struct SourceMap: Sendable {
     }
 }
 
-/// Text inside of another format that may be JSON.
+/// Text in another format that may itself be JSON.
 enum NestedJSON {
-    /// Writes a text as the JSON that it is, as it is written; else as a string.
+    /// Writes a text unchanged if it is JSON, else as a string.
     static func write(_ text: UnsafeBufferPointer<UInt8>, _ writer: inout JSONTokenWriter) {
         let json = trimmed(text)
         if isJSON(json) { writer.token(json) } else { writer.string(text) }
     }
 
-    /// Whether a text without blanks around it is one JSON value.
+    /// Whether a text without surrounding white space is one JSON value.
     static func isJSON(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = text.first else { return false }
         switch first {

@@ -1,28 +1,28 @@
 import Glibc
 
-/// Writes minified JSON into growing memory, token by token, never past a limit.
+/// Writes minified JSON into growing memory, token by token, up to a limit.
 ///
-/// Commas come by themselves. What does not fit any more is dropped, and `isFull` says so: the text
-/// then ends in the middle, which the parser shows as containers that are not closed.
+/// Adds commas itself. Drops what no longer fits and sets `isFull`: the JSON then ends in the middle,
+/// which the parser shows as unclosed containers.
 struct JSONTokenWriter: ~Copyable {
-    /// The memory; its first `count` bytes are written.
+    /// The buffer; its first `count` bytes are written.
     private(set) var base: UnsafeMutablePointer<UInt8>
-    /// The bytes that were written.
+    /// The number of bytes written.
     private(set) var count = 0
     /// Whether something was dropped.
     private(set) var isFull = false
-    /// The most bytes that it writes.
+    /// The most bytes to write.
     let limit: Int
 
     private var capacity: Int
     private var needsComma = false
 
-    /// Begins an empty text; `expected` is about what will be written.
+    /// Starts an empty text; `expected` is the approximate number of bytes to come.
     init(limit: Int, expected: Int = 4096) {
         self.limit = limit
         capacity = max(1, min(max(expected, 256), limit))
         guard let memory = malloc(capacity) else {
-            // As an array of this size would.
+            // An array of this size would trap as well.
             preconditionFailure("no memory for \(capacity) bytes")
         }
         base = memory.assumingMemoryBound(to: UInt8.self)
@@ -32,40 +32,36 @@ struct JSONTokenWriter: ~Copyable {
 
     // MARK: - Tokens
 
-    /// Opens an object.
     mutating func beginObject() { open(0x7B) }
-    /// Closes an object.
     mutating func endObject() { close(0x7D) }
-    /// Opens an array.
     mutating func beginArray() { open(0x5B) }
-    /// Closes an array.
     mutating func endArray() { close(0x5D) }
 
-    /// Where the next value begins, for the map.
+    /// Where the next value will begin, for the map.
     var nextOffset: Int { needsComma ? count + 1 : count }
 
-    /// The key of the next value.
+    /// Writes the key of the next value.
     mutating func key(_ bytes: UnsafeBufferPointer<UInt8>) {
         string(bytes)
         put(0x3A)
         needsComma = false
     }
 
-    /// The key of the next value.
+    /// Writes the key of the next value.
     mutating func key(_ text: String) {
         string(text)
         put(0x3A)
         needsComma = false
     }
 
-    /// A key that is written already, with its quotes and its colon.
+    /// Writes a key that is already escaped, with its quotes and colon.
     @inline(__always) mutating func writtenKey(_ bytes: UnsafeBufferPointer<UInt8>) {
         separate()
         append(bytes)
         needsComma = false
     }
 
-    /// A string of characters that need no escape.
+    /// Writes a string that needs no escapes.
     @inline(__always) mutating func plainString(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard reserve(bytes.count + 3) else { return }
         if needsComma {
@@ -79,27 +75,26 @@ struct JSONTokenWriter: ~Copyable {
         needsComma = true
     }
 
-    /// A string; what is not UTF-8 becomes U+FFFD.
+    /// Writes a string; invalid UTF-8 becomes U+FFFD.
     mutating func string(_ bytes: UnsafeBufferPointer<UInt8>) {
         beginString()
         content(bytes)
         endString()
     }
 
-    /// A string.
     mutating func string(_ text: String) {
         var text = text
         text.withUTF8 { string($0) }
     }
 
-    /// A value that is JSON already.
+    /// Writes a value that is already JSON.
     mutating func token(_ bytes: UnsafeBufferPointer<UInt8>) {
         separate()
         append(bytes)
         needsComma = true
     }
 
-    /// A value that is JSON already.
+    /// Writes a value that is already JSON.
     mutating func token(_ text: String) {
         var text = text
         text.withUTF8 { token($0) }
@@ -107,19 +102,18 @@ struct JSONTokenWriter: ~Copyable {
 
     // MARK: - Strings in pieces
 
-    /// Begins a string that `content` fills.
+    /// Begins a string; `content` adds to it.
     mutating func beginString() {
         separate()
         put(0x22)
     }
 
-    /// Ends the string.
     mutating func endString() {
         put(0x22)
         needsComma = true
     }
 
-    /// More of a string; no character may be divided between two pieces.
+    /// Adds to the string; a character must not be split between two pieces.
     mutating func content(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let text = bytes.baseAddress else { return }
         var start = 0
@@ -145,18 +139,18 @@ struct JSONTokenWriter: ~Copyable {
         append(UnsafeBufferPointer(rebasing: bytes[start..<bytes.count]))
     }
 
-    // MARK: - What was written
+    // MARK: - Changing what was written
 
-    /// Makes the string that was just written the key of the next value.
+    /// Makes the string just written the key of the next value.
     mutating func endKey() {
         put(0x3A)
         needsComma = false
     }
 
-    /// A blank at the beginning, to be patched.
+    /// Writes a blank at the beginning, to be patched later.
     mutating func reserveBlank() { put(0x20) }
 
-    /// A value again that was written before.
+    /// Repeats a value that was written before.
     mutating func repeatToken(_ range: Range<Int>) {
         separate()
         guard reserve(range.count) else { return }
@@ -165,14 +159,14 @@ struct JSONTokenWriter: ~Copyable {
         needsComma = true
     }
 
-    /// Takes the last value back, from the offset that `nextOffset` was before it.
+    /// Removes and returns the last value; `start` is what `nextOffset` was before it.
     mutating func takeBack(from start: Int) -> [UInt8] {
         let taken = Array(UnsafeBufferPointer(start: base + start, count: max(0, count - start)))
         drop(from: start)
         return taken
     }
 
-    /// Drops the last value, from the offset that `nextOffset` was before it.
+    /// Removes the last value; `start` is what `nextOffset` was before it.
     mutating func drop(from start: Int) {
         guard start <= count else { return }
         let hasComma = start > 0 && base[start - 1] == 0x2C
@@ -180,12 +174,12 @@ struct JSONTokenWriter: ~Copyable {
         needsComma = hasComma
     }
 
-    /// Writes over one byte.
+    /// Overwrites one byte.
     mutating func patch(_ byte: UInt8, at offset: Int) {
         if offset < count { base[offset] = byte }
     }
 
-    /// Everything that was written, without a copy; the writer is empty behind it.
+    /// Returns everything written, without a copy, and leaves the writer empty; nil if memory runs out.
     mutating func takeDocument() -> DocumentBytes? {
         let size = count + DocumentBytes.padding
         guard let empty = malloc(1) else { return nil }
@@ -262,7 +256,7 @@ struct JSONTokenWriter: ~Copyable {
     }
 }
 
-/// Keys with their quotes and colons, written once and copied wherever they are needed.
+/// Keys with their quotes and colons, escaped once and copied wherever they are needed.
 struct WrittenKeys: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var ends: [Int] = []
@@ -270,7 +264,7 @@ struct WrittenKeys: Sendable {
     /// The number of keys.
     var count: Int { ends.count }
 
-    /// Adds the last key.
+    /// Adds a key.
     mutating func append(_ name: UnsafeBufferPointer<UInt8>) {
         var key = JSONTokenWriter(limit: .max, expected: name.count + 8)
         key.key(name)
@@ -278,10 +272,9 @@ struct WrittenKeys: Sendable {
         ends.append(bytes.count)
     }
 
-    /// Where a key is in `bytes`.
+    /// The range of a key in `bytes`.
     func range(_ index: Int) -> Range<Int> { (index > 0 ? ends[index - 1] : 0)..<ends[index] }
 
-    /// Writes a key.
     @inline(__always) func write(_ index: Int, _ writer: inout JSONTokenWriter) {
         let range = range(index)
         bytes.withUnsafeBufferPointer { bytes in

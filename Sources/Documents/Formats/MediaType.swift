@@ -1,6 +1,6 @@
-/// A Content-Type: type and subtype in small letters, and the parameters.
+/// A Content-Type: type and subtype in lowercase, and the parameters.
 package struct MediaType: Equatable {
-    /// Types other than `text` that are meant for people to read.
+    /// Types outside `text/` that are text.
     private static let textual: Set<String> = [
         "application/xml", "application/javascript", "application/ecmascript",
         "application/x-javascript", "application/x-www-form-urlencoded", "application/yaml",
@@ -13,7 +13,7 @@ package struct MediaType: Equatable {
     let name: String
     private let parameters: HeaderParameters
 
-    /// Nil when there is no type in it.
+    /// Nil if the field has no type.
     init?(_ contentType: String?) {
         guard let contentType else { return nil }
         parameters = HeaderParameters(contentType)
@@ -35,7 +35,7 @@ package struct MediaType: Equatable {
             || Self.textual.contains(name)
     }
 
-    /// A type that servers send when they know nothing.
+    /// Whether this is a type that servers send for lack of a better one.
     var isUnspecific: Bool {
         name == "application/octet-stream" || name == "binary/octet-stream" || name == "text/plain"
     }
@@ -67,10 +67,10 @@ extension MediaType {
         "bin": "application/octet-stream",
     ]
 
-    /// Extensions of a type that has a better known one.
+    /// Extensions of types that have a better-known one.
     private static let lesserExtensions: Set = ["htm", "jpeg", "mjs", "yml"]
 
-    /// The type for a file's name; `application/octet-stream` if it tells nothing.
+    /// The type for a file name; `application/octet-stream` if the extension is unknown.
     package static func ofFile(named path: String) -> String {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else {
@@ -79,7 +79,7 @@ extension MediaType {
         return byExtension[name[dot...].dropFirst().lowercased()] ?? "application/octet-stream"
     }
 
-    /// The extension for a media type, with its point; empty if none is known.
+    /// The extension for a media type, with its dot; empty if none is known.
     package static func fileExtension(for value: String?) -> String {
         let type = (value ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
         let name = byExtension.first { $0.value == type && !lesserExtensions.contains($0.key) }?.key
@@ -87,11 +87,11 @@ extension MediaType {
     }
 }
 
-/// The parameters behind the first `;` of a header such as Content-Type (RFC 9110, section 5.6.6).
+/// A header field such as Content-Type: a value and its parameters (RFC 9110, section 5.6.6).
 struct HeaderParameters: Sendable, Equatable {
-    /// What stands in front of them, trimmed.
+    /// The text before the first `;`, trimmed.
     let value: String
-    /// Names in small letters, in order.
+    /// In order, with names in lowercase.
     let parameters: [Parameter]
 
     struct Parameter: Sendable, Equatable {
@@ -100,7 +100,7 @@ struct HeaderParameters: Sendable, Equatable {
     }
 
     init(_ text: String) {
-        // Not characters: a `;` with an accent upon it is a `;` to who sent it.
+        // By scalars, not characters: a `;` with a combining accent is still a `;` to the sender.
         var rest = text.unicodeScalars[...]
         value = Self.trimmed(rest.prefix { $0 != ";" })
         rest = rest.drop { $0 != ";" }
@@ -119,7 +119,7 @@ struct HeaderParameters: Sendable, Equatable {
 
     subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// A token, or a quoted text in which only `\"` and `\\` are escapes: paths of Windows stay.
+    /// A token, or a quoted string in which only `\"` and `\\` are escapes, so that Windows paths survive.
     private static func readValue(_ rest: inout Substring.UnicodeScalarView) -> String {
         rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
         guard rest.first == "\"" else {

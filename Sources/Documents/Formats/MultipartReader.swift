@@ -2,18 +2,18 @@ import Glibc
 
 /// Reads multipart bodies (RFC 2046; RFC 7578 for forms) as an array of parts.
 ///
-/// What stands in front of the first boundary and behind the last is for old readers, and left out.
-/// A part that is multipart itself is an array in its place.
+/// Leaves out the text before the first boundary and after the last, which is for old mail readers. A part
+/// that is multipart itself becomes a nested array.
 enum MultipartReader {
-    /// One body that is being read, with the parts in it.
+    /// A multipart body that is being read.
     private struct Level {
         let scanner: MultipartScanner
         let end: Int
-        /// Behind the boundary line in front of the next part; nil when there is none.
+        /// The offset behind the boundary line before the next part; nil if there is no next part.
         var next: Int?
     }
 
-    /// Deeper ones are shown as text.
+    /// Parts nested deeper are shown as text.
     private static let depthLimit = 16
 
     static func read(_ out: inout JSONConversion, boundary: String) {
@@ -33,7 +33,7 @@ enum MultipartReader {
             let isLast = delimiter?.isFinal ?? true
             levels[levels.count - 1].next = isLast ? nil : delimiter?.end
             let range = start..<max(start, delimiter?.partEnd ?? level.end)
-            // Nothing behind the last boundary line is a part only when something is cut off.
+            // Nothing after the last boundary line: the body was cut off there, and no part follows.
             if delimiter == nil && range.isEmpty { continue }
             let part = MultipartPart(range, &out)
             part.writeHead(&out)
@@ -65,9 +65,9 @@ enum MultipartReader {
 struct MultipartScanner {
     /// One boundary line.
     struct Delimiter {
-        /// Where the part before it ends: the line end in front belongs to the boundary.
+        /// Where the part before it ends, without the line end, which belongs to the boundary.
         let partEnd: Int
-        /// Where the line ends, its own line end included.
+        /// The offset behind the boundary's own line end.
         let end: Int
         let isFinal: Bool
     }
@@ -82,7 +82,7 @@ struct MultipartScanner {
         self.boundary = Array("--".utf8) + Array(boundary.utf8)
     }
 
-    /// The first boundary line at or after the start of a line.
+    /// The first boundary line at or after `lineStart`.
     func delimiter(from lineStart: Int) -> Delimiter? {
         var line = lineStart
         while line < range.upperBound {
@@ -102,7 +102,7 @@ struct MultipartScanner {
         let isFinal = byte(at) == 0x2D && byte(at + 1) == 0x2D
         if isFinal { at += 2 }
         while byte(at) == 0x20 || byte(at) == 0x09 { at += 1 }
-        // A longer word is another boundary, or text.
+        // A longer word is a different boundary, or text.
         guard byte(at) == nil || byte(at) == 0x0A || (byte(at) == 0x0D && byte(at + 1) == 0x0A)
         else { return nil }
         let end = min(at + (byte(at) == 0x0D ? 2 : 1), range.upperBound)
@@ -125,18 +125,18 @@ struct MultipartPart {
         var value: String
     }
 
-    /// About the bytes that a header takes until it is written.
+    /// The approximate bytes of a header in memory until it is written.
     private static let headerSize = 128
 
-    /// How many bytes of a binary part are shown.
+    /// The number of bytes shown of a binary part.
     private static let shownBytes = 32
 
-    /// What lies behind the empty line.
+    /// The range behind the empty line.
     let body: Range<Int>
     private let start: Int
     private let headers: [Header]
 
-    /// Reads the head of the part in a range.
+    /// Reads the head of the part that is in a range.
     init(_ range: Range<Int>, _ out: inout JSONConversion) {
         start = range.lowerBound
         var headers: [Header] = []
@@ -152,7 +152,7 @@ struct MultipartPart {
         body = at..<range.upperBound
     }
 
-    /// The boundary when the part is multipart itself.
+    /// The boundary of a part that is multipart itself; else nil.
     var innerBoundary: String? {
         guard let type = value(of: "content-type"), let media = MediaType(type),
             media.name.hasPrefix("multipart/")
@@ -160,7 +160,7 @@ struct MultipartPart {
         return media.parameter("boundary")
     }
 
-    /// Opens the part's object, and writes its name, its file's name and its headers.
+    /// Opens the part's object and writes its name, file name and headers.
     func writeHead(_ out: inout JSONConversion) {
         out.mark(start)
         out.writer.beginObject()
@@ -182,7 +182,7 @@ struct MultipartPart {
         out.writer.endObject()
     }
 
-    /// Writes what is in it: JSON as it is written, text, or the size and first bytes.
+    /// Writes the content: JSON unchanged, text, or the size and first bytes.
     func writeContent(_ out: inout JSONConversion) {
         out.writer.key("content")
         out.mark(body.lowerBound)
@@ -223,7 +223,7 @@ struct MultipartPart {
         headers.first { $0.name.lowercased() == name }?.value
     }
 
-    /// A parameter, in its extended form when it has one (RFC 8187, section 3.2).
+    /// A parameter, in its extended form if it has one (RFC 8187, section 3.2).
     private static func parameter(_ name: String, of header: HeaderParameters) -> String? {
         header[name + "*"].flatMap(extended) ?? header[name]
     }
@@ -247,7 +247,7 @@ struct MultipartPart {
         let isFolded =
             out.text.base[line.lowerBound] == 0x20 || out.text.base[line.lowerBound] == 0x09
         if isFolded, let last = headers.indices.last {
-            // In place: a value may be folded over any number of lines.
+            // Appended in place, because a value may be folded over any number of lines.
             headers[last].value += " " + trimmed(out.text.string(in: line)[...])
             return
         }

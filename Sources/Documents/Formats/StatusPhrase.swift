@@ -1,4 +1,4 @@
-/// The words that stand behind a status number.
+/// The reason phrases of status codes.
 package enum StatusPhrase {
     /// The IANA registry of HTTP status codes.
     package static let registered: [Int: String] = [
@@ -26,7 +26,7 @@ package enum StatusPhrase {
         510: "Not Extended", 511: "Network Authentication Required",
     ]
 
-    /// Codes that no registry has and that are met all the same.
+    /// Codes that are not registered but in use.
     package static let unregistered: [Int: String] = [
         418: "I'm a teapot",
         419: "Page Expired", 420: "Enhance Your Calm", 430: "Security Rejection",

@@ -1,30 +1,29 @@
 internal import CYaml
 
-/// Turns the events of YAML into JSON, their containers kept on a stack.
+/// Converts YAML events to JSON, with a stack of open containers.
 ///
-/// The value of an anchor is remembered as the range of the JSON that it became, so an alias is a
-/// copy of bytes.
+/// An anchor's value is remembered as the range of its JSON, so an alias is a copy of bytes.
 struct YAMLReader: ~Copyable {
     private struct Frame {
         let isMapping: Bool
         /// Whether the next value is a key.
         var wantsKey: Bool
-        /// The value stands in an object for its tag.
+        /// Whether the value is in an object that stands for its tag.
         let hasTagObject: Bool
         let start: Int
         let anchor: String?
-        /// Whether the whole container is a key of the one around it.
+        /// Whether the whole container is a key of the mapping around it.
         let isKey: Bool
     }
 
-    /// Bytes of a key's JSON.
+    /// The most bytes of JSON that a key may have.
     ///
     /// Each key around it doubles its backslashes: 85 bytes of "? " would become megabytes.
     private static let longestKey = 16 << 10
 
     private var stack: [Frame] = []
     private var anchors: [String: Range<Int>] = [:]
-    /// The same in the order in which their values ended.
+    /// The anchors in the order in which their values ended.
     private var anchored: [(name: String, end: Int)] = []
     private var documents = 0
     private var positions: YAMLPositions
@@ -37,7 +36,7 @@ struct YAMLReader: ~Copyable {
             isCancellable: !out.isCut
         )
         reader.run(&out, budget)
-        // A container that should become a key, and did not, is no member.
+        // A container that was to become a key but did not is no member.
         if let key = reader.stack.first(where: { $0.isKey }) { out.writer.drop(from: key.start) }
     }
 
@@ -48,7 +47,7 @@ struct YAMLReader: ~Copyable {
     private mutating func run(_ out: inout JSONConversion, _ budget: ReadingBudget) {
         let start = out.start
         var events = YAMLEvents(out.text.base + start, count: out.text.count - start, budget)
-        // Becomes a bracket when a second document comes.
+        // Becomes a bracket if a second document follows.
         out.writer.reserveBlank()
         var isOver = false
         while !isOver {
@@ -102,7 +101,7 @@ struct YAMLReader: ~Copyable {
             out.mark(offset)
             let start = out.writer.nextOffset
             out.writer.key(text)
-            // Without the colon.
+            // The range without the colon.
             if let anchor { remember(anchor, start..<max(start, out.writer.count - 1)) }
             return finishValue()
         }
@@ -174,7 +173,7 @@ struct YAMLReader: ~Copyable {
 
     // MARK: - Parts
 
-    /// Whether the value that comes now is a key.
+    /// Whether the next value is a key.
     private var isKey: Bool { stack.last.map { $0.isMapping && $0.wantsKey } ?? false }
 
     private mutating func finishValue() {
@@ -201,7 +200,7 @@ struct YAMLReader: ~Copyable {
         anchored.append((anchor, range.upperBound))
     }
 
-    /// Forgets what was remembered behind an offset.
+    /// Forgets the anchors whose values end after `start`.
     private mutating func forget(from start: Int) {
         while let last = anchored.last, last.end > start {
             if anchors[last.name]?.upperBound == last.end { anchors[last.name] = nil }
@@ -209,7 +208,7 @@ struct YAMLReader: ~Copyable {
         }
     }
 
-    /// A key that is no text becomes the text of its JSON; one that is too long for that, "?".
+    /// Turns a value that is not text into a key: the text of its JSON, or "?" if that is too long.
     private mutating func turnIntoKey(
         from start: Int,
         at offset: Int,
@@ -217,7 +216,7 @@ struct YAMLReader: ~Copyable {
     ) {
         guard !out.writer.isFull else { return }
         let json = out.writer.takeBack(from: start)
-        // What was remembered in it is gone.
+        // The anchors inside it are gone with it.
         forget(from: start)
         guard json.count <= Self.longestKey else {
             out.fault(.tooLarge, at: offset)
@@ -245,9 +244,9 @@ struct YAMLReader: ~Copyable {
     }
 }
 
-/// Turns libyaml's marks, which count characters, into byte offsets.
+/// Converts libyaml's marks, which count characters, to byte offsets.
 ///
-/// Marks come in order but for a few: it goes on from the last one, and back when it must.
+/// Marks arrive mostly in order, so each search starts at the last one and steps back if necessary.
 struct YAMLPositions {
     private let text: DocumentBytes
     private let start: Int
@@ -260,7 +259,7 @@ struct YAMLPositions {
         offset = start
     }
 
-    /// The byte of a mark, given by the characters before it.
+    /// The byte offset of a mark, given as the number of characters before it.
     mutating func offset(of target: Int) -> Int {
         if target < index {
             stepBack(to: target)

@@ -1,15 +1,15 @@
-/// What a scalar's tag and its style make of its text (YAML 1.2.2, section 10.3).
+/// How a scalar's tag and style determine the type of its text (YAML 1.2.2, section 10.3).
 struct YAMLTag {
     private static let standard = "tag:yaml.org,2002:"
 
     private enum Schema {
-        /// A plain scalar: by its text.
+        /// A plain scalar: the text decides.
         case core
         case string
         case only(String)
     }
 
-    /// A tag of somebody's own, which is shown; nil for YAML's.
+    /// The tag to show; nil for none and for YAML's own tags that have an equivalent in JSON.
     let shownName: String?
     private let schema: Schema
 
@@ -33,13 +33,13 @@ struct YAMLTag {
             shownName = nil
             schema = .string
         default:
-            // `!!binary`, `!!timestamp`, `!!set`: text and containers, but the tag says more.
+            // `!!binary`, `!!timestamp`, `!!set`: text or containers, but the tag adds information.
             shownName = "!!" + name
             schema = .string
         }
     }
 
-    /// The literal of JSON that a text is.
+    /// The JSON literal that a text stands for; nil if none.
     func token(for text: UnsafeBufferPointer<UInt8>) -> String? {
         guard text.count <= 5 else { return nil }
         switch String(decoding: text, as: UTF8.self) {
@@ -50,7 +50,7 @@ struct YAMLTag {
         }
     }
 
-    /// Whether a text is a number that JSON knows too.
+    /// Whether a text is a number that is also valid in JSON.
     func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = text.first, first == 0x2D || (0x30...0x39).contains(first),
             allows("int") || allows("float")

@@ -2,12 +2,12 @@ internal import CYaml
 
 /// The events of a YAML text, one by one, as libyaml finds them.
 ///
-/// `CYaml` is a target of Yams that is no product of it. Yams itself is not used: it refuses equal
-/// keys, recurses, loses what came before a fault, and compares the nodes of aliases of aliases for
-/// longer than anybody waits. libyaml nests at most 1000 deep.
+/// `CYaml` is a target of Yams but not a product of it. Yams itself is not used: it rejects equal
+/// keys, recurses, loses everything before a fault, and compares the nodes of nested aliases for
+/// far too long. libyaml nests at most 1000 levels deep.
 struct YAMLEvents: ~Copyable {
-    /// What libyaml is given, piece by piece: it takes quadratic time for `%TAG` lines and tells of
-    /// nothing meanwhile; what it is not given any more, it cannot be slow about.
+    /// Feeds the text to libyaml piece by piece: it takes quadratic time for `%TAG` lines and makes no
+    /// callback meanwhile, so the only way to stop it is to give it no more text.
     private final class Input {
         private static let longestPiece = 4096
 
@@ -20,7 +20,7 @@ struct YAMLEvents: ~Copyable {
             self.budget = budget
         }
 
-        /// The next piece's length; nil if there is to be none.
+        /// Copies the next piece to `room` and returns its length; nil if the time is over or the task cancelled.
         func give(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int? {
             guard !budget.isOver() else { return nil }
             let end = min(text.count, given + min(room.count, Self.longestPiece))
@@ -31,19 +31,19 @@ struct YAMLEvents: ~Copyable {
         }
     }
 
-    // Not a member: libyaml keeps the parser's own address.
+    // Allocated rather than a member, because libyaml keeps the parser's address.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let input: Input
     private let isReady: Bool
 
-    /// The text must stay where it is for as long as events are read.
+    /// The text must stay at its address as long as events are read.
     init(_ text: UnsafePointer<UInt8>, count: Int, _ budget: ReadingBudget) {
         parser = .allocate(capacity: 1)
         input = Input(UnsafeBufferPointer(start: text, count: count), budget)
         isReady = yaml_parser_initialize(parser) == 1
         guard isReady else { return }
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-        // For the callbacks, which end before this does.
+        // Used only by the callback, which is not called after this is destroyed.
         let context = Unmanaged.passUnretained(input).toOpaque()
         yaml_parser_set_input(
             parser,
@@ -63,12 +63,12 @@ struct YAMLEvents: ~Copyable {
         parser.deallocate()
     }
 
-    /// The next event, which the caller deletes; false for a fault.
+    /// Reads the next event, which the caller must delete; false on a fault.
     mutating func next(_ event: inout yaml_event_t) -> Bool {
         isReady && yaml_parser_parse(parser, &event) == 1
     }
 
-    /// Why there is no next event.
+    /// Why the last `next` failed.
     var fault: YAMLFault {
         switch input.budget.end {
         case .cancelled: return YAMLFault(.cancelled, "nobody waits for it", YAMLPlace())
@@ -78,7 +78,7 @@ struct YAMLEvents: ~Copyable {
         guard isReady, parser.pointee.error != YAML_MEMORY_ERROR else {
             return YAMLFault(.memory, "there is no memory for it", YAMLPlace())
         }
-        // Advice for those who call libyaml helps nobody here.
+        // Leave out libyaml's advice to programmers.
         let words = Self.string(parser.pointee.problem)?.split(separator: ", set with").first
         let problem = words.map(String.init) ?? "this is not YAML"
         guard parser.pointee.error != YAML_READER_ERROR else {
@@ -118,33 +118,33 @@ package struct YAMLPlace: Sendable, Hashable {
     }
 }
 
-/// Why a text is not read as YAML.
+/// Why a YAML text could not be read.
 package struct YAMLFault: Error, Sendable, Hashable {
-    /// What kind of fault it is.
+    /// The kinds of faults.
     package enum Kind: Sendable, Hashable {
         /// The text is not YAML.
         case syntax
-        /// It is not UTF-8, or has a character that may not be in it; negative if there is none.
+        /// The text is not UTF-8, or `value` is a character that is not allowed; `value` is -1 if there is none.
         case bytes(offset: Int, value: Int)
-        /// There is no memory for it.
+        /// Memory ran out.
         case memory
-        /// There is a second document.
+        /// A second document follows.
         case secondDocument
-        /// It has more values than are wanted.
+        /// The text has more values than the limit.
         case tooManyValues
-        /// The task is cancelled.
+        /// The task was cancelled.
         case cancelled
-        /// It is made to be slow.
+        /// Reading took longer than the limit, because the text is made to be slow.
         case tookTooLong
     }
 
-    /// What kind of fault it is.
+    /// The kind of fault.
     package let kind: Kind
-    /// libyaml's words for it.
+    /// The description, mostly libyaml's.
     package let problem: String
     /// What libyaml was reading; nil if it does not say.
     package internal(set) var context: String?
-    /// Where it is; of wrong bytes, see the kind.
+    /// Where the fault is; for `bytes`, see the kind instead.
     package let place: YAMLPlace
 
     init(_ kind: Kind, _ problem: String, _ place: YAMLPlace) {
@@ -154,56 +154,56 @@ package struct YAMLFault: Error, Sendable, Hashable {
     }
 }
 
-/// A value of a YAML text, with its place.
+/// A YAML value, with its place in the text.
 ///
-/// Equal keys stay, in their order. An alias is the value that it stands for, which is shared and
-/// not copied: what goes through all values goes through it at each of its uses.
+/// Duplicate keys are kept, in order. An alias is the value of its anchor, shared and not copied, so
+/// code that walks all values visits it once for each use.
 package struct YAMLValue: Sendable {
-    /// How a text is written.
+    /// How a scalar is written.
     package enum Style: Sendable { case plain, quoted, block }
 
-    /// What it is.
+    /// The kinds of content.
     package enum Content: Sendable {
         case scalar(String, Style)
         case sequence([YAMLValue])
         case mapping([(key: YAMLValue, value: YAMLValue)])
-        /// An alias whose anchor is not before it.
+        /// An alias without an anchor before it.
         case unknown
     }
 
-    /// What stands for a value elsewhere: `*name`.
+    /// A reference to a value elsewhere: `*name`.
     package struct Alias: Sendable {
         package let name: String
         package let place: YAMLPlace
         package let end: YAMLPlace
     }
 
-    /// What it is.
+    /// The content of the value.
     package let content: Content
-    /// Its tag as it is resolved; empty if it has none.
+    /// The resolved tag; empty if there is none.
     package let tag: String
-    /// Where it begins, with its anchor and its tag.
+    /// Where the value begins, including its anchor and tag.
     package let place: YAMLPlace
-    /// Where it ends; of a block, where something follows it.
+    /// Where the value ends; for a block, where the next text begins.
     package let end: YAMLPlace
-    /// Its anchor's name; nil if it has none.
+    /// The anchor's name; nil if there is none.
     package internal(set) var anchor: String?
-    /// Whether it is a list or a mapping in brackets.
+    /// Whether this is a sequence or mapping in brackets or braces.
     package internal(set) var isFlow = false
-    /// The alias that stands for it here; nil where it is written itself.
+    /// The alias that this value was reached by; nil if the value is written here.
     package internal(set) var alias: Alias?
 
     /// The text of a scalar.
     package var text: String? { if case .scalar(let text, _) = content { text } else { nil } }
 
-    /// The one document of a text; nil if there is nothing in it.
+    /// Parses a text with at most one document; nil if the text is empty.
     package static func parse(
         _ text: String,
         maximumValues: Int = .max,
         timeLimit: Duration? = nil
     ) throws(YAMLFault) -> YAMLValue? {
         var builder = YAMLValueBuilder(maximumValues: maximumValues)
-        // One more, so that there is an address when the text is empty.
+        // One extra byte, so that an empty text has an address too.
         let bytes = Array(text.utf8) + [0]
         return try bytes.withUnsafeBufferPointer { bytes throws(YAMLFault) in
             guard let base = bytes.baseAddress else { return nil }
@@ -215,7 +215,7 @@ package struct YAMLValue: Sendable {
     }
 }
 
-/// Events to values, on a stack of its own.
+/// Builds values from events, with a stack instead of recursion.
 private struct YAMLValueBuilder {
     private struct Frame {
         let isMapping: Bool
@@ -225,11 +225,11 @@ private struct YAMLValueBuilder {
         let place: YAMLPlace
         /// The elements, or keys and values in turn.
         var values: [YAMLValue] = []
-        /// How deep the deepest of them is.
+        /// The depth of the deepest value in it.
         var depth = 0
     }
 
-    /// Aliases of aliases can be as deep as the text is long, and releasing a value recurses.
+    /// Nested aliases can make the depth as large as the text is long, and releasing a value recurses.
     private static let maximumDepth = 1000
     private static let longestTag = 256
 
@@ -355,8 +355,8 @@ private struct YAMLValueBuilder {
         stack[last].depth = max(stack[last].depth, depth)
     }
 
-    /// A tag as it is resolved; `%TAG` makes a megabyte of three characters, as often as they stand
-    /// there.
+    /// The resolved tag, which is limited because `%TAG` can turn three characters into a megabyte at every
+    /// use.
     private static func tag(
         _ tag: UnsafePointer<UInt8>?,
         _ place: YAMLPlace

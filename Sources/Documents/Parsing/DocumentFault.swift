@@ -2,17 +2,17 @@ import Glibc
 
 /// Why a document could not be read to its end, and where.
 public struct DocumentFault: Error, Equatable, Sendable {
-    /// What was wrong.
+    /// The kinds of faults.
     public enum Kind: Sendable, CaseIterable {
         /// The text ends before the value does.
         case unexpectedEnd
-        /// Something that begins no value.
+        /// No value begins here.
         case expectedValue
         /// A word that is not `true`, `false` or `null`.
         case badLiteral
         /// Digits are missing in a number.
         case badNumber
-        /// A backslash with something after it that JSON does not know.
+        /// A backslash followed by a character that JSON does not escape.
         case badEscape
         /// A `\u` without four hexadecimal digits.
         case badUnicodeEscape
@@ -20,9 +20,9 @@ public struct DocumentFault: Error, Equatable, Sendable {
         case controlCharacter
         /// Bytes that are not UTF-8.
         case badUTF8
-        /// A member without its key.
+        /// A member without a key.
         case expectedKey
-        /// A key without its colon.
+        /// A key without a colon.
         case expectedColon
         /// Neither a comma nor the array's end.
         case expectedCommaOrBracket
@@ -30,31 +30,31 @@ public struct DocumentFault: Error, Equatable, Sendable {
         case expectedCommaOrBrace
         /// Something after the outermost value.
         case trailingBytes
-        /// More than about four thousand million values.
+        /// More than about four billion values.
         case tooManyValues
         /// A text of more than 1 TiB.
         case textTooLong
-        /// The system gave no memory for the tree.
+        /// The system could not provide memory for the tree.
         case outOfMemory
         /// The tree would take more memory than its `TreeMemoryLimit`.
         case treeTooLarge
     }
 
-    /// What was wrong.
+    /// The kind of fault.
     public let kind: Kind
-    /// The byte at which it was seen.
+    /// The offset of the byte where the fault was noticed.
     public let offset: Int
-    /// The bytes that a resumed parse left out because of it; empty before.
+    /// The bytes that a resumed parse skipped because of the fault; empty before that.
     public internal(set) var skipped: Range<Int>
 
-    /// Says what was wrong and where.
+    /// Creates a fault; `skipped` is empty by default.
     public init(_ kind: Kind, at offset: Int, skipped: Range<Int>? = nil) {
         self.kind = kind
         self.offset = offset
         self.skipped = skipped ?? offset..<offset
     }
 
-    /// Whether the parse can go on behind it.
+    /// Whether a parse can continue behind the fault.
     var canBePassed: Bool {
         switch kind {
         case .unexpectedEnd, .tooManyValues, .textTooLong, .outOfMemory, .treeTooLarge: false
@@ -62,7 +62,7 @@ public struct DocumentFault: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the text may be right, and only its tree is more than there is room for.
+    /// Whether a limit was reached, so that the text itself may be valid.
     var isLimit: Bool {
         switch kind {
         case .tooManyValues, .textTooLong, .outOfMemory, .treeTooLarge: true
@@ -71,14 +71,14 @@ public struct DocumentFault: Error, Equatable, Sendable {
     }
 }
 
-/// The faults of one text, the first ones in full.
+/// The faults of one text; keeps the first ones and counts all.
 struct FaultLog {
-    /// More are only counted.
+    /// The number of faults that are kept.
     static let most = 1000
 
     private(set) var faults: [DocumentFault] = []
     private(set) var count = 0
-    /// The one that is about memory and not about the text.
+    /// The fault that is a limit rather than an error in the text; nil if there is none.
     private(set) var limit: DocumentFault?
 
     mutating func append(_ fault: DocumentFault) {
@@ -87,7 +87,7 @@ struct FaultLog {
         if faults.count < Self.most { faults.append(fault) }
     }
 
-    /// Says what was left out because of the last fault.
+    /// Records the range that was skipped because of the last fault.
     mutating func setSkipped(_ range: Range<Int>) {
         if count == faults.count, count > 0 { faults[count - 1].skipped = range }
     }
@@ -120,7 +120,7 @@ extension DocumentFault: CustomStringConvertible {
 }
 
 extension TreeMemoryLimit {
-    /// The limit that counts when nobody sets another one.
+    /// The standard limit in words.
     static let standardWords = "512 MiB + 8 times the text"
 }
 

@@ -1,4 +1,4 @@
-/// Members whose key, colon or value is not as it should be.
+/// Members with a faulty key, colon or value.
 extension FaultRecovery {
     mutating func readMember() {
         let start = state.at
@@ -11,7 +11,7 @@ extension FaultRecovery {
         var at = text.blankEnd(from: end)
         let hasColon = at < text.end && (text.base[at] == 0x3A || text.base[at] == 0x3D)
         guard hasColon || isQuoted && at < text.end && beginsValue(text.base[at]) else {
-            // A key without a value, or something that is no key.
+            // A key without a value, or text that is not a key.
             return skip(to: end)
         }
         if hasColon { at += text.base[at] == 0x3D && text.base[at + 1] == 0x3E ? 2 : 1 }
@@ -32,7 +32,7 @@ extension FaultRecovery {
         keyStart = nil
     }
 
-    /// Whether a key and its colon are surely as RFC 8259 wants.
+    /// Whether a key and its colon certainly conform to RFC 8259.
     private func isRegularKey(_ key: Range<Int>, value: Int) -> Bool {
         guard key.count > 1, text.base[key.lowerBound] == 0x22,
             text.base[key.upperBound - 1] == 0x22
@@ -55,8 +55,8 @@ extension FaultRecovery {
 
 /// The value before the fault.
 extension FaultRecovery {
-    /// A string that ended at a quote which was not escaped, or a number with more behind it, takes
-    /// in the rest of itself.
+    /// Extends the last value if its end was wrong: a string that ended at an unescaped quote, or a number
+    /// with more characters behind it.
     mutating func extendLastValue() {
         guard !isInValue, state.nodeCount > 0, state.mark < text.end else { return }
         let index = state.nodeCount - 1
@@ -67,7 +67,7 @@ extension FaultRecovery {
         guard
             isString ? text.base[state.mark - 1] == 0x22 : LenientText.isWord(text.base[state.mark])
         else { return }
-        // In front of a bracket that closes, the last value is not right before the mark.
+        // If a closing bracket is in front of the mark, the last value does not end there.
         guard !isString || faultOffset < text.end && !isStructural(text.base[faultOffset]),
             LenientText.isWord(text.base[state.mark - 1]) || isString
         else { return }

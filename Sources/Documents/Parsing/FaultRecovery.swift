@@ -1,31 +1,31 @@
-/// Finds the next plausible value after a fault, and brings the parser to it.
+/// Finds the next plausible value after a fault, from which the parser can continue.
 ///
-/// It goes back to behind the last value that is whole and reads from there leniently: one value,
-/// key or bracket at a time, until the parser can go on by itself behind the fault. What it passes
-/// over is skipped. Every recovery goes on in the text or closes a container, and looks ahead only
-/// a bounded distance, so that all of them together take linear time.
+/// Goes back to the end of the last complete value and reads leniently from there, one value, key or
+/// bracket at a time, until the parser can continue behind the fault. Text that it passes over is recorded
+/// as skipped. Every recovery advances in the text or closes a container, and looks ahead only a bounded
+/// distance, so that all recoveries together take linear time.
 ///
-///     missing, doubled, trailing comma     as if it were right
-///     NaN, undefined, None, 01, .5, word   a null that is irregular; its source text stays
-///     'text', unquoted key                 a string or key that is irregular
+///     missing, doubled, trailing comma     treated as correct
+///     NaN, undefined, None, 01, .5, word   an irregular null that keeps its source text
+///     'text', unquoted key                 an irregular string or key
 ///     control character, bad escape,       kept in the string, which is irregular
 ///       bad UTF-8, unescaped quote
 ///     key without value                    skipped
-///     closing bracket of another kind      closes the nearest of its kind, else it is skipped
+///     closing bracket of another kind      closes the nearest container of its kind, else skipped
 ///     comments, text around the root       skipped
 struct FaultRecovery {
-    /// How far up a closing bracket looks for what it closes.
+    /// How many levels up to look for the container that a closing bracket closes.
     private static let highestMatch = 64
 
     let text: LenientText
     let nodes: UnsafeMutablePointer<Node>
     private let containers: UnsafeMutablePointer<Container>
     let faultOffset: Int
-    /// The fault is in a value's own bytes.
+    /// Whether the fault is in a value's own bytes.
     let isInValue: Bool
     var state: ParseState
     private var skipped: Range<Int>?
-    /// The key of the value that is read, and where the value should be.
+    /// The start of the key of the value being read, and where the value should begin.
     var keyStart: Int?
     var valueStart = 0
     var isOver = false
@@ -48,7 +48,7 @@ struct FaultRecovery {
         self.state.outcome = .paused
     }
 
-    /// Where the parser goes on, and what was left out before.
+    /// The state from which the parser continues, and the range that was skipped before.
     mutating func next() -> (state: ParseState, skipped: Range<Int>) {
         state.at = state.mark
         switch state.entry {
@@ -64,9 +64,9 @@ struct FaultRecovery {
         return (state, skipped ?? faultOffset..<faultOffset)
     }
 
-    /// In a sequence a broken value is left as it is, and the next line is read.
+    /// For a sequence: leaves a broken value as it is and continues at the next line.
     ///
-    /// What is skipped ends at the latest where the bytes that are there do.
+    /// The skipped range ends with the line, or at the end of the bytes loaded so far.
     mutating func nextLine() -> (state: ParseState, skipped: Range<Int>) {
         state.at = faultOffset
         while state.open != 0 && state.open != Node.noContainer { closeIncomplete() }
@@ -108,7 +108,7 @@ struct FaultRecovery {
         state.at = end
     }
 
-    /// Comments count as skipped, white space does not.
+    /// Records comments, but not white space, as skipped.
     private mutating func skipComments(from start: Int) {
         let hasComment = (start..<state.at).contains { text.base[$0] > 0x20 }
         guard hasComment else { return }
@@ -119,7 +119,7 @@ struct FaultRecovery {
 
     // MARK: - Values
 
-    /// Before the root: the first bracket that looks like JSON, else the text as one value.
+    /// Finds the root: the first bracket that looks like JSON, else the whole text as one value.
     private mutating func enterRoot() {
         let hasMark = text.base[0] == 0xEF && text.base[1] == 0xBB && text.base[2] == 0xBF
         state.at = text.blankEnd(from: hasMark ? 3 : 0)
@@ -143,7 +143,7 @@ struct FaultRecovery {
         leave(.separator)
     }
 
-    /// Whether a bracket is followed by what may follow it.
+    /// Whether there is an opening bracket, followed by something that may follow it.
     private func beginsContainer(_ start: Int) -> Bool {
         let bracket = text.base[start]
         guard bracket == 0x5B || bracket == 0x7B else { return false }
@@ -168,7 +168,7 @@ struct FaultRecovery {
             }
     }
 
-    /// A value at or behind where it stands, up to the comma or bracket that ends it.
+    /// Reads a value at or after the current byte; stops at a comma or closing bracket.
     mutating func readValue(key: UInt64) {
         while state.at < text.end {
             let byte = text.base[state.at]
@@ -177,7 +177,7 @@ struct FaultRecovery {
             case 0x5B, 0x7B: return leave(.value, key: movedKey(key))
             default: break
             }
-            // What begins behind the fault is read by the parser, as long as it may be right.
+            // The parser reads whatever begins behind the fault, if it may be valid.
             let isNew = isInValue ? state.at > faultOffset : state.at >= faultOffset
             if isNew && mayBegin(byte) { return leave(.value, key: movedKey(key)) }
             if byte == 0x22 || byte == 0x27 {
@@ -200,13 +200,13 @@ struct FaultRecovery {
             || byte == 0x6E
     }
 
-    /// A key's part of a node, for the place where its value turned out to be.
+    /// The key bits of a node, adjusted to the place where its value was found.
     private func movedKey(_ key: UInt64) -> UInt64 {
         guard let keyStart else { return 0 }
         let distance = state.at - keyStart
-        // The end of an irregular key is searched from its begin, which must be near.
+        // The end of an irregular key is found by scanning from its start, which must be near.
         guard distance < Node.longKey else { return 0 }
-        // What lies between a key and its value may have quotes of its own.
+        // The text between a key and its value may contain quotes.
         let isFar = state.at != valueStart ? Node.irregularKeyBit : 0
         return key & ~Node.keyMask | UInt64(distance) << 40 | isFar
     }
@@ -224,7 +224,7 @@ struct FaultRecovery {
 
     // MARK: - Brackets
 
-    /// Leaves a closing bracket to the parser when it closes something, else skips it.
+    /// Leaves a closing bracket to the parser if it closes an open container, else skips it.
     private mutating func close(isObject: Bool) {
         var container = state.open
         var levels = 0
@@ -239,7 +239,7 @@ struct FaultRecovery {
         skip(to: state.at + 1)
     }
 
-    /// Ends the innermost container where it stands, without a bracket.
+    /// Ends the innermost container at the current byte, without a bracket.
     private mutating func closeIncomplete() {
         let closing = Int(state.open)
         let container = containers[closing]

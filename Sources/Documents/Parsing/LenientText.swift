@@ -1,14 +1,14 @@
-/// Reads values that are not as RFC 8259 wants, as a person would.
+/// Reads values that violate RFC 8259 the way a person would.
 ///
-/// Every answer depends on the text alone, so that the end of a value which was kept can be found
-/// again. All of them are linear in what they pass, and look ahead at most `lookahead` further.
+/// Every result depends only on the text, so that the end of a kept value can be found again. Every
+/// function takes linear time and looks at most `lookahead` bytes past its result.
 struct LenientText {
     static let lookahead = 1024
 
     let base: UnsafePointer<UInt8>
     let end: Int
 
-    /// Behind white space and comments (`//`, `#`, `/* */`).
+    /// The offset behind white space and comments (`//`, `#`, `/* */`).
     func blankEnd(from start: Int) -> Int {
         var at = start
         while at < end {
@@ -36,7 +36,7 @@ struct LenientText {
         return min(at + 2, end)
     }
 
-    /// Behind letters, digits, `_ $ . + -`, apostrophes inside, and everything that is not ASCII.
+    /// The offset behind letters, digits, `_ $ . + -`, inner apostrophes, and all bytes outside ASCII.
     func wordEnd(from start: Int) -> Int {
         var at = start
         while at < end && (Self.isWord(base[at]) || at > start && base[at] == 0x27) { at += 1 }
@@ -51,12 +51,12 @@ struct LenientText {
         }
     }
 
-    /// Behind the string whose opening quote, single or double, is at `start`; nil when the text
-    /// ends before it.
+    /// The offset behind the string that begins at `start` with a single or double quote; nil if it has no
+    /// end.
     ///
-    /// Control characters, bad escapes and bytes that are not UTF-8 belong to it. A quote that is
-    /// not followed by what may follow a string belongs to it too, unless no better one is near.
-    /// When a line ends before a good quote, so does the string.
+    /// Control characters, bad escapes and invalid UTF-8 belong to the string. So does a quote followed by
+    /// something that cannot follow a string, unless no better quote is near. If a line ends before a good
+    /// quote, the string ends there too.
     func stringEnd(from start: Int, isKey: Bool) -> Int? {
         let quote = base[start]
         var candidate: Int?
@@ -80,7 +80,7 @@ struct LenientText {
         return candidate ?? lineEnd
     }
 
-    /// The content of a string or a key in quotes of a kind, or without any.
+    /// The content of a string or key, without its quotes if it has any.
     func content(of range: Range<Int>) -> Range<Int> {
         let quote = base[range.lowerBound]
         guard quote == 0x22 || quote == 0x27 else { return range }
@@ -88,14 +88,14 @@ struct LenientText {
         return range.lowerBound + 1..<range.upperBound - (isClosed ? 1 : 0)
     }
 
-    /// Behind a key in quotes or without.
+    /// The offset behind a key, quoted or not; nil if a quoted key has no end.
     func keyEnd(from start: Int) -> Int? {
         let byte = base[start]
         if byte == 0x22 || byte == 0x27 { return stringEnd(from: start, isKey: true) }
         return wordEnd(from: start)
     }
 
-    /// Whether a string may end in front of a byte.
+    /// Whether a string may end before `start`.
     private func mayEnd(before start: Int, isKey: Bool) -> Bool {
         if isKey && !(start < end && Self.isWord(base[start])) { return true }
         var at = start

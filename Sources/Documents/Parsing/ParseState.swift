@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Where a parse stands between two values: enough to go on from there.
+/// The state of a parse between two values, from which it can continue.
 ///
-/// The stack of open containers is the parents' chain in the container table.
+/// The stack of open containers is the chain of parents in the container table.
 struct ParseState {
     var at = 0
     var nodeCount = 0
@@ -10,9 +10,9 @@ struct ParseState {
     var open = Node.noContainer
     var childCount: UInt32 = 0
     var entry = Entry.start
-    /// The key's part of the node of the value that comes next.
+    /// The key bits for the node of the next value.
     var keyBits: UInt64 = 0
-    /// After a fault: the place behind the last value that is whole, which `entry` belongs to.
+    /// The offset behind the last complete value; after a fault, `entry` belongs to it.
     var mark = 0
     var outcome = Outcome.paused
 
@@ -20,36 +20,36 @@ struct ParseState {
         case paused
         case complete
         case fault(DocumentFault.Kind)
-        /// A fault that is to be passed over before the parser goes on.
+        /// A fault to be passed over before the parser continues.
         case passing(DocumentFault.Kind)
     }
 
     /// What is expected at `at`.
     enum Entry {
-        /// The text begins.
+        /// The beginning of the text.
         case start
-        /// A container was opened: its first value or its end.
+        /// Behind an opening bracket: the first value or the end.
         case container
         /// Behind a value: a comma or an end.
         case separator
-        /// A value; the key is known.
+        /// A value; its key has been read.
         case value
         /// The rest of a broken line of a sequence.
         case line
     }
 }
 
-/// Whose turn it is, and where the parse stands when it is nobody's.
+/// Where a parse stands while no thread is parsing.
 struct PausedParse {
-    /// What is left to do; nil while somebody parses, and when the parse is over.
+    /// The state to continue from; nil while a thread is parsing and when the parse is over.
     var paused: ParseState?
-    /// Where a fault ended the parse.
+    /// The state at the fault that ended the parse; nil if there is none.
     var stopped: ParseState?
-    /// Later faults are passed over too.
+    /// Whether later faults are passed over too.
     var passesFaults = false
 }
 
-/// How much of a tree may be read: the parser moves it on, readers look.
+/// How much of a tree may be read: advanced by the parser, loaded by readers on any thread.
 final class PublishedCount: Sendable {
     private let nodes = Atomic(0)
     private let containers = Atomic(0)
@@ -57,7 +57,7 @@ final class PublishedCount: Sendable {
 
     var nodeCount: Int { nodes.load(ordering: .acquiring) }
 
-    /// At least the containers among the published nodes; a few may be newer.
+    /// At least the number of containers among the published nodes, perhaps a few more.
     var containerCount: Int {
         _ = nodes.load(ordering: .acquiring)
         return containers.load(ordering: .relaxed)
@@ -68,19 +68,19 @@ final class PublishedCount: Sendable {
     func advance(nodeCount: Int, containerCount: Int, parsedBytes: Int) {
         bytes.store(parsedBytes, ordering: .relaxed)
         containers.store(containerCount, ordering: .relaxed)
-        // The one store that lets readers see everything written before it.
+        // This one store makes everything written before it visible to readers.
         nodes.store(nodeCount, ordering: .releasing)
     }
 }
 
-/// How far a body has been taken in.
+/// How much of a body has been parsed.
 public struct ParseProgress: Equatable, Sendable {
-    /// The bytes that were looked at.
+    /// The number of bytes parsed.
     public let parsedBytes: Int
-    /// All bytes.
+    /// The number of bytes in all.
     public let totalBytes: Int
 
-    /// Says how far a body has been taken in.
+    /// Creates a progress report.
     public init(parsedBytes: Int, totalBytes: Int) {
         self.parsedBytes = parsedBytes
         self.totalBytes = totalBytes

@@ -2,7 +2,7 @@ import CScan
 
 /// The parts of the parser that look at single bytes.
 extension TreeParser {
-    /// Goes to the closing quote; `escapes` becomes 1 when there is a backslash.
+    /// Moves to the closing quote; sets `escapes` to 1 if there is a backslash.
     @inline(always) mutating func scanString(_ escapes: inout UInt64) -> Bool {
         while true {
             at = Scanner.next(text, at)
@@ -21,7 +21,7 @@ extension TreeParser {
     }
 
     @inline(always) private mutating func skipMultibyte() -> Bool {
-        // One character alone, as in a name, is not worth the call.
+        // A single character, as in a name, is not worth the call of `textEnd`.
         let length = Self.multibyteLength(Self.load32(text, at))
         at &+= length
         guard length == 0 || text[at] >= 0x80 else { return true }
@@ -61,7 +61,7 @@ extension TreeParser {
         at = cscan_blanks(text, at)
     }
 
-    /// Goes past what is behind a colon: mostly nothing or one space.
+    /// Skips the white space behind a colon: usually none or one space.
     @inline(always) mutating func skipBlank() {
         if text[at] > 0x20 { return }
         if text[at] == 0x20 && text[at &+ 1] > 0x20 {
@@ -71,9 +71,9 @@ extension TreeParser {
         }
     }
 
-    /// Goes past white space that is often as long as the time before.
+    /// Skips white space, which often has the same length as the previous time.
     ///
-    /// Then the processor need not wait for its end before it reads on.
+    /// If so, the processor need not wait for the scan before it reads on.
     @inline(always) mutating func skipIndent() {
         let length = cscan_blanks(text, at) &- at
         if length == indent {
@@ -84,16 +84,16 @@ extension TreeParser {
         }
     }
 
-    /// Goes past an integer's digits; false when there is none.
+    /// Skips an integer's digits; false if there are none.
     @inline(always) mutating func skipDigits() -> Bool {
         let start = at
         at = Scanner.digitsEnd(text, at)
         return at != start
     }
 
-    /// Goes past the digits of a fraction or an exponent; false when there is none.
+    /// Skips the digits of a fraction or an exponent; false if there are none.
     ///
-    /// Fractions are mostly as long as each other: there eight at once is faster than sixteen.
+    /// Fractions are mostly of equal length, and for those eight bytes at once are faster than sixteen.
     @inline(always) mutating func skipFraction() -> Bool {
         let start = at
         at = PortableScanner.digitsEnd(text, at)
@@ -104,7 +104,7 @@ extension TreeParser {
         UInt32(littleEndian: UnsafeRawPointer(text + at).loadUnaligned(as: UInt32.self))
     }
 
-    /// The length of a sequence of two to four bytes, 0 when it is not UTF-8 (RFC 3629).
+    /// The length of a sequence of two to four bytes; 0 if it is not valid UTF-8 (RFC 3629).
     @inline(always) static func multibyteLength(_ bytes: UInt32) -> Int {
         if bytes & 0x00C0_C0F0 == 0x0080_80E0 {
             let significant = bytes & 0x200F
@@ -119,7 +119,7 @@ extension TreeParser {
         return 0
     }
 
-    /// Whether the text ends inside a sequence that is right so far.
+    /// Whether the text ends inside a sequence that is valid so far.
     @inline(never) static func endsInSequence(
         _ text: UnsafePointer<UInt8>,
         _ at: Int,
@@ -143,7 +143,7 @@ extension TreeParser {
         return count
     }
 
-    /// The first byte that differs from the four of a literal.
+    /// The offset of the first byte that differs from the four bytes of a literal.
     @inline(never) static func firstMismatch(
         _ text: UnsafePointer<UInt8>,
         _ at: Int,
@@ -153,15 +153,15 @@ extension TreeParser {
     }
 }
 
-/// Finds where runs of like bytes end.
+/// Finds the ends of runs of similar bytes.
 protocol StringScanner {
     /// The first byte at or after `at` that is a quote, a backslash, a control character or not ASCII.
     static func next(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int
 
-    /// The first byte at or after `at` that is no digit.
+    /// The first byte at or after `at` that is not a digit.
     static func digitsEnd(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int
 
-    /// Goes past characters that are right from the begin of one on; it may stay where it is.
+    /// Skips valid characters, starting at the beginning of one; may skip none.
     static func textEnd(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int
 }
 

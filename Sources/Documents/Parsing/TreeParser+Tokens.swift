@@ -1,8 +1,8 @@
 import CScan
 
-/// Containers in the table, from their opening bracket to their closing one.
+/// Opening and closing containers.
 extension TreeParser {
-    /// Writes a container's entry and node behind the last ones, and counts it.
+    /// Appends a container's table entry and node, and counts it in its parent.
     @inline(always) mutating func addContainer(_ kind: ValueKind, at offset: Int) {
         slot.pointee = Node(
             bits: UInt64(truncatingIfNeeded: containerCount) | kind.nodeBits | keyBits
@@ -35,10 +35,10 @@ extension TreeParser {
         keyBits = 0
     }
 
-    /// Closes the innermost container, and those around it whose brackets follow at once.
+    /// Closes the innermost container and the outer ones whose brackets follow immediately.
     ///
-    /// A run of brackets is the most frequent end of anything: in a loop of its own only what one
-    /// level needs is loaded.
+    /// Runs of closing brackets are frequent, so they have a loop of their own that loads only what one level
+    /// needs.
     @inline(always) mutating func closeContainers() {
         let count = UInt32(truncatingIfNeeded: nodeCount)
         var entry = containers + Int(open)
@@ -48,7 +48,7 @@ extension TreeParser {
             entry.writeCount(0, childCount)
             entry.writeBounds(0, bounds | UInt64(truncatingIfNeeded: at))
             open = entry.pointee.parent
-            // Last, with release: who sees it sees the two above.
+            // Last, with release ordering: a reader that sees it also sees the two writes above.
             entry.writeExtent(0, count &- entry.pointee.node)
             if _slowPath(open == base) {
                 closer = 0
@@ -64,9 +64,9 @@ extension TreeParser {
     }
 }
 
-/// What is between two values.
+/// Separators between values.
 extension TreeParser {
-    /// Goes past closing brackets and a comma to the next value; false at the end or a fault.
+    /// Skips closing brackets and a comma up to the next value; false at the end, a fault or a pause.
     @inline(always) mutating func readSeparator() -> Bool {
         while true {
             mark = at
@@ -86,7 +86,7 @@ extension TreeParser {
         }
     }
 
-    /// Between outermost values: the next one of a sequence, or the end.
+    /// Moves to the next outermost value of a sequence; false at the end, a fault or a pause.
     @inline(always) mutating func readOutermost() -> Bool {
         if base == 0 && at < end {
             let isTight = at == mark && childCount != 0
@@ -108,7 +108,7 @@ extension TreeParser {
         return false
     }
 
-    /// Whether two values may touch here: only where a bracket or a quote keeps them apart.
+    /// Whether two values may touch here: only if a bracket or a quote separates them.
     @inline(always) func mayFollow() -> Bool {
         let before = text[at &- 1]
         let byte = text[at]
@@ -117,12 +117,12 @@ extension TreeParser {
     }
 }
 
-/// Values and keys, each from its first byte to behind its last.
+/// Values and keys; each function goes from the first byte to behind the last.
 extension TreeParser {
     @inline(always) mutating func readValue() -> Bool {
         while true {
             let byte = text[at]
-            // Both opening brackets at once, they differ in one bit: the switch would find them
+            // Tests both opening brackets at once, because they differ in one bit. The switch would test them
             // last, behind a range and a jump table.
             guard byte | 0x20 == 0x7B else { return readScalar(byte) }
             if byte == 0x5B {
@@ -131,7 +131,7 @@ extension TreeParser {
                 if text[at] == 0x5D { return true }
             } else {
                 openContainer(.object)
-                // Dense text has a key here: then it is neither white space nor the end.
+                // Compact text has a key here and needs no check for white space or the end.
                 if text[at] != 0x22 {
                     skipWhitespace()
                     if text[at] == 0x7D { return true }
@@ -175,7 +175,7 @@ extension TreeParser {
         return true
     }
 
-    /// A string whose end nobody should scan for: it has an entry beside the containers.
+    /// Appends a long string with a container entry that stores its end, so that readers need not scan for it.
     @inline(always) mutating func appendLong(_ start: Int, flags: UInt64) {
         containers[containerCount] = Container(
             start: UInt64(truncatingIfNeeded: start)

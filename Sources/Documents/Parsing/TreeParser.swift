@@ -1,33 +1,32 @@
-// The parser guesses the indentation of the next line and the length of the next key from the last
-// ones at the same place, and goes on from the guess when the scan agrees: the processor does not
-// wait for one scan to begin the next (a fifth of the time of pretty printed text). `cscan_opaque`
-// keeps the compiler from undoing it.
+// The parser predicts the indentation of the next line and the length of the next key from the previous
+// ones at the same place. If the scan confirms the prediction, it goes on from the predicted position, so
+// the processor need not finish one scan before it begins the next. That saves a fifth of the time for
+// pretty-printed text. `cscan_opaque` keeps the compiler from undoing it.
 
 /// Reads JSON text into nodes, without recursion and without copying.
 ///
-/// One value after the other: `readValue` goes down through opening brackets to a scalar,
-/// `readSeparator` up through closing brackets to the next comma. Everything is inlined into
-/// `run`, where all fields live in registers: a method that takes `self` by reference and is not
-/// inlined would move them all to memory, so slow paths are static.
+/// `readValue` goes down through opening brackets to a scalar, `readSeparator` up through closing brackets
+/// to the next comma. Everything is inlined into `run`, where all fields live in registers. A method that
+/// takes `self` by reference and is not inlined would move them all to memory, so slow paths are static.
 struct TreeParser<Scanner: StringScanner> {
     /// Values between two publications.
     static var batch: Int { 4096 }
-    /// Places whose keys' lengths are remembered; a power of two.
+    /// The number of remembered key lengths, one for each place; a power of two.
     static var keyPlaces: Int { 64 }
 
     let text: UnsafePointer<UInt8>
     let end: Int
-    /// The text is a window: its end is not the document's.
+    /// Whether the text is only the beginning of the document.
     let isCut: Bool
-    /// Pause at the first publication behind this byte.
+    /// The parse pauses at the first publication after this byte.
     let stop: Int
     let limits: ParseLimits
     let publication: Unmanaged<PublishedCount>
     let nodes: UnsafeMutablePointer<Node>
     let containers: UnsafeMutablePointer<Container>
-    /// What is open between the outermost values: the list of a sequence, or nothing.
+    /// The container of the outermost values: 0, the array of a sequence, or `Node.noContainer`.
     let base: UInt32
-    /// Where and how it was entered, for a pause before the first value.
+    /// Where and how the parse was entered, for a pause before the first value.
     let start: Int
     let entry: ParseState.Entry
     let startKeyBits: UInt64
@@ -42,11 +41,11 @@ struct TreeParser<Scanner: StringScanner> {
     var childCount: UInt32
     var mark: Int
     var keyBits: UInt64
-    /// From this slot on readers get to see what is there.
+    /// When `slot` reaches this, the nodes are published.
     var nextPublication: UnsafeMutablePointer<Node>
-    /// The white space behind the comma before.
+    /// The length of the previous white space between values, as a guess for the next.
     var indent = 0
-    /// How long the keys were at these places of objects before.
+    /// The previous key lengths by place in an object, as guesses for the next.
     let keyLengths: UnsafeMutablePointer<Int>
     var isInLine = false
     var outcome = ParseState.Outcome.paused
@@ -86,13 +85,13 @@ struct TreeParser<Scanner: StringScanner> {
         closer = isOutermost ? 0 : containers[Int(open)].closer
     }
 
-    /// Without the division of a pointer difference.
+    /// Computed with a shift, because subtracting pointers would divide.
     @inline(always) var nodeCount: Int {
         let size = UInt(bitPattern: slot) &- UInt(bitPattern: nodes)
         return Int(bitPattern: size &>> 3)
     }
 
-    /// Parses until the end, a fault or a pause, publishes, and returns where it stands.
+    /// Parses until the end, a fault or a pause, publishes the nodes and returns the state.
     static func run(
         _ text: UnsafePointer<UInt8>,
         end: Int,
@@ -131,7 +130,7 @@ struct TreeParser<Scanner: StringScanner> {
 
     // MARK: - In and out
 
-    /// Goes to the value that comes next.
+    /// Moves to the next value; false if there is none.
     @inline(always) private mutating func enter() -> Bool {
         switch entry {
         case .start: return begin()
@@ -146,7 +145,7 @@ struct TreeParser<Scanner: StringScanner> {
         }
     }
 
-    /// Where a broken line of a sequence ends: at a line feed or a record separator.
+    /// The end of a broken line of a sequence: a line feed or a record separator.
     @inline(never) private static func lineEnd(
         _ text: UnsafePointer<UInt8>,
         _ start: Int,
@@ -207,7 +206,7 @@ struct TreeParser<Scanner: StringScanner> {
         )
     }
 
-    /// The list of a sequence has no bracket that would close it.
+    /// Closes the array of a sequence, which has no closing bracket.
     private mutating func closeSequence() {
         containers.writeBounds(0, containers[0].bounds | UInt64(truncatingIfNeeded: end))
         containers.writeExtent(0, UInt32(truncatingIfNeeded: nodeCount))
@@ -218,7 +217,7 @@ struct TreeParser<Scanner: StringScanner> {
         return false
     }
 
-    /// Lets readers have what is there; false when it is time to pause.
+    /// Publishes a full batch of nodes; false at a limit or if the parse is to pause.
     @inline(always) mutating func publishBatch() -> Bool {
         if _fastPath(slot < nextPublication) { return true }
         containers.writeCount(Int(open), childCount)
@@ -238,14 +237,14 @@ struct TreeParser<Scanner: StringScanner> {
     }
 }
 
-/// What the layout of the nodes can hold, and what a tree may cost; smaller only in tests.
+/// The limits of the node layout and of a tree's memory; lower only in tests.
 struct ParseLimits {
-    /// A batch may go over the limit before it is seen, so there is room behind it.
+    /// Below the layout's limit, because a batch may exceed it before it is checked.
     var nodes = Int(UInt32.max) - 0x10000
     var textLength = Int(Node.payloadMask)
     var memory = TreeMemoryLimit.standard
 
-    /// The limit that a parse has reached at a byte; nil when it may go on.
+    /// The limit that a parse has reached at an offset; nil if it may continue.
     func reached(nodeCount: Int, containerCount: Int, at offset: Int) -> DocumentFault.Kind? {
         if nodeCount >= nodes { return .tooManyValues }
         let size =
@@ -254,32 +253,32 @@ struct ParseLimits {
     }
 }
 
-/// How much memory the tree of a text may take.
+/// The limit on the memory of a text's tree.
 ///
-/// A value costs 8 bytes and a container 32 more, so a text of brackets alone costs forty times
-/// itself. It is counted against what was parsed so far, so that where the limit is met does not
-/// depend on how fast the text comes.
+/// A value takes 8 bytes and a container 32 more, so a text of only brackets would take forty times its
+/// size. The limit depends on the bytes parsed so far rather than on the whole text, so that it is reached
+/// at the same place however fast the text arrives.
 public struct TreeMemoryLimit: Sendable, Hashable {
-    /// What every tree may take, in bytes.
+    /// The bytes that every tree may take.
     public var base: Int
-    /// What it may take more for each byte of its text.
+    /// The additional bytes for each byte of text.
     public var perTextByte: Int
 
-    /// 512 MiB and 8 bytes for each byte of text.
+    /// 512 MiB plus 8 bytes for each byte of text.
     ///
-    /// Of what people write, arrays of one-digit numbers come nearest: 4 bytes for each byte.
+    /// Of the texts that people write, arrays of one-digit numbers come closest, with 4 bytes for each byte.
     public static let standard = TreeMemoryLimit(base: 512 << 20, perTextByte: 8)
 
-    /// No limit but the layout's.
+    /// No limit other than that of the node layout.
     public static let unlimited = TreeMemoryLimit(base: .max, perTextByte: 0)
 
-    /// Sets a limit.
+    /// Creates a limit.
     public init(base: Int, perTextByte: Int) {
         self.base = base
         self.perTextByte = perTextByte
     }
 
-    /// What a tree may take when so many bytes of its text are parsed.
+    /// The bytes that a tree may take after `count` bytes of its text.
     func size(ofText count: Int) -> Int {
         let (more, isHuge) = count.multipliedReportingOverflow(by: perTextByte)
         let (sum, isLarger) = base.addingReportingOverflow(more)
@@ -287,10 +286,10 @@ public struct TreeMemoryLimit: Sendable, Hashable {
     }
 }
 
-/// Where a parser writes, and how it tells readers.
+/// The memory that a parser writes to and publishes to readers.
 ///
-/// Plain values only: a reference that is counted would keep the parser's fields in memory. The
-/// document, which owns all of it, outlives the parse.
+/// Only plain values, because a counted reference would keep the parser's fields in memory. The
+/// document owns the memory and outlives the parse.
 struct ParseTarget {
     let form: DocumentForm
     let nodes: UnsafeMutablePointer<Node>

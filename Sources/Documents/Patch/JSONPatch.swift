@@ -1,30 +1,30 @@
-/// A JSON Patch, RFC 6902: operations that make one document of another, in order.
+/// A JSON Patch (RFC 6902): operations that turn one document into another, applied in order.
 public struct JSONPatch: Sendable, Equatable {
     /// One operation.
     public enum Operation: Sendable, Equatable {
-        /// Puts a value into an object or, before the one that is there, into an array.
+        /// Adds a member to an object, or inserts an element into an array before the index.
         case add(JSONPointer, JSONPatchValue)
-        /// Takes a value away.
+        /// Removes a value.
         case remove(JSONPointer)
-        /// Puts a value in the place of another one.
+        /// Replaces a value.
         case replace(JSONPointer, JSONPatchValue)
-        /// Takes a value away and adds it at another place.
+        /// Removes a value and adds it at another place.
         case move(from: JSONPointer, to: JSONPointer)
         /// Adds a copy of a value at another place.
         case copy(from: JSONPointer, to: JSONPointer)
-        /// Goes on only when there is an equal value.
+        /// Fails unless there is an equal value.
         case test(JSONPointer, JSONPatchValue)
     }
 
-    /// The operations in the order in which they are done.
+    /// The operations in the order in which they are applied.
     public var operations: [Operation]
 
-    /// A patch of some operations.
+    /// Creates a patch from operations.
     public init(_ operations: [Operation]) {
         self.operations = operations
     }
 
-    /// The patch as JSON text in UTF-8, one operation on each line, values as they are written.
+    /// The patch as JSON text in UTF-8, one operation per line, with values as their documents have them.
     public func jsonBytes() -> [UInt8] {
         var text = Array("[".utf8)
         for (index, operation) in operations.enumerated() {
@@ -72,11 +72,11 @@ extension JSONPatch.Operation {
 }
 
 extension JSONPatch {
-    /// Does the operations in order and gives the document that comes of it.
+    /// Applies the operations in order and returns the resulting document.
     ///
-    /// Values that no operation touches keep their text. Either all operations are done or none:
-    /// the error says which one failed, and why. A document that is not whole is patched as far as
-    /// it is there.
+    /// Values that no operation touches keep their text. Either all operations are applied or none;
+    /// the error says which one failed, and why. Of an incomplete document, only the part that is
+    /// there is patched.
     public func apply(to document: Document) throws(JSONPatchError) -> Document {
         var tree = PatchTree(document)
         for (index, operation) in operations.enumerated() {
@@ -91,7 +91,7 @@ extension JSONPatch {
 }
 
 extension JSONPatch {
-    /// Reads the operations of a JSON Patch; members that RFC 6902 does not know are passed over.
+    /// Parses a JSON Patch; members that RFC 6902 does not define are ignored.
     public init(parsing document: Document) throws(JSONPatchError) {
         guard document.isFinished, document.fault == nil, document.nodeCount > 0 else {
             throw JSONPatchError(operation: nil, reason: .broken(document.fault))
@@ -144,12 +144,12 @@ extension JSONPatch {
     }
 }
 
-/// The value of an operation: one of some document, not a copy.
+/// The value of an operation: a reference to a value of a document, not a copy.
 public struct JSONPatchValue: Sendable, Equatable, CustomStringConvertible {
     let document: Document
     let node: NodeIndex
 
-    /// A value of a document.
+    /// Refers to a value of a document.
     public init(_ node: NodeIndex, of document: Document) {
         self.document = document
         self.node = node
@@ -158,19 +158,19 @@ public struct JSONPatchValue: Sendable, Equatable, CustomStringConvertible {
     /// The value as JSON text.
     public var description: String { String(decoding: jsonBytes, as: UTF8.self) }
 
-    /// The value as JSON text in UTF-8, as its document has it.
+    /// The value as JSON text in UTF-8, as in its document.
     public var jsonBytes: [UInt8] {
         var text: [UInt8] = []
         append(to: &text)
         return text
     }
 
-    /// Whether both have the same text.
+    /// Whether both values have the same text.
     public static func == (lhs: JSONPatchValue, rhs: JSONPatchValue) -> Bool {
         lhs.jsonBytes == rhs.jsonBytes
     }
 
-    /// Writes the text, with the brackets that a broken document or a list of documents lacks.
+    /// Writes the text, and adds the brackets that a broken document or a JSON sequence lacks.
     func append(to text: inout [UInt8]) {
         var open: [(end: Int, closer: UInt8)] = []
         var at = node.rawValue
@@ -216,40 +216,40 @@ public struct JSONPatchValue: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Why a JSON Patch could not be read or applied, and which operation it was.
+/// Why a JSON Patch could not be parsed or applied, and which operation failed.
 public struct JSONPatchError: Error, Equatable, Sendable {
-    /// What was wrong.
+    /// The kinds of errors.
     public enum Reason: Error, Equatable, Sendable {
-        /// The patch is no whole JSON text.
+        /// The patch is not a complete JSON text.
         case broken(DocumentFault?)
-        /// The patch is not a list.
+        /// The patch is not an array.
         case notAList
         /// An operation is not an object.
         case notAnObject
-        /// A member of this name is missing or has a value of another kind.
+        /// A member is missing or has a value of the wrong type.
         case missing(String)
-        /// There is no such operation.
+        /// The operation's name is unknown.
         case unknownOperation(String)
-        /// A text is no JSON Pointer.
+        /// The text is not a JSON Pointer.
         case badPointer(String)
-        /// Nothing is at this place.
+        /// There is no value at this path.
         case noValue(JSONPointer)
-        /// This is not a place of an array.
+        /// The path does not end in a valid index of the array.
         case badIndex(JSONPointer)
-        /// What should hold this place is neither an array nor an object.
+        /// The parent of this path is neither an array nor an object.
         case noContainer(JSONPointer)
-        /// A value should be moved into itself.
+        /// A value cannot be moved into itself.
         case insideItself(JSONPointer)
-        /// A test found another value.
+        /// A test found a different value.
         case testFailed(JSONPointer)
     }
 
-    /// The number of the operation, from 0; nil when it is about the whole patch.
+    /// The index of the operation, from 0; nil if the error is about the whole patch.
     public let operation: Int?
-    /// What was wrong.
+    /// The kind of error.
     public let reason: Reason
 
-    /// Says what was wrong with an operation.
+    /// Creates an error.
     public init(operation: Int?, reason: Reason) {
         self.operation = operation
         self.reason = reason

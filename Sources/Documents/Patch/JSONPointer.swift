@@ -1,16 +1,16 @@
-/// A JSON Pointer, RFC 6901, such as `/orders/0/name`.
+/// A JSON Pointer (RFC 6901), such as `/orders/0/name`.
 public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
-    /// The whole document.
+    /// The pointer to the whole document.
     public static let root = JSONPointer(escaped: [])
 
-    /// The text in UTF-8; half a surrogate pair in a key keeps its three bytes.
+    /// The text in UTF-8; a lone surrogate in a key keeps its three bytes.
     let escaped: [UInt8]
 
     init(escaped: [UInt8]) {
         self.escaped = escaped
     }
 
-    /// Reads a pointer; nil when it neither is empty nor begins with `/`, or has a `~` without 0 or 1.
+    /// Parses a pointer; nil if it is nonempty without a leading `/`, or has a `~` not followed by 0 or 1.
     public init?(_ text: String) {
         self.init(checking: Array(text.utf8))
     }
@@ -23,17 +23,17 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         self.escaped = escaped
     }
 
-    /// The text.
+    /// The pointer as text.
     public var description: String { String(decoding: escaped, as: UTF8.self) }
 
-    /// The names and numbers that lead to the value, `~1` and `~0` decoded.
+    /// The names and indexes along the path, with `~1` and `~0` decoded.
     var tokens: [[UInt8]] {
         guard !escaped.isEmpty else { return [] }
         return escaped.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
             .map(Self.unescaped)
     }
 
-    /// Whether it leads to something that lies in what another one leads to.
+    /// Whether the pointer leads to a place inside the value that `other` leads to.
     func isInside(_ other: JSONPointer) -> Bool {
         escaped.count > other.escaped.count && escaped.starts(with: other.escaped)
             && escaped[other.escaped.count] == 0x2F
@@ -56,7 +56,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         return decoded
     }
 
-    /// Appends a `/` and a name, `~` and `/` escaped.
+    /// Appends a `/` and a name, with `~` and `/` escaped.
     static func append(_ name: some Sequence<UInt8>, to path: inout [UInt8]) {
         path.append(0x2F)
         for byte in name {

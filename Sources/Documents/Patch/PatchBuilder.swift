@@ -1,14 +1,14 @@
 /// Writes a comparison as JSON Patch, container by container from the outside in.
 ///
-/// A container is first given the values that it shall have; then what changed within them is
-/// patched, so every path is one of the document as it is by then.
+/// First a container is given its final members or elements, then the changes within those are patched.
+/// So every path refers to the document as it is at that point.
 struct PatchBuilder {
-    /// A pair of containers in which something changed, and the last step of its path.
+    /// A pair of containers with changes, and the last step of their path.
     private struct Pending {
         let left: NodeIndex
         let right: NodeIndex
         let parentLength: Int
-        /// The place in an array; nil for a member.
+        /// The index in an array; nil for a member.
         let index: Int?
     }
 
@@ -20,11 +20,11 @@ struct PatchBuilder {
     private(set) var operations: [JSONPatch.Operation] = []
 
     private let diff: DocumentDiff
-    /// Where moved values were, by where they are.
+    /// The old place of each moved value, by its new place.
     private var sources: [NodeIndex: NodeIndex] = [:]
     private var path: [UInt8] = []
     private var pending: [Pending] = []
-    /// How much longer all paths may get: they may be far longer than the documents when these are deep.
+    /// How many more bytes all paths may take; in deep documents they may be far longer than the documents.
     private var pathBudget: Int
 
     init(_ diff: DocumentDiff) {
@@ -66,7 +66,7 @@ struct PatchBuilder {
         if diff.left.kind(of: left) == .array {
             patchArray(left)
         } else if hasTwins(left, diff.left) || hasTwins(right, diff.right) {
-            // No path tells members of one name apart.
+            // A path cannot distinguish members with the same name.
             put(.replace(pointer(), value(right)))
         } else {
             patchObject(left, right)
@@ -98,7 +98,7 @@ struct PatchBuilder {
         var keys: [UInt64] = []
         for child in document.children(of: object) { keys.append(side.keyHash(child.rawValue)) }
         keys.sort()
-        // Two keys of one hash are treated alike: the patch gets longer, not wrong.
+        // Keys with the same hash count as equal: that makes the patch longer, but not wrong.
         return zip(keys, keys.dropFirst()).contains { $0 == $1 }
     }
 
@@ -161,7 +161,7 @@ struct PatchBuilder {
         isThere.set(origin, false)
         let to = pointer(toIndex: isThere.rank(place))
         isThere.set(place, true)
-        // Other moves may have brought it there already.
+        // Other moves may have put it in the right place already.
         if from != to { put(.move(from: from, to: to)) }
     }
 
@@ -218,10 +218,10 @@ struct PatchBuilder {
 }
 
 extension DocumentDiff {
-    /// The differences as JSON Patch, RFC 6902: applied to the left document it gives the right one.
+    /// The differences as a JSON Patch (RFC 6902) that turns the left document into the right one.
     ///
-    /// Equal as compared, that is: the order of keys and what is ignored stay as on the left side.
-    /// An object with two members of one name is replaced as a whole, because no path tells them
-    /// apart; so is the document when all paths together would be far longer than it.
+    /// The result is equal by the rules of the comparison: the order of keys and ignored values stay as on the
+    /// left side. An object with duplicate names is replaced as a whole, because a path cannot distinguish
+    /// them. So is the document, if all paths together would be far longer than it.
     public func patch() -> JSONPatch { JSONPatch(PatchBuilder(self).operations) }
 }

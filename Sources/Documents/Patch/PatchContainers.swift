@@ -1,17 +1,17 @@
 /// An object that is being patched.
 struct PatchObject {
     struct Member {
-        /// The key in quotes and its colon, as written.
+        /// The key as written, in quotes, and a colon.
         let quotedKey: [UInt8]
         var value: Int
         var isRemoved = false
     }
 
     private var members: [Member] = []
-    /// The places of the members by decoded key; of several of one name the last.
+    /// The index of a member by its decoded key; of several members with one name the last.
     private var places: [[UInt8]: Int] = [:]
 
-    /// What is left, in order.
+    /// The remaining members, in order.
     var present: [Member] { members.filter { !$0.isRemoved } }
 
     mutating func append(_ key: Range<Int>, of bytes: DocumentBytes, value: Int) {
@@ -40,7 +40,7 @@ struct PatchObject {
     }
 }
 
-/// A list in which elements are put and taken anywhere in about the square root of its length.
+/// A list with insertion and removal at any index in about the square root of its length.
 struct ChunkedList {
     private static let largestChunk = 2048
 
@@ -87,7 +87,7 @@ struct ChunkedList {
         return element
     }
 
-    /// Where an element is, or the end of the last chunk.
+    /// The place of an element; for the index `count`, the end of the last chunk.
     private func place(of index: Int) -> (chunk: Int, at: Int) {
         var at = index
         for (number, chunk) in chunks.enumerated() {

@@ -1,9 +1,10 @@
-/// A document that is being patched: only the containers on the way to a change are taken apart.
+/// A document that is being patched; only the containers on the way to a change are unpacked.
 ///
-/// Values have numbers, so nothing is nested in memory and a tree of any depth is freed at once.
+/// Values refer to each other by number, so nothing is nested in memory and freeing a deep tree does not
+/// recurse.
 struct PatchTree {
     enum Value {
-        /// As it is in a document.
+        /// A value as it is in a document.
         case source(JSONPatchValue)
         case array(ChunkedList)
         case object(PatchObject)
@@ -12,7 +13,7 @@ struct PatchTree {
     typealias Reason = JSONPatchError.Reason
 
     private var values: [Value] = []
-    /// Nil when there is no value at all.
+    /// Nil if there is no value at all.
     private var root: Int?
 
     init(_ document: Document) {
@@ -96,7 +97,7 @@ struct PatchTree {
         try find(path.tokens[...], of: path)
     }
 
-    /// The container that a path's last step is about; nil for the whole document.
+    /// The container that a path's last step refers to; nil if the path is the whole document.
     private mutating func holder(
         of path: JSONPointer
     ) throws(Reason) -> (container: Int, token: [UInt8])? {
@@ -130,7 +131,7 @@ struct PatchTree {
         }
     }
 
-    /// A place in an array as RFC 6901 writes it: digits without leading zeros.
+    /// An array index in the form of RFC 6901: digits without leading zeros; nil for any other token.
     private static func index(_ token: [UInt8]) -> Int? {
         guard let first = token.first, token.count <= 18, first != 0x30 || token.count == 1 else {
             return nil
@@ -139,16 +140,16 @@ struct PatchTree {
         return token.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    // MARK: - Taking apart
+    // MARK: - Unpacking
 
-    /// Takes a container out, so that it can be changed in place; something must be put back.
+    /// Takes a container out so that it can be changed in place; the caller must put one back.
     private mutating func take(_ container: Int) -> Value {
         let value = values[container]
         values[container] = .array(ChunkedList([]))
         return value
     }
 
-    /// Gives the values of a container numbers; false when it is none.
+    /// Unpacks a container, so that its children have numbers; false if the value is not a container.
     private mutating func takeApart(_ number: Int) -> Bool {
         guard case .source(let value) = values[number] else { return true }
         let document = value.document
@@ -173,7 +174,7 @@ struct PatchTree {
 
     // MARK: - Writing
 
-    /// The text of the whole.
+    /// The text of the whole document.
     var text: [UInt8] { root.map { text(of: $0) } ?? [] }
 
     private enum Token {
@@ -212,7 +213,7 @@ struct PatchTree {
 
     // MARK: - Copies and tests
 
-    /// A value as it is now.
+    /// A value in its current state.
     private func snapshot(of number: Int) -> JSONPatchValue {
         if case .source(let value) = values[number] { return value }
         return JSONPatchValue(.root, of: Document.parse(DocumentBytes(text(of: number))))

@@ -1,13 +1,14 @@
-/// A query of what somebody else made: it ends with its task, and when it takes too long.
+/// A query of an untrusted document: it ends when its task is cancelled or when it takes too long.
 ///
-/// The time of a query grows with a power of the document's size: `$..a..a` takes a billion steps for
+/// The time of a query can grow with a power of the document's size: `$..a..a` takes a billion steps for
 /// 600 KB that are made for it.
 package struct BoundedQuery {
     private var walk: QueryWalk
     private let budget: ReadingBudget
 
-    /// Begins a query; the budget, nil for one of its own, is that of the thread on which all values
-    /// are asked for.
+    /// Begins a query.
+    ///
+    /// `budget` belongs to the thread on which all values are requested; nil makes a new one.
     package init(
         _ query: JSONPath,
         in document: Document,
@@ -19,9 +20,9 @@ package struct BoundedQuery {
         walk = QueryWalk(query, in: document, from: start) { !budget.isOver() }
     }
 
-    /// The next value; nil when there is none.
+    /// The next value; nil if there are no more.
     ///
-    /// A pattern that was given up may stand behind a `!`, so that no value is certain after it.
+    /// Throws once a pattern was given up, because it may be inside a `!`, so that later values are uncertain.
     package mutating func next() throws(QueryInterruption) -> NodeIndex? {
         let node = walk.next()
         if let problem = walk.problem { throw .pattern(problem) }
@@ -32,7 +33,7 @@ package struct BoundedQuery {
 }
 
 extension ReadingBudget {
-    /// Why a query, or what looks at its values, ended early.
+    /// Why a query, or code that examines its values, ended early; nil if it did not.
     package var interruption: QueryInterruption? {
         switch end {
         case .cancelled: .cancelled
@@ -42,18 +43,18 @@ extension ReadingBudget {
     }
 }
 
-/// Why a query was not evaluated to its end.
+/// Why a query was not evaluated completely.
 package enum QueryInterruption: Error, Equatable {
-    /// Its task was cancelled.
+    /// The task was cancelled.
     case cancelled
-    /// It took more processor time than this.
+    /// The query took more CPU time than this.
     case takesTooLong(limit: Duration)
-    /// A pattern was too costly for a text, or is none that can be used; the library's words.
+    /// A pattern was too costly for a text or cannot be used; has the message.
     case pattern(String)
 }
 
 extension QueryInterruption: CustomStringConvertible {
-    /// What happened, a sentence about the query.
+    /// What happened, as a sentence about the query.
     package var description: String {
         switch self {
         case .cancelled: "it was cancelled"

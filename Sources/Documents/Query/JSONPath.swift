@@ -1,16 +1,16 @@
-/// A query as RFC 9535 defines them, such as `$..orders[?@.total > 10].id`; parsed and checked.
+/// A query as defined by RFC 9535, such as `$..orders[?@.total > 10].id`, parsed and checked.
 ///
-/// It holds no document and may be kept, shared between threads and asked of any number of them.
-/// Equal queries are equal whatever their blanks and quotes are.
+/// It refers to no document, so it can be kept, shared between threads and used on any number of documents.
+/// Queries that differ only in white space and quotes are equal.
 public struct JSONPath: Hashable, Sendable {
     let segments: [QuerySegment]
-    /// How many queries that begin with `$` its filters hold.
+    /// The number of queries in its filters that begin with `$`.
     let absoluteQueryCount: Int
 
-    /// Parses a query; nothing may stand before its `$` or behind its last segment.
+    /// Parses a query; nothing may precede its `$` or follow its last segment.
     ///
-    /// - Throws: `JSONPathError` for what is not well-formed and for what is not valid: integers
-    ///   beyond ±(2^53 - 1), functions that do not exist or are given what they do not take.
+    /// - Throws: `JSONPathError` if the text is not well-formed or not valid: integers beyond ±(2^53 - 1),
+    ///   unknown functions, or functions with wrong arguments.
     public init(_ text: String) throws(JSONPathError) {
         var parser = QueryParser(text)
         segments = try parser.parseQuery()
@@ -19,9 +19,9 @@ public struct JSONPath: Hashable, Sendable {
 
     /// Parses a short path such as `data>list`, `a.b[0]` or `a.b.0`.
     ///
-    /// Steps are parted by `.` or `>`. A step of digits is an element of an array or a member of
-    /// that name; `*` is all of them. A name with other characters stands in quotes or in brackets
-    /// and quotes (`a.'b.c'`, `a['b.c']`), or has a backslash before each of them (`a.b\.c`).
+    /// Steps are separated by `.` or `>`. A step of digits selects an element of an array or a member of
+    /// that name; `*` selects all children. A name with other characters must be in quotes or in brackets
+    /// and quotes (`a.'b.c'`, `a['b.c']`), or have a backslash before each of them (`a.b\.c`).
     /// - Throws: `JSONPathError`, with the column.
     public init(shortPath text: String) throws(JSONPathError) {
         var parser = ShortPathParser(text)
@@ -29,8 +29,8 @@ public struct JSONPath: Hashable, Sendable {
         absoluteQueryCount = 0
     }
 
-    /// Parses either form: a text that begins with `$`, alone or before `.`, `[` or a blank, is
-    /// RFC 9535, everything else a short path.
+    /// Parses either form: a text that begins with `$`, alone or followed by `.`, `[` or white space, as
+    /// RFC 9535, any other as a short path.
     ///
     /// - Throws: `JSONPathError`, with the column.
     public init(parsing text: String) throws(JSONPathError) {
@@ -40,14 +40,14 @@ public struct JSONPath: Hashable, Sendable {
         if isQuery { try self.init(text) } else { try self.init(shortPath: text) }
     }
 
-    /// Whether it finds one value at most, in documents without repeated names.
+    /// Whether the query finds at most one value in documents without duplicate names.
     public var isSingular: Bool { segments.allSatisfy { $0.isSingular || $0.isPlace } }
 }
 
 extension JSONPath: CustomStringConvertible {
     /// The query in its canonical form, which parses to an equal query.
     ///
-    /// A query of names and indexes is written as the normalised path of RFC 9535 section 2.7.
+    /// A query of names and indexes is written as the normalized path of RFC 9535, section 2.7.
     public var description: String { "$" + Self.text(segments) }
 
     private static func text(_ segments: [QuerySegment]) -> String {
@@ -83,7 +83,7 @@ extension JSONPath: CustomStringConvertible {
         }
     }
 
-    /// An expression as a part of a larger one, in parentheses where they are needed.
+    /// An expression as part of a larger one, in parentheses if they are needed.
     private static func part(_ expression: FilterExpression, isNegated: Bool = false) -> String {
         switch expression {
         case .any, .all: "(" + text(expression) + ")"
@@ -120,23 +120,23 @@ extension JSONPath: CustomStringConvertible {
 }
 
 extension QueryName {
-    /// The text in single quotes, with the escapes of a normalised path.
+    /// The text in single quotes, with the escapes of a normalized path.
     var quoted: String { String(Document.normalised(text).dropFirst().dropLast()) }
 }
 
 extension JSONPath {
-    /// What the filters of a query's own segments look at.
+    /// What the filters in a query's own segments refer to.
     package struct FilterReferences: Sendable, Hashable {
-        /// For each query that begins with `$`, the names that it begins with; a query
-        /// that begins with something else has none.
+        /// For each query that begins with `$`, the names at its beginning; empty if it begins with
+        /// another selector.
         package var absolute: [[String]] = []
-        /// Whether a query begins with `@`.
+        /// Whether a filter has a query that begins with `@`.
         package var hasRelative = false
-        /// Whether a query has filters of its own, which may look at anything.
+        /// Whether a query in a filter has filters of its own, which may refer to anything.
         package var hasNested = false
     }
 
-    /// The queries in the filters, those inside the filters of other queries left out.
+    /// The references of the query's filters, except those in nested filters.
     package var filterReferences: FilterReferences {
         var references = FilterReferences()
         for segment in segments {
@@ -193,9 +193,9 @@ extension JSONPath.FilterReferences {
 }
 
 extension JSONPath {
-    /// The names and places that it goes through; nil when it may find more than one value.
+    /// The names and indexes along the path; nil if it may find more than one value.
     ///
-    /// A step of digits in a short path, which may be either, is a name.
+    /// A step of digits in a short path, which may be either, counts as a name.
     package var steps: [PathStep]? {
         var steps: [PathStep] = []
         for segment in segments {
@@ -211,22 +211,22 @@ extension JSONPath {
     }
 }
 
-/// Asking a document.
+/// Querying a document.
 extension Document {
-    /// The values that a query finds, in the order of RFC 9535; one found twice is there twice.
+    /// The values that a query finds, in the order of RFC 9535; a value found twice is listed twice.
     ///
-    /// A name selects every member of that name, so that nothing of a broken answer is hidden; in
-    /// a comparison the last one counts. Of a document that is still being parsed only what is
-    /// there now is looked at, and in a cancelled task not all of that.
+    /// A name selects every member of that name, so that nothing of a broken response is hidden; in
+    /// a comparison the last one counts. If the document is still being parsed, only the values published
+    /// now are searched, and in a cancelled task not all of them.
     ///
-    /// `..a..a` finds a value as often as there are ways to it, which may be the square of the
-    /// document's size. `matches(of:onProgress:)` has each once, says when it was cancelled, and
-    /// when a pattern was too costly for a text, or too large, which is no match here.
+    /// `..a..a` finds a value once for each way to it, so there may be as many results as the square of the
+    /// document's size. `matches(of:onProgress:)` lists each value once. It also reports cancellation, and
+    /// patterns that were too costly or too large, which count as no match here.
     public func nodes(matching query: JSONPath) -> [NodeIndex] {
         Array(QueryWalk(query, in: self) { !Task.isCancelled })
     }
 
-    /// The first value that a query finds; nothing behind it is looked at.
+    /// The first value that a query finds, or nil; the search ends there.
     ///
     /// In a cancelled task it may be nil although there is one.
     public func first(matching query: JSONPath) -> NodeIndex? {
@@ -236,9 +236,9 @@ extension Document {
 
     /// The values that a query finds, each once, off the calling actor.
     ///
-    /// One found again is left out, so that there are never more than the document has.
-    /// `onProgress` is called now and then with the number of values found. When the task is
-    /// cancelled the result has those found until then and says that it is not complete.
+    /// Duplicates are left out, so that there are never more values than in the document.
+    /// `onProgress` is called now and then with the number of values found. If the task is
+    /// cancelled, the result has the values found until then and says that it is incomplete.
     @concurrent public func matches(
         of query: JSONPath,
         onProgress: (@Sendable (Int) -> Void)? = nil
@@ -259,24 +259,25 @@ extension Document {
         )
     }
 
-    /// What was found so far, for the progress.
+    /// The values found so far, shared with the progress callback.
     private final class FoundNodes {
         var nodes: [NodeIndex] = []
     }
 }
 
-/// What a query found.
+/// The result of a query.
 public struct QueryMatches: Equatable, Sendable {
-    /// The values, in the order of RFC 9535, each where it was found first.
+    /// The values in the order of RFC 9535, each at its first occurrence.
     public let nodes: [NodeIndex]
-    /// False when the search was cancelled before its end.
+    /// False if the task was cancelled before the end.
     public let isComplete: Bool
 
-    /// Why values may be missing although it came to its end: a pattern that was too costly for a
-    /// text, or that the library of regular expressions does not take; nil otherwise.
+    /// Why values may be missing although the query ended normally; nil if none are.
+    ///
+    /// A pattern was too costly for a text, or the regular expression library rejected it.
     public let problem: String?
 
-    /// Says what a query found.
+    /// Creates a result.
     public init(nodes: [NodeIndex], isComplete: Bool, problem: String? = nil) {
         self.nodes = nodes
         self.isComplete = isComplete

@@ -1,40 +1,40 @@
-/// A text is no query: why, and where.
+/// Why and where a text is not a valid query.
 public struct JSONPathError: Error, Equatable, Sendable {
-    /// Why a text is no query; `found` is what stands there, empty at the end of the text.
+    /// The kinds of errors; `found` is the text at the place, empty at the end.
     public enum Reason: Equatable, Sendable {
-        /// Something else was expected, in words.
+        /// Something else was expected; `expected` says what.
         case unexpected(found: String, expected: String)
         /// The query does not begin with `$`.
         case missingRoot(found: String)
-        /// A blank where there may be none.
+        /// White space where none is allowed.
         case blank(Place)
-        /// `=` and the like, which are operators elsewhere.
+        /// `=` and the like, which are operators in other languages.
         case badOperator(found: String, instead: String)
-        /// An integer of another form than `0`, `12` and `-12`.
+        /// An integer in a form other than `0`, `12` or `-12`.
         case badInteger(String)
         /// An integer beyond ±(2^53 - 1).
         case integerTooLarge(String)
-        /// A number in a filter that is not written as JSON writes them.
+        /// A number in a filter that is not in JSON's syntax.
         case badNumber(String)
         /// A string without its closing quote.
         case unclosedString
         /// A raw control character in a string.
         case controlCharacter(UInt32)
-        /// A backslash with something after it that is no escape.
+        /// A backslash and a character that are not an escape.
         case badEscape(String)
         /// Half a surrogate pair.
         case loneSurrogate
         /// A query in a comparison that may find more than one value.
         case notSingular
-        /// A literal that is not compared with anything.
+        /// A literal that is not compared.
         case literalNotCompared(String)
-        /// A function that RFC 9535 does not have.
+        /// A function that RFC 9535 does not define.
         case unknownFunction(String)
-        /// `match` or `search` where the library of regular expressions is missing.
+        /// `match` or `search` without the regular expression library.
         case functionUnavailable(function: String, detail: String)
         /// A function with too few or too many arguments.
         case argumentCount(function: String, expected: Int, found: Int)
-        /// A function was given what it does not take.
+        /// A function with an argument of the wrong type.
         case argumentType(function: String, expected: String)
         /// A function whose result is a value and must be compared.
         case resultNotCompared(function: String)
@@ -42,17 +42,17 @@ public struct JSONPathError: Error, Equatable, Sendable {
         case resultCompared(function: String)
         /// `!` before a comparison, which needs parentheses.
         case negatedComparison
-        /// More expressions inside each other than allowed.
+        /// More nested expressions than allowed.
         case nestedTooDeeply(limit: Int)
     }
 
-    /// Where a blank may not be.
+    /// Where white space is not allowed.
     public enum Place: Equatable, Sendable {
         /// Before the `$`.
         case beforeQuery
-        /// Behind the last segment.
+        /// After the last segment.
         case afterQuery
-        /// Behind `.` or `..`.
+        /// After `.` or `..`.
         case afterDot
         /// Between a function's name and its parenthesis.
         case beforeParenthesis
@@ -60,14 +60,14 @@ public struct JSONPathError: Error, Equatable, Sendable {
         case inSingularBrackets
     }
 
-    /// Why the text is no query.
+    /// The kind of error.
     public let reason: Reason
-    /// The byte of the text's UTF-8 at which it was seen.
+    /// The offset in the text's UTF-8 at which the error was noticed.
     public let utf8Offset: Int
-    /// The character, from 1, counted in Unicode scalars.
+    /// The column of the error, from 1, in Unicode scalars.
     public let column: Int
 
-    /// Says why a text is no query and where it was seen.
+    /// Creates an error at a place.
     public init(_ reason: Reason, utf8Offset: Int, column: Int) {
         self.reason = reason
         self.utf8Offset = utf8Offset

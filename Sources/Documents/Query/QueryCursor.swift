@@ -1,4 +1,4 @@
-/// A place in a query's text that moves on.
+/// A position in the text of a query.
 struct QueryCursor {
     let bytes: [UInt8]
     var at = 0
@@ -9,7 +9,7 @@ struct QueryCursor {
 
     var isAtEnd: Bool { at >= bytes.count }
 
-    /// The byte here; 0 at the end, where a NUL is no part of any query either.
+    /// The byte here; 0 at the end, which is unambiguous because NUL is not part of any query.
     var byte: UInt8 { at < bytes.count ? bytes[at] : 0 }
 
     func byte(ahead distance: Int) -> UInt8 {
@@ -27,7 +27,7 @@ struct QueryCursor {
         return true
     }
 
-    /// Goes past blanks; true when there were some.
+    /// Skips white space; true if there was some.
     @discardableResult mutating func skipBlanks() -> Bool {
         let start = at
         while !isAtEnd, isBlank { at += 1 }
@@ -37,12 +37,12 @@ struct QueryCursor {
     var isBlank: Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
     var isDigit: Bool { byte &- 0x30 < 10 }
     var isLowercaseLetter: Bool { byte &- 0x61 < 26 }
-    /// Whether a name without quotes may begin here.
+    /// Whether an unquoted name may begin here.
     var isNameStart: Bool { (byte | 0x20) &- 0x61 < 26 || byte == 0x5F || byte >= 0x80 }
 
     func text(from start: Int) -> String { String(decoding: bytes[start..<at], as: UTF8.self) }
 
-    /// The character here, for a message; empty at the end.
+    /// The character here, for messages; empty at the end.
     var character: String {
         guard !isAtEnd else { return "" }
         var end = at + 1
@@ -50,7 +50,7 @@ struct QueryCursor {
         return String(decoding: bytes[at..<end], as: UTF8.self)
     }
 
-    /// The error with the place `offset`, or where the cursor is.
+    /// An error at `offset`, by default at the cursor.
     func error(_ reason: JSONPathError.Reason, at offset: Int? = nil) -> JSONPathError {
         let offset = offset ?? at
         let column = bytes[..<offset].reduce(1) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
@@ -62,16 +62,16 @@ struct QueryCursor {
     }
 }
 
-/// Names, strings and numbers of a query.
+/// Names, strings and numbers in a query.
 extension QueryCursor {
-    /// A name without quotes: RFC 9535 `member-name-shorthand`.
+    /// An unquoted name: RFC 9535 `member-name-shorthand`.
     mutating func shorthandName() -> QueryName {
         let start = at
         while isNameStart || isDigit { at += 1 }
         return QueryName(text(from: start))
     }
 
-    /// A string in either quotes, the cursor on the first one.
+    /// A string in single or double quotes; the cursor is at the first one.
     mutating func quotedString() throws(JSONPathError) -> QueryName {
         let start = at
         let quote = byte
@@ -143,7 +143,7 @@ extension QueryCursor {
         return value
     }
 
-    /// `0`, `12` or `-12` within the range that I-JSON holds exactly.
+    /// `0`, `12` or `-12`, in the range that I-JSON can represent exactly.
     mutating func integer() throws(JSONPathError) -> Int {
         let start = at
         if byte == 0x2D { at += 1 }
@@ -158,7 +158,7 @@ extension QueryCursor {
         return value
     }
 
-    /// A number as JSON writes it.
+    /// A number in JSON's syntax.
     mutating func number() throws(JSONPathError) -> DecimalNumber {
         let start = at
         if byte == 0x2D { at += 1 }

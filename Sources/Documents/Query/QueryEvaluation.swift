@@ -1,28 +1,28 @@
 import Glibc
 
-/// What all walks of one evaluation share: how much of the document they see, results that are
-/// the same for every value, compiled patterns, and whether to go on.
+/// The state shared by all walks of one evaluation: which values they see, results that are the same for
+/// every value, compiled patterns, and whether to continue.
 final class QueryEvaluation {
-    /// How many values are looked at between two looks at whether to go on.
+    /// The number of steps between two checks whether to continue.
     static let stride = 1 << 14
 
-    /// What a query in a filter found.
+    /// The result of a query in a filter.
     struct Finding {
         let first: NodeIndex?
         let count: Int
     }
 
     let document: Document
-    /// The values that were published when the evaluation began; later ones are not seen.
+    /// The number of values published when the evaluation began; later ones are ignored.
     let limit: Int
     let patterns = PatternCache()
     /// The results of the queries in filters that begin with `$`.
     private var absoluteFindings: [Finding?]
-    /// Called now and then; false ends the evaluation.
+    /// Called now and then; the evaluation ends if it returns false.
     private let shouldContinue: () -> Bool
-    /// What is found after that counts no more: a filter that was not looked through is not false.
+    /// Later results do not count, because a filter that was not evaluated completely is not false.
     private(set) var isStopped = false
-    /// The steps until the next look; of all walks together, for those in filters are often short.
+    /// The steps until the next check, for all walks together, because those in filters are often short.
     private var budget = QueryEvaluation.stride
 
     init(_ document: Document, absoluteQueryCount: Int, shouldContinue: @escaping () -> Bool) {
@@ -32,7 +32,7 @@ final class QueryEvaluation {
         absoluteFindings = Array(repeating: nil, count: absoluteQueryCount)
     }
 
-    /// Counts steps, each about as long as a look at one value.
+    /// Counts steps; one takes about as long as examining one value.
     @inline(__always) func spend(_ steps: Int) {
         budget &-= steps
         if budget < 0 { look() }
@@ -43,13 +43,13 @@ final class QueryEvaluation {
         if !shouldContinue() { isStopped = true }
     }
 
-    /// The next member of a name from `at` on, which moves behind it.
+    /// The next member with a name from `at` on, or nil; moves `at` behind it.
     @inline(__always) func firstMember(_ name: QueryName, in at: inout Int, _ end: Int) -> Int? {
         var inner: Int? = 0
         return firstMember(name, in: &at, end, inner: &inner)
     }
 
-    /// The same; `inner` becomes the first member on the way that has values in it, when it was nil.
+    /// The same, but if `inner` is nil, sets it to the first member on the way that contains values.
     @inline(__always) func firstMember(
         _ name: QueryName,
         in at: inout Int,
@@ -72,7 +72,7 @@ final class QueryEvaluation {
 
     // MARK: - Queries in filters
 
-    /// The one value of a singular query; of several members of one name the last counts.
+    /// The value of a singular query; of several members with one name the last counts.
     func single(_ query: FilterQuery, for node: Int) -> NodeIndex? {
         guard let number = query.absoluteNumber else { return end(of: query.segments, from: node) }
         if let known = absoluteFindings[number] { return known.first }
@@ -110,7 +110,7 @@ final class QueryEvaluation {
         return last
     }
 
-    /// What a query finds, counted up to `enough`.
+    /// The result of a query, counted up to `enough`.
     func find(_ query: FilterQuery, for node: Int, enough: Int) -> Finding {
         if let number = query.absoluteNumber, let known = absoluteFindings[number] { return known }
         let start = query.absoluteNumber == nil ? node : 0
@@ -122,7 +122,7 @@ final class QueryEvaluation {
             count += 1
         }
         let finding = Finding(first: first, count: count)
-        // A query stands in one place, so that it is always asked for the same number of values.
+        // A query is in one place of a filter, so `enough` is the same each time.
         if let number = query.absoluteNumber { absoluteFindings[number] = finding }
         return finding
     }
@@ -141,7 +141,7 @@ extension QueryEvaluation {
         }
     }
 
-    /// Only numbers and strings have an order; everything else is never less.
+    /// Only numbers and strings have an order; other values are never less.
     private func isLess(_ left: FilterValue, _ right: FilterValue) -> Bool {
         if let first = number(left) {
             guard let second = number(right) else { return false }
@@ -167,7 +167,7 @@ extension QueryEvaluation {
         return first == word(right)
     }
 
-    /// What has no content beyond its kind; nil for everything else.
+    /// A value that has no content beyond its kind; nil for other values.
     private func word(_ value: FilterValue) -> Word? {
         switch value {
         case .nothing: return .nothing
@@ -204,7 +204,7 @@ extension QueryEvaluation {
         }
     }
 
-    /// Two strings by code points: less than, equal to or more than zero; nil for other values.
+    /// Compares two strings by code points: less than, equal to or more than zero; nil for other values.
     ///
     /// The order of UTF-8 bytes is that of code points.
     private func comparison(_ left: FilterValue, _ right: FilterValue) -> Int? {
@@ -231,9 +231,9 @@ extension QueryEvaluation {
         case .node(let node):
             guard document.kind(of: node) == .string else { return nil }
             let range = document.valueRange(of: node)
-            // What a resumed parse keeps of a broken string may have one quote.
+            // A broken string kept by a resumed parse may have only one quote.
             guard range.count >= 2 else { return nil }
-            // Comparing takes a step for many bytes, decoding escapes one for a few.
+            // Comparing takes a step for many bytes, decoding escapes a step for a few.
             spend(range.count >> 4)
             let content = range.lowerBound + 1..<range.upperBound - 1
             return StringContent.with(document.bytes.base, content, body)
@@ -242,7 +242,7 @@ extension QueryEvaluation {
     }
 }
 
-/// Filters applied to values. The recursion follows the expression, whose nesting is limited.
+/// Applying filters to values. The recursion follows the expression, whose nesting is limited.
 extension QueryEvaluation {
     /// Whether a value passes a filter.
     func isTrue(_ expression: FilterExpression, for node: Int) -> Bool {
@@ -278,7 +278,7 @@ extension QueryEvaluation {
         let subject = value(of: text, for: node)
         let found = withString(value(of: pattern, for: node)) { pattern in
             withString(subject) { text in
-                // One attempt may take as long as a million other steps, more so for a long text.
+                // One attempt may take as long as a million other steps, or more for a long text.
                 spend(Self.stride >> 4 + text.count << 4)
                 guard !isStopped else { return false }
                 return patterns.matches(text, pattern: pattern, isWhole: isWhole) {
@@ -321,9 +321,9 @@ extension QueryEvaluation {
     }
 }
 
-/// What an operand of a filter stands for in one evaluation.
+/// The value of a filter's operand in one evaluation.
 enum FilterValue {
-    /// The query found nothing, or the function has no result: not even `null`.
+    /// The query found nothing or the function has no result; different from `null`.
     case nothing
     case literal(FilterLiteral)
     case node(NodeIndex)

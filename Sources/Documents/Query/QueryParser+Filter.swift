@@ -72,7 +72,7 @@ extension QueryParser {
         return expression
     }
 
-    /// What stands here and compares; the cursor stays.
+    /// The comparison operator at the cursor, which does not move; nil if there is none.
     func comparisonOperator() -> FilterOperator? {
         if cursor.starts(with: "==") { return .equal }
         if cursor.starts(with: "!=") { return .notEqual }
@@ -81,7 +81,7 @@ extension QueryParser {
         return cursor.byte == 0x3C ? .less : cursor.byte == 0x3E ? .greater : nil
     }
 
-    /// The error for an operator of other languages, when there is one here.
+    /// The error for an operator of another language at the cursor; nil if there is none.
     private func wrongOperator() -> JSONPathError? {
         func error(_ found: String, _ instead: String) -> JSONPathError {
             cursor.error(.badOperator(found: found, instead: instead))
@@ -100,14 +100,14 @@ extension QueryParser {
         }
     }
 
-    /// The error for something behind a whole filter.
+    /// The error for text after a complete filter.
     func filterEndError() -> JSONPathError {
         wrongOperator() ?? cursor.unexpected("an operator, ',' or ]")
     }
 
-    // MARK: - Operands in their place
+    // MARK: - Uses of operands
 
-    /// An operand that stands alone: a query that exists, or a function with a truth value.
+    /// An operand that stands alone: a query as an existence test, or a function with a truth value.
     private func tested(_ operand: ParsedOperand) throws(JSONPathError) -> FilterExpression {
         switch operand.form {
         case .query(let query): return .exists(query)
@@ -231,7 +231,7 @@ extension QueryParser {
         }
     }
 
-    /// Everything between the parentheses; nil for an argument that is a logical expression.
+    /// The arguments up to the closing parenthesis; nil for an argument that is a logical expression.
     private mutating func arguments() throws(JSONPathError) -> [(operand: ParsedOperand?, at: Int)]
     {
         cursor.at += 1
@@ -301,7 +301,7 @@ extension QueryParser {
     }
 }
 
-/// An operand before it is known what it is used as.
+/// An operand before its use is known.
 struct ParsedOperand {
     enum Form {
         case literal(FilterLiteral)
@@ -312,6 +312,6 @@ struct ParsedOperand {
     let form: Form
     let start: Int
     let end: Int
-    /// The first blank inside brackets, which a query in a comparison may not have.
+    /// The first white space inside its brackets, which a compared query may not have; nil if none.
     let bracketBlank: Int?
 }

@@ -1,15 +1,15 @@
-/// Reads the grammar of RFC 9535 appendix A.
+/// Parses the grammar of RFC 9535, appendix A.
 ///
 ///     query ─▶ segments ─▶ selectors ─▶ filter ─▶ or ─▶ and ─▶ basic ─▶ operand, function
 ///                  ▲                                                        │
 ///                  └────────────────── queries in filters ◀─────────────────┘
 struct QueryParser {
-    /// How many expressions may lie inside each other: the parser and the evaluation recurse over them.
+    /// The most nested expressions, limited because the parser and the evaluation recurse over them.
     static let nestingLimit = 100
 
     var cursor: QueryCursor
     var absoluteQueryCount = 0
-    /// The first blank in brackets since this was last set to nil: comparisons forbid it.
+    /// The first white space in brackets since this was last set to nil; comparisons forbid it.
     var bracketBlank: Int?
     private var depth = 0
 
@@ -35,7 +35,7 @@ struct QueryParser {
         return segments
     }
 
-    /// Zero or more segments; blanks behind the last one are left.
+    /// Zero or more segments; leaves white space after the last one.
     mutating func segments() throws(JSONPathError) -> [QuerySegment] {
         var segments: [QuerySegment] = []
         while true {
@@ -141,7 +141,7 @@ struct QueryParser {
 
     // MARK: - Nesting
 
-    /// Goes one expression deeper; `leave` comes back.
+    /// Enters a nested expression; `leave` ends it.
     mutating func enter() throws(JSONPathError) {
         depth += 1
         guard depth <= Self.nestingLimit else {

@@ -1,28 +1,28 @@
-/// A pattern of RFC 9485 (I-Regexp), checked and rewritten for PCRE2.
+/// An RFC 9485 pattern (I-Regexp), checked and translated for PCRE2.
 ///
-/// PCRE2 takes much that I-Regexp has not: lookaround, back references, lazy quantifiers, `\d`.
-/// All of it makes a pattern invalid here. `^` and `$` are ordinary characters by the grammar of
-/// RFC 9485 and anchors by its own rules of translation (section 5): both readings match.
+/// PCRE2 accepts much that I-Regexp does not have: lookaround, back references, lazy quantifiers, `\d`.
+/// All of these make a pattern invalid here. `^` and `$` are ordinary characters in the grammar of
+/// RFC 9485 but anchors in its own translation rules (section 5): both interpretations match.
 struct InteroperableRegexp {
-    /// The same pattern for PCRE2.
+    /// The pattern for PCRE2.
     private(set) var translation = ""
     private let scalars: [Unicode.Scalar]
     private var at = 0
-    /// A byte of the translation, the last piece that begins at it or before, and the next one.
+    /// A byte of the translation, the last piece that begins at or before it, and the next piece.
     private var watched = Int.max
     private var lastPiece = (translated: 0, scalar: 0)
     private var nextPiece: Int?
 
-    /// Checks a pattern; nil when it is none.
+    /// Checks a pattern; nil if it is invalid.
     init?(_ pattern: UnsafeBufferPointer<UInt8>) {
         guard let text = String(validating: pattern, as: UTF8.self) else { return nil }
         scalars = Array(text.unicodeScalars)
         guard translate() else { return nil }
     }
 
-    /// Where in the pattern's UTF-8 is what begins at a byte of the translation.
+    /// The offset in the pattern's UTF-8 for an offset in the translation.
     func offset(ofTranslated offset: Int) -> Int {
-        // Translated once more, so that nobody keeps places who never asks for one.
+        // Translates again, so that positions are only tracked if they are needed.
         var other = self
         (other.translation, other.at, other.watched) = ("", 0, offset)
         _ = other.translate()
@@ -47,7 +47,7 @@ struct InteroperableRegexp {
         return true
     }
 
-    /// Branches, pieces and groups; the groups are only counted.
+    /// Translates branches, pieces and groups; only counts the open groups.
     private mutating func translate() -> Bool {
         var open = 0
         while let scalar {
@@ -98,7 +98,7 @@ struct InteroperableRegexp {
         }
     }
 
-    /// One digit or more, without leading zeros.
+    /// One digit or more, with leading zeros dropped; nil if there is none.
     private mutating func digits() -> String? {
         let start = at
         while let scalar, ("0"..."9").contains(scalar) { at += 1 }
@@ -111,7 +111,7 @@ struct InteroperableRegexp {
 
     // MARK: - Characters
 
-    /// What follows a backslash: one character, or a category.
+    /// Translates what follows a backslash: one character, or a category.
     private mutating func translateEscape() -> Bool {
         if let character = escapedCharacter() {
             append(character)
@@ -157,7 +157,7 @@ struct InteroperableRegexp {
         "L": "lmotu", "M": "cen", "N": "dlo", "P": "cdefios", "Z": "lps", "S": "ckmo", "C": "cfno",
     ]
 
-    /// A character as such, whatever PCRE2 would read in it.
+    /// Appends a literal character, escaped if it may be special in PCRE2.
     private mutating func append(_ scalar: Unicode.Scalar) {
         let isPlain =
             ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
@@ -171,7 +171,7 @@ struct InteroperableRegexp {
 
     // MARK: - Classes
 
-    /// What follows a `[`.
+    /// Translates what follows a `[`.
     private mutating func translateClass() -> Bool {
         translation += skip("^") ? "[^" : "["
         var isEmpty = true
@@ -185,7 +185,7 @@ struct InteroperableRegexp {
                 return !isEmpty
             }
             if skip("-") {
-                // Only at the end; elsewhere it has to be escaped.
+                // Allowed only at the end; elsewhere it must be escaped.
                 translation += "\\-]"
                 return skip("]") && !isEmpty
             }
@@ -222,9 +222,9 @@ struct InteroperableRegexp {
     }
 }
 
-/// The patterns of `match` and `search` of one evaluation, each compiled once.
+/// The patterns of `match` and `search` in one evaluation, each compiled once.
 final class PatternCache {
-    /// A document may bring a pattern with every value.
+    /// Limited because a document may supply a new pattern with every value.
     static let capacity = 256
 
     private struct Key: Hashable {
@@ -235,7 +235,7 @@ final class PatternCache {
     private final class CompiledPattern {
         private let matcher: RegularExpression.Matcher
 
-        /// Nil for what is no I-Regexp; it matches nothing (RFC 9535, 2.4.6).
+        /// Nil if it is not a valid I-Regexp, which matches nothing (RFC 9535, section 2.4.6).
         init?(
             _ pattern: UnsafeBufferPointer<UInt8>,
             isWhole: Bool
@@ -245,7 +245,7 @@ final class PatternCache {
                 let options: RegularExpression.Options = isWhole ? [.wholeText] : []
                 matcher = try RegularExpression(regexp.translation, options: options).makeMatcher()
             } catch {
-                // The translation is nobody's writing.
+                // Reports the place in the original pattern, because nobody wrote the translation.
                 throw RegularExpressionError(
                     error.reason,
                     at: regexp.offset(ofTranslated: error.offset),
@@ -266,17 +266,17 @@ final class PatternCache {
         }
     }
 
-    /// The first pattern that could not be compiled, or attempt that took too many steps: then
-    /// matches may be missing.
+    /// The first error of a pattern that could not be compiled or took too many steps, so that matches may
+    /// be missing; nil if there is none.
     private(set) var error: RegularExpressionError?
     private var givenUp = 0
 
     private var patterns: [Key: CompiledPattern?] = [:]
     private var latest: (key: Key, pattern: CompiledPattern?)?
 
-    /// Whether a text, or a part of it, matches an I-Regexp; false when that is invalid.
+    /// Whether a text, or a part of it, matches an I-Regexp; false if the pattern is invalid.
     ///
-    /// Of a long text `shouldContinue` is asked now and then; false ends it without a match.
+    /// With a long text, `shouldContinue` is called now and then; if it returns false, there is no match.
     func matches(
         _ text: UnsafeBufferPointer<UInt8>,
         pattern: UnsafeBufferPointer<UInt8>,
@@ -299,7 +299,7 @@ final class PatternCache {
         return attempt(compiled, text, while: shouldContinue)
     }
 
-    /// What is an I-Regexp but more than the library takes matches nothing, and is not silent.
+    /// A valid I-Regexp that the library rejects matches nothing, but sets `error`.
     private func compile(
         _ pattern: UnsafeBufferPointer<UInt8>,
         isWhole: Bool
@@ -312,7 +312,7 @@ final class PatternCache {
         }
     }
 
-    /// What takes too many steps is no match, for a filter has no other answer.
+    /// An attempt that takes too many steps is no match, because a filter has no other result.
     private func attempt(
         _ pattern: CompiledPattern?,
         _ text: UnsafeBufferPointer<UInt8>,

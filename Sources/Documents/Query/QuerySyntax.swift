@@ -1,11 +1,11 @@
-/// One step of a query: from each value to some of its children, or of its descendants.
+/// One step of a query: from each value to some of its children or descendants.
 struct QuerySegment: Hashable, Sendable {
     /// Whether it starts with `..`.
     let isDescendant: Bool
-    /// What is selected, in this order; duplicates are kept.
+    /// The selectors in order; duplicates are kept.
     let selectors: [QuerySelector]
 
-    /// Whether it is `..name`, the commonest search.
+    /// Whether it is `..name`, the most common search.
     let isDescendantName: Bool
 
     init(isDescendant: Bool, selectors: [QuerySelector]) {
@@ -27,7 +27,7 @@ struct QuerySegment: Hashable, Sendable {
         }
     }
 
-    /// Whether it is a step of digits of a short path: `0` in an array, `"0"` in an object.
+    /// Whether it is a step of digits in a short path: `0` in an array, `"0"` in an object.
     var isPlace: Bool {
         guard !isDescendant, selectors.count == 2, case .name = selectors[0],
             case .index = selectors[1]
@@ -36,15 +36,15 @@ struct QuerySegment: Hashable, Sendable {
     }
 }
 
-/// What a segment selects of a value's children: RFC 9535 section 2.3.
+/// Selects some children of a value: RFC 9535, section 2.3.
 enum QuerySelector: Hashable, Sendable {
-    /// The members of a name.
+    /// The members with a name.
     case name(QueryName)
     /// Every child.
     case wildcard
-    /// The element at a place; from the end when it is negative.
+    /// The element at an index; a negative index counts from the end.
     case index(Int)
-    /// Elements at regular distances.
+    /// Elements at regular intervals.
     case slice(QuerySlice)
     /// The children for which an expression is true.
     case filter(FilterExpression)
@@ -56,9 +56,9 @@ struct QuerySlice: Hashable, Sendable {
     let end: Int?
     let step: Int
 
-    /// The places in an array of `count` elements that are selected, in their order.
+    /// The selected indexes of an array of `count` elements, in order; nil if there are none.
     func places(count: Int) -> StrideTo<Int>? {
-        // Every number is under 2^54, so that nothing overflows.
+        // Every number is below 2^54, so nothing overflows.
         func normalized(_ place: Int) -> Int { place < 0 ? count + place : place }
         if step > 0 {
             let lower = max(0, min(normalized(start ?? 0), count))
@@ -72,7 +72,7 @@ struct QuerySlice: Hashable, Sendable {
     }
 }
 
-/// A member's name or a string in a query: its UTF-8, which is compared without making a `String`.
+/// A member's name or a string in a query, as UTF-8 that is compared without making a `String`.
 struct QueryName: Hashable, Sendable {
     let bytes: [UInt8]
 
@@ -83,13 +83,13 @@ struct QueryName: Hashable, Sendable {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// What stands behind a `?`: RFC 9535 section 2.3.5.
+/// The expression after a `?`: RFC 9535, section 2.3.5.
 indirect enum FilterExpression: Hashable, Sendable {
-    /// One of several is true.
+    /// At least one is true.
     case any([FilterExpression])
     /// All are true.
     case all([FilterExpression])
-    /// It is not true.
+    /// The expression is false.
     case not(FilterExpression)
     /// A query finds something.
     case exists(FilterQuery)
@@ -99,19 +99,19 @@ indirect enum FilterExpression: Hashable, Sendable {
     case test(FilterFunction)
 }
 
-/// The functions of RFC 9535 section 2.4, with their arguments: what the type system allows.
+/// The functions of RFC 9535, section 2.4, with arguments of the allowed types.
 indirect enum FilterFunction: Hashable, Sendable {
     case length(FilterOperand)
     case count(FilterQuery)
     case value(FilterQuery)
-    /// The whole string against an I-Regexp.
+    /// Whether the whole string matches an I-Regexp.
     case match(FilterOperand, FilterOperand)
-    /// Some part of the string against an I-Regexp.
+    /// Whether some part of the string matches an I-Regexp.
     case search(FilterOperand, FilterOperand)
 }
 
 extension FilterFunction {
-    /// Whether its result is true or false, and not a value.
+    /// Whether the result is a truth value, not a JSON value.
     var isLogical: Bool {
         switch self {
         case .match, .search: true
@@ -138,7 +138,7 @@ enum FilterLiteral: Hashable, Sendable {
     case string(QueryName)
 }
 
-/// What can be compared and given to a function as a value.
+/// An operand of a comparison, or a value argument of a function.
 enum FilterOperand: Hashable, Sendable {
     case literal(FilterLiteral)
     /// A singular query.
@@ -157,9 +157,9 @@ enum FilterOperator: String, Hashable, Sendable, CaseIterable {
     case greater = ">"
 }
 
-/// A query in a filter, from the value that is tested (`@`) or from the root (`$`).
+/// A query in a filter, starting at the tested value (`@`) or at the root (`$`).
 struct FilterQuery: Hashable, Sendable {
-    /// The number of a query that begins with `$`, whose result is the same for every value; nil for `@`.
+    /// A number for a query that begins with `$`, whose result is the same for every value; nil for `@`.
     let absoluteNumber: Int?
     let segments: [QuerySegment]
 

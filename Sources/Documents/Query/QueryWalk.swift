@@ -1,22 +1,22 @@
 /// The values that a query finds in a document, one after the other, in the order of RFC 9535.
 ///
-/// One state for each segment is a stack: the next value of the last segment is the result, and an
-/// earlier segment moves on when those behind it have nothing left. Nothing recurses over the
-/// document, and no list of intermediate values is ever made.
+/// The segments' states form a stack. The last segment yields the results; when it has no values left,
+/// the one before it moves on. Nothing recurses over the document, and no list of intermediate values is
+/// ever made.
 package struct QueryWalk: Sequence, IteratorProtocol {
     private let evaluation: QueryEvaluation
     private let document: Document
     private let segments: [QuerySegment]
     private let start: Int
-    /// The segment at work, and those before it, the first one below.
+    /// The state of the current segment; `outer` has those of the segments before it, the first one first.
     private var state = SegmentState(container: 0, scopeEnd: 0)
     private var level = -1
     private var outer: ContiguousArray<SegmentState> = []
     private var isStarted = false
 
-    /// Begins a walk over what is published of a document now.
+    /// Begins a walk over the values of a document that are published now.
     ///
-    /// `shouldContinue` is asked before the first step and now and then; false ends the walk.
+    /// `shouldContinue` is called before the first step and now and then; the walk ends if it returns false.
     package init(
         _ query: JSONPath,
         in document: Document,
@@ -39,13 +39,13 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         document = evaluation.document
     }
 
-    /// Why values may be missing from what was found so far; nil when none is.
+    /// Why values may be missing from the results so far; nil if none are.
     package var problem: String? { evaluation.patterns.error?.inQuery }
 
-    /// Whether it was ended, so that values may be missing.
+    /// Whether the walk was stopped, so that values may be missing.
     package var isStopped: Bool { evaluation.isStopped }
 
-    /// The next value; nil when there is none, or when the evaluation was stopped.
+    /// The next value; nil if there are no more or the evaluation was stopped.
     package mutating func next() -> NodeIndex? {
         if !isStarted {
             isStarted = true
@@ -66,7 +66,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Gives the next segment its input.
+    /// Starts the next segment at a value.
     private mutating func begin(at node: Int) {
         level += 1
         let segment = segments[level]
@@ -81,7 +81,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         if segment.isDescendantName { prepareMembers() }
     }
 
-    /// The next value of the segment at work.
+    /// The next value of the current segment; nil if there are no more.
     private mutating func advance() -> Int? {
         if segments[level].isDescendantName { return nextDescendant() }
         let count = segments[level].selectors.count
@@ -99,7 +99,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
 
     private mutating func moveToNextContainer() -> Bool {
         var at = state.container + 1
-        // What has nothing in it has nothing to select.
+        // A value without children has nothing to select.
         while at < state.scopeEnd, document.subtreeSize(of: NodeIndex(at)) == 1 { at &+= 1 }
         evaluation.spend(at - state.container)
         state.container = at
@@ -113,7 +113,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
 
     // MARK: - Selectors
 
-    /// Sets the children that a selector has to look at.
+    /// Sets the range of children that a selector examines.
     private mutating func prepare(_ selector: QuerySelector) {
         let container = NodeIndex(state.container)
         let isObject = document.kind(of: container) == .object
@@ -144,7 +144,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
     private mutating func prepare(_ slice: QuerySlice, of array: NodeIndex) {
         guard let places = slice.places(count: document.childCount(of: array)) else { return }
         let count = places.underestimatedCount
-        // The place that comes first in the array: of a backward slice the last one.
+        // The place that comes first in the array; in a backward slice it is the last one.
         let first = slice.step > 0 ? places.min() : places.reversed().first
         guard let first, let child = document.child(at: first, of: array) else { return }
         state.at = child.rawValue
@@ -223,7 +223,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
 
     // MARK: - Descendants of a name
 
-    /// Sets the members of the container to look at, when it is an object.
+    /// Sets the range of members to examine, if the container is an object.
     private mutating func prepareMembers() {
         state.at = state.container + 1
         let isObject = document.kind(of: NodeIndex(state.container)) == .object
@@ -231,11 +231,11 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         state.inner = nil
     }
 
-    /// The next result of `..name`, by one look at every member.
+    /// The next result of `..name`; examines every member once.
     ///
-    /// The members of an object come before anything inside of them. While they are looked at the
-    /// first one with values in it is remembered: it is the next container, and when there is none,
-    /// the next container lies behind the object.
+    /// The members of an object come before anything inside them. While they are examined, the first one
+    /// that contains values is remembered as the next container. If there is none, the next container is
+    /// behind the object.
     private mutating func nextDescendant() -> Int? {
         guard case .name(let name) = segments[level].selectors[0], state.selector == 0 else {
             return nil
@@ -265,39 +265,39 @@ package struct QueryWalk: Sequence, IteratorProtocol {
     }
 }
 
-/// Where one segment of a query stands among the values below its input value.
+/// The position of one segment of a query among the values below its input.
 struct SegmentState {
-    /// What the children ahead are tested for.
+    /// How the next children are selected.
     enum Mode {
         case everything
         case named
         case filtered
-        /// Those of a slice with a step above zero.
+        /// The elements of a slice with a positive step.
         case stepping
-        /// Those of a slice with a step under zero, which were looked up before.
+        /// The elements of a slice with a negative step, which were looked up before.
         case listed
     }
 
-    /// The value whose children are selected now.
+    /// The value whose children are being selected.
     var container: Int
-    /// Where the values end whose children are selected; behind the first one in a child segment.
+    /// The end of the containers to select from; in a child segment, right behind the first.
     let scopeEnd: Int
-    /// The selector that comes next.
+    /// The next selector.
     var selector = 0
-    /// The child that comes next.
+    /// The next child.
     var at = 0
     /// Where the children end.
     var end = 0
     var mode = Mode.everything
-    /// The first child with values in it, when the descendants of a name are looked for.
+    /// The first child that contains values; used for descendants of a name.
     var inner: Int?
-    /// In a slice: how many children to go past after each one, and how many are left.
+    /// In a slice: how many children to skip after each one, and how many are left to return.
     var skipped = 0
     var left = 0
-    /// In a backward slice: its elements in the order of the array; the last one left comes next.
+    /// In a backward slice: its elements in the order of the array; returned from the last to the first.
     var listed: [Int] = []
 
-    /// Before anything is selected of the children of the first container.
+    /// Creates the state before any child of the first container is selected.
     init(container: Int, scopeEnd: Int) {
         self.container = container
         self.scopeEnd = scopeEnd

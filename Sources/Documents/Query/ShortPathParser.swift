@@ -1,4 +1,4 @@
-/// Reads `data>list`, `a.b[0]`, `a.0.'b.c'` into the segments of a query.
+/// Parses `data>list`, `a.b[0]`, `a.0.'b.c'` to the segments of a query.
 struct ShortPathParser {
     private var cursor: QueryCursor
 
@@ -41,7 +41,7 @@ struct ShortPathParser {
         )
     }
 
-    /// Characters up to the next separator, without the blanks around them.
+    /// The characters up to the next separator, without surrounding white space.
     private mutating func plainName() throws(JSONPathError) -> (name: String, hasEscapes: Bool) {
         var name: [UInt8] = []
         var kept = 0
@@ -65,7 +65,7 @@ struct ShortPathParser {
         cursor.byte == 0x2E || cursor.byte == 0x3E || cursor.byte == 0x5B
     }
 
-    /// The index that a step of digits is; nil for a name.
+    /// The index that a step of digits stands for; nil for a name.
     private static func place(_ name: String) -> Int? {
         let digits = name.utf8
         guard digits.allSatisfy({ $0 &- 0x30 < 10 }), digits.first != 0x30 || digits.count == 1,

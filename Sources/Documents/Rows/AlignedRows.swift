@@ -1,17 +1,16 @@
-/// Two compared documents row by row: equal things stand on equal rows.
+/// Two compared documents row by row, with equal values on the same row.
 ///
-/// What one side lacks is an empty row there. Folds are common to both sides.
+/// A value that one side lacks is an empty row there. Both sides share their folds.
 ///
-/// A value, like `RowIndex`. Row to value, value to row and the next difference cost O(log n),
-/// toggling what is folded a few microseconds; `foldAll`, `fold(fromDepth:)` and
-/// `showOnlyDifferences` look at every value once and belong off the main thread when there are
-/// millions.
+/// A value type, like `RowIndex`. Lookups between rows, values and differences take O(log n); toggling a fold
+/// takes a few microseconds. `foldAll`, `fold(fromDepth:)` and `showOnlyDifferences` visit every value once,
+/// so call them off the main thread if there are millions.
 package struct AlignedRows: Sendable {
     /// The comparison.
     package let diff: DocumentDiff
     private var folds: FoldIndex<Alignment>
 
-    /// Shows everything.
+    /// Begins with every value shown.
     package init(_ diff: DocumentDiff) {
         self.diff = diff
         folds = FoldIndex(diff.alignment)
@@ -24,17 +23,17 @@ package struct AlignedRows: Sendable {
     /// The number of rows.
     package var rowCount: Int { folds.rowCount }
 
-    /// What stands on a row.
+    /// The entry on a row; nil if there is no such row.
     package func entry(atRow row: Int) -> AlignedEntry? {
         folds.node(atRow: row).map { entry($0) }
     }
 
-    /// The row of a value; nil when it is hidden.
+    /// The row of a value; nil if it is hidden.
     package func row(of node: NodeIndex, in side: DocumentSide) -> Int? {
         alignment.entry(of: node, in: side).flatMap { folds.row(of: $0) }
     }
 
-    /// The row of a value, or of the container that hides it.
+    /// The row of a value or of the container that hides it; 0 if there is neither.
     package func nearestRow(of node: NodeIndex, in side: DocumentSide) -> Int {
         alignment.entry(of: node, in: side).map { folds.nearestRow(of: $0) } ?? 0
     }
@@ -52,7 +51,7 @@ package struct AlignedRows: Sendable {
         )
     }
 
-    /// The rows of a range, cut to what there is; no text is longer than `textLimit` bytes.
+    /// The existing rows in a range; no text is longer than `textLimit` bytes.
     package func rows(in range: Range<Int>, textLimit: Int) -> [AlignedRow] {
         let range = range.clamped(to: 0..<rowCount)
         guard !range.isEmpty else { return [] }
@@ -69,7 +68,7 @@ package struct AlignedRows: Sendable {
         return rows
     }
 
-    /// The entry that comes next when nothing is left out.
+    /// The next entry if none were left out.
     private func followingEntry(_ number: Int) -> Int {
         guard folds.isFolded(number) else { return number + 1 }
         return number + alignment.subtreeSize(of: number, within: alignment.entryCount)
@@ -98,21 +97,21 @@ package struct AlignedRows: Sendable {
         folds.node(atRow: row).map { folds.isFolded($0) } ?? false
     }
 
-    /// Folds the container on a row or unfolds it; what lies in it keeps its own folds.
+    /// Folds or unfolds the container on a row; containers inside it keep their own state.
     package mutating func toggle(row: Int) {
         if let number = folds.node(atRow: row) { folds.toggle(number) }
     }
 
-    /// Folds every container but the outermost.
+    /// Folds every container except the outermost.
     package mutating func foldAll() { folds.foldAll() }
 
     /// Unfolds every container.
     package mutating func unfoldAll() { folds.unfoldAll() }
 
-    /// Folds exactly the containers at a depth and below.
+    /// Folds the containers at `depth` and deeper, and unfolds all others.
     package mutating func fold(fromDepth depth: Int) { folds.fold(fromDepth: depth) }
 
-    /// Unfolds everything around a value, so that it is a row; what was left out comes back.
+    /// Unfolds everything around a value so that it has a row; shows everything if the value was left out.
     package mutating func reveal(_ node: NodeIndex, in side: DocumentSide) {
         if let number = alignment.entry(of: node, in: side) { reveal(number) }
     }
@@ -129,78 +128,78 @@ extension AlignedRows {
     /// Whether equal values are left out.
     package var isFiltered: Bool { folds.filter != nil }
 
-    /// The row of a difference; nil when it is hidden.
+    /// The row of a difference; nil if it is hidden.
     package func row(ofDifference index: Int) -> Int? {
         guard diff.differences.indices.contains(index) else { return nil }
         return folds.row(of: diff.entry(ofDifference: index))
     }
 
-    /// The first difference behind a row, hidden ones too.
+    /// The first difference after a row, including hidden ones; nil if there is none.
     ///
-    /// A folded container's row counts as all that lies in it.
+    /// A folded container's row stands for the container only, not for the values inside it.
     package func indexOfDifference(afterRow row: Int) -> Int? {
         guard let number = folds.node(atRow: row) else { return nil }
         return diff.indexOfDifference(afterEntry: number)
     }
 
-    /// The last difference before a row, hidden ones too.
+    /// The last difference before a row, including hidden ones; nil if there is none.
     package func indexOfDifference(beforeRow row: Int) -> Int? {
         folds.node(atRow: row).flatMap { diff.indexOfDifference(beforeEntry: $0) }
     }
 
-    /// Unfolds everything around a difference, so that it is a row.
+    /// Unfolds everything around a difference so that it has a row.
     package mutating func reveal(difference index: Int) {
         guard diff.differences.indices.contains(index) else { return }
         reveal(diff.entry(ofDifference: index))
     }
 
-    /// Leaves out what is equal, but for `context` neighbours before and after each difference,
+    /// Leaves out equal values, except for `context` neighbors before and after each difference, which are
     /// folded, and the containers around it.
     package mutating func showOnlyDifferences(context: Int = 3) {
         let surroundings = DifferenceContext(self, context: context)
         folds.show(only: surroundings.kept, folding: surroundings.folded)
     }
 
-    /// Shows again what was left out; folds stay.
+    /// Shows everything that was left out; folds stay.
     package mutating func showEverything() { folds.show(only: nil) }
 }
 
-/// A row of two documents next to each other: values that belong together, or one that the other side
+/// A row of two documents side by side: two values that belong together, or one that the other side
 /// lacks.
 package struct AlignedEntry: Equatable, Sendable {
-    /// How many entries come before this one, hidden ones too.
+    /// The number of entries before this one, including hidden ones.
     package let number: Int
-    /// The value of the left document; nil where it lacks one.
+    /// The value of the left document; nil if it lacks one.
     package let left: NodeIndex?
-    /// The value of the right document; nil where it lacks one.
+    /// The value of the right document; nil if it lacks one.
     package let right: NodeIndex?
-    /// What the comparison says of it.
+    /// The result of the comparison for the row.
     package let mark: DiffMark
 }
 
-/// One row of two trees as two panes show it.
+/// One row of two trees, as shown in two panes.
 package struct AlignedRow: Equatable, Sendable {
-    /// What stands on it.
+    /// The entry on the row.
     package let entry: AlignedEntry
-    /// The left side; nil is an empty row.
+    /// The left side; nil for an empty row.
     package let left: TreeRow?
-    /// The right side; nil is an empty row.
+    /// The right side; nil for an empty row.
     package let right: TreeRow?
-    /// How many equal values were left out directly above it.
+    /// The number of equal values left out directly above the row.
     package let hiddenBefore: Int
 
-    /// What the comparison says of it.
+    /// The result of the comparison for the row.
     package var mark: DiffMark { entry.mark }
 }
 
-/// Which rows stay when only differences and what is around them are shown.
+/// The entries that stay when only differences and their context are shown.
 struct DifferenceContext {
-    /// What stays.
+    /// The entries that stay.
     private(set) var kept: BitVector
-    /// Neighbours that stay, but closed.
+    /// Context entries that stay but are folded.
     private(set) var folded: BitVector
 
-    /// Looks at the values directly in every container in which something differs: linear.
+    /// Examines the children of every container that has differences, in linear time.
     init(_ rows: AlignedRows, context: Int) {
         let alignment = rows.alignment
         let count = alignment.entryCount
@@ -230,7 +229,7 @@ struct DifferenceContext {
         _ pending: inout [Int]
     ) {
         let alignment = rows.alignment
-        // The last equal neighbours, in case a difference follows.
+        // The last equal neighbors, kept in case a difference follows.
         var before: [Int] = []
         var after = 0
         var child = container.lowerBound + 1

@@ -1,21 +1,21 @@
-/// Which values of any tree are rows, with folds: row to value and back in O(log n).
+/// Which values of a tree are rows, with folds: row to value and back in O(log n).
 ///
-/// A value's bit in `shown` says that it is a row. Rows are counted per block of 4096 values, and
-/// the counts are summed in a Fenwick tree. While nothing is folded, rows are values and none of
-/// it exists. It looks only at the values that were published when it last took some in, so that
-/// it stays consistent while the document grows.
+/// A bit in `shown` says that a value is a row. Rows are counted per block of 4096 values, and the counts are
+/// summed in a Fenwick tree. While nothing is folded, every value is a row and none of these exist. Only values
+/// published at the last call of `synchronize` are used, so that the index stays consistent while the document
+/// grows.
 struct FoldIndex<Tree: RowTree>: Sendable {
     let tree: Tree
     private var nodeCount = 0
-    /// New containers at this depth and below begin folded.
+    /// New containers at this depth and deeper begin folded; nil for none.
     private var foldDepth: Int?
     private var folded: BitVector?
     private var shown = BitVector()
     private var blocks = BlockCounts()
-    /// The only values that may be shown, folds aside; nil: all.
+    /// The only values that may be shown, apart from folds; nil for all.
     private(set) var filter: BitVector?
 
-    /// Shows everything that is published.
+    /// Begins with every published value shown.
     init(_ tree: Tree) {
         self.tree = tree
         synchronize()
@@ -26,7 +26,7 @@ struct FoldIndex<Tree: RowTree>: Sendable {
     /// The number of rows.
     var rowCount: Int { folded == nil ? nodeCount : blocks.total }
 
-    /// The value that is shown at a row.
+    /// The value at a row; nil if there is no such row.
     func node(atRow row: Int) -> Int? {
         guard row >= 0 && row < rowCount else { return nil }
         guard folded != nil else { return row }
@@ -34,7 +34,7 @@ struct FoldIndex<Tree: RowTree>: Sendable {
         return shown.select(rest, fromWord: block * BlockCounts.words)
     }
 
-    /// The row that shows a value, nil when it is hidden.
+    /// The row of a value; nil if it is hidden.
     func row(of node: Int) -> Int? {
         guard node >= 0 && node < nodeCount else { return nil }
         guard folded != nil else { return node }
@@ -44,7 +44,7 @@ struct FoldIndex<Tree: RowTree>: Sendable {
         return blocks.sum(before: block) + inside
     }
 
-    /// The row of a value, or of the folded container that hides it.
+    /// The row of a value or of the container that hides it; 0 if there is neither.
     func nearestRow(of node: Int) -> Int {
         var node: Int? = node
         while let current = node {
@@ -54,7 +54,7 @@ struct FoldIndex<Tree: RowTree>: Sendable {
         return 0
     }
 
-    /// The next value that is shown.
+    /// The next value that is shown; nil if there are no more.
     func nextShown(after node: Int) -> Int? {
         let next = node + 1
         guard next < nodeCount else { return nil }
@@ -62,7 +62,7 @@ struct FoldIndex<Tree: RowTree>: Sendable {
         return shown.first(in: next..<nodeCount)
     }
 
-    /// Whether a container is folded, shown or not.
+    /// Whether a container is folded; it may itself be hidden.
     func isFolded(_ node: Int) -> Bool {
         guard let folded, node < nodeCount else { return false }
         return folded[node]
@@ -76,24 +76,24 @@ struct FoldIndex<Tree: RowTree>: Sendable {
 
     // MARK: - Folding
 
-    /// Folds a container or unfolds it; what lies in it keeps its own folds.
+    /// Folds or unfolds a container; containers inside it keep their own state.
     mutating func toggle(_ node: Int) {
         if isFolded(node) { unfold(node) } else { fold(node) }
     }
 
-    /// Hides what lies in a container.
+    /// Hides the contents of a container.
     mutating func fold(_ node: Int) {
         guard node < nodeCount, hasChildren(node), !isFolded(node) else { return }
         buildIfNeeded()
         folded?[node] = true
-        // In a hidden part the fold is only remembered.
+        // The contents are hidden already; only the fold is remembered.
         guard shown[node] else { return }
         let inside = node + 1..<node + size(node)
         shown.clear(inside)
         recount(inside)
     }
 
-    /// Shows what lies in a container.
+    /// Shows the contents of a container.
     mutating func unfold(_ node: Int) {
         guard isFolded(node) else { return }
         folded?[node] = false
@@ -103,7 +103,7 @@ struct FoldIndex<Tree: RowTree>: Sendable {
         recount(inside)
     }
 
-    /// Folds every container but the outermost.
+    /// Folds every container except the outermost.
     mutating func foldAll() { fold(fromDepth: 1) }
 
     /// Unfolds every container.
@@ -115,9 +115,9 @@ struct FoldIndex<Tree: RowTree>: Sendable {
         if filter != nil { buildIfNeeded() }
     }
 
-    /// Shows only the values of a set and folds those of another one; nil shows all again.
+    /// Shows only the values in `filter`, nil for all, and folds those in `newFolds`.
     ///
-    /// A set holds the containers of its values too.
+    /// `filter` must include the containers of its values.
     mutating func show(only filter: BitVector?, folding newFolds: BitVector? = nil) {
         self.filter = filter
         foldDepth = nil
@@ -127,7 +127,7 @@ struct FoldIndex<Tree: RowTree>: Sendable {
         recount(0..<nodeCount)
     }
 
-    /// Folds exactly the containers at a depth and below; containers that come later begin so too.
+    /// Folds the containers at `depth` and deeper, including new ones, and unfolds all others.
     mutating func fold(fromDepth depth: Int) {
         foldDepth = depth
         folded = BitVector(count: nodeCount)
@@ -137,7 +137,7 @@ struct FoldIndex<Tree: RowTree>: Sendable {
         recount(0..<nodeCount)
     }
 
-    /// Unfolds everything around a value, so that it is a row.
+    /// Unfolds everything around a value so that it has a row.
     mutating func reveal(_ node: Int) {
         guard node < nodeCount else { return }
         var ancestors: [Int] = []
@@ -146,11 +146,11 @@ struct FoldIndex<Tree: RowTree>: Sendable {
             if isFolded(ancestor) { ancestors.append(ancestor) }
             current = tree.parent(of: ancestor)
         }
-        // From the inside, while it is hidden and costs nothing; the last one shows it all.
+        // From the inside out: inner containers are hidden and unfold at no cost, the last one shows all.
         for ancestor in ancestors { unfold(ancestor) }
     }
 
-    /// Takes in the values that were published since the last time.
+    /// Takes in the values that were published since the last call.
     mutating func synchronize() {
         let old = nodeCount
         nodeCount = tree.nodeCount
@@ -181,7 +181,7 @@ struct FoldIndex<Tree: RowTree>: Sendable {
         self.folded = folded
     }
 
-    /// The end of the folded part that a new value falls into, or the value itself.
+    /// The end of the fold that a new value belongs to; the value itself if there is none.
     private func hiddenEnd(at node: Int) -> Int {
         var end = node
         var current = tree.parent(of: node)
@@ -192,7 +192,7 @@ struct FoldIndex<Tree: RowTree>: Sendable {
         return end
     }
 
-    /// Shows a range that begins outside of every fold, hopping over what is folded in it.
+    /// Shows a range that begins outside every fold, except what is folded inside it.
     private mutating func show(_ range: Range<Int>) {
         unhide(range)
         if let filter { shown.intersect(filter, in: range) }
@@ -205,7 +205,7 @@ struct FoldIndex<Tree: RowTree>: Sendable {
                 shown.set(node..<range.upperBound)
                 return
             }
-            // The folded container's own row is shown.
+            // The row of the folded container itself is shown.
             shown.set(node..<fold + 1)
             node = fold + size(fold)
         }
@@ -216,27 +216,27 @@ struct FoldIndex<Tree: RowTree>: Sendable {
     }
 }
 
-/// Whether there is something to fold at a row.
+/// Whether a row can be folded or unfolded.
 package enum FoldState: Sendable {
-    /// Nothing lies in it.
+    /// The value has no children.
     case leaf
-    /// What lies in it is shown.
+    /// The children are shown.
     case open
-    /// What lies in it is hidden.
+    /// The children are hidden.
     case closed
 }
 
-/// A tree whose values have numbers in the order of its rows, so that a subtree is a range.
+/// A tree whose values are numbered in the order of its rows, so that a subtree is a range.
 protocol RowTree: Sendable {
-    /// The values that may be shown; it only grows.
+    /// The number of values that may be shown; never decreases.
     var nodeCount: Int { get }
 
-    /// The values in a subtree, itself included, when only the first `count` are looked at.
+    /// The number of values in a subtree, including its root, within the first `count` values.
     func subtreeSize(of node: Int, within count: Int) -> Int
 
-    /// The container that holds a value.
+    /// The container of a value; nil for the root.
     func parent(of node: Int) -> Int?
 
-    /// Calls `body` with every container of a range that lies at a depth or below.
+    /// Calls `body` with every container in a range at `depth` or deeper.
     func visitContainers(in nodes: Range<Int>, fromDepth depth: Int, _ body: (Int) -> Void)
 }

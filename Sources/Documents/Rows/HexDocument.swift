@@ -1,4 +1,4 @@
-/// Bytes as rows of sixteen, made when they are asked for.
+/// Bytes as rows of sixteen, made on request.
 package struct HexDocument: Sendable {
     /// The bytes in a row.
     package static let width = 16
@@ -6,7 +6,7 @@ package struct HexDocument: Sendable {
     /// The bytes.
     package let bytes: DocumentBytes
 
-    /// Shows some bytes.
+    /// Creates rows of bytes.
     package init(_ bytes: DocumentBytes) {
         self.bytes = bytes
     }
@@ -14,7 +14,7 @@ package struct HexDocument: Sendable {
     /// The number of rows.
     package var rowCount: Int { (bytes.count + Self.width - 1) / Self.width }
 
-    /// One row.
+    /// One row; nil if there is none.
     package func row(at row: Int) -> HexRow? {
         guard row >= 0 && row < rowCount else { return nil }
         let offset = row * Self.width
@@ -23,21 +23,21 @@ package struct HexDocument: Sendable {
     }
 }
 
-/// Sixteen bytes as a pane shows them.
+/// A row of up to sixteen bytes, as shown in a pane.
 package struct HexRow: Sendable, Equatable {
-    /// Where the bytes are in the body.
+    /// The offset of the first byte in the body.
     package let offset: Int
-    /// Up to sixteen of them.
+    /// Up to sixteen bytes.
     package let bytes: [UInt8]
 
-    /// The place in hexadecimal, at least eight digits.
+    /// The offset in hexadecimal, at least eight digits.
     package var offsetText: String {
         let digits = String(offset, radix: 16)
         return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
     }
 
-    /// The bytes in hexadecimal, filled with blanks to the width of a whole row: 48 characters,
-    /// with one more blank in the middle.
+    /// The bytes in hexadecimal, padded with spaces to the width of a full row: 48 characters, including an
+    /// extra space in the middle.
     package var hex: String {
         var text: [UInt8] = []
         for column in 0..<HexDocument.width {
@@ -53,7 +53,7 @@ package struct HexRow: Sendable, Equatable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes as ASCII, a dot for what cannot be shown.
+    /// The bytes as ASCII, with a dot for each unprintable one.
     package var ascii: String {
         String(decoding: bytes.map { (0x20..<0x7F).contains($0) ? $0 : 0x2E }, as: UTF8.self)
     }

@@ -1,4 +1,4 @@
-/// A row of bits in words of 64.
+/// A vector of bits in words of 64.
 struct BitVector: Sendable {
     private(set) var words: [UInt64] = []
 
@@ -57,7 +57,7 @@ struct BitVector: Sendable {
         }
     }
 
-    /// The first bit in a range that is set.
+    /// The first set bit in a range; nil if there is none.
     func first(in range: Range<Int>) -> Int? {
         guard !range.isEmpty else { return nil }
         return words.withUnsafeBufferPointer { words in
@@ -73,7 +73,7 @@ struct BitVector: Sendable {
         }
     }
 
-    /// The set bits from `start`, which is at a word's begin, to `end`.
+    /// The number of set bits from `start`, which must be the first bit of a word, to `end`.
     func count(from start: Int, to end: Int) -> Int {
         words.withUnsafeBufferPointer { words in
             var sum = 0
@@ -84,7 +84,7 @@ struct BitVector: Sendable {
         }
     }
 
-    /// The set bit before which there are `rank` others from a word on.
+    /// The index of the set bit that has `rank` set bits before it, counted from the word `start`.
     func select(_ rank: Int, fromWord start: Int) -> Int {
         words.withUnsafeBufferPointer { words in
             var rank = rank
@@ -100,13 +100,13 @@ struct BitVector: Sendable {
     }
 }
 
-/// The set bits of a vector per block of 4096, and their sums as a Fenwick tree.
+/// The number of set bits in each block of 4096, with their sums in a Fenwick tree.
 struct BlockCounts: Sendable {
     /// Bits in a block.
     static let nodes = 4096
     /// Words in a block.
     static let words = nodes / 64
-    /// From so many blocks on, building the tree anew is cheaper than changing it.
+    /// From this number of blocks on, rebuilding the tree is cheaper than updating it.
     private static let many = 64
 
     private var counts: [Int32] = []
@@ -114,7 +114,7 @@ struct BlockCounts: Sendable {
     private var tree: [Int] = [0]
     private(set) var total = 0
 
-    /// Counts anew the blocks that a range of bits touches.
+    /// Recounts the blocks that a range of bits touches.
     mutating func recount(_ range: Range<Int>, of bits: BitVector) {
         guard !range.isEmpty else { return }
         let needed = (bits.words.count + Self.words - 1) / Self.words
@@ -133,7 +133,7 @@ struct BlockCounts: Sendable {
         if isRebuilt { rebuild() }
     }
 
-    /// The set bits in all blocks before one.
+    /// The number of set bits in all blocks before one.
     func sum(before block: Int) -> Int {
         var sum = 0
         var index = block
@@ -144,8 +144,8 @@ struct BlockCounts: Sendable {
         return sum
     }
 
-    /// The block of the set bit before which there are `rank` others, and how many of them are in
-    /// the block.
+    /// The block of the set bit that has `rank` set bits before it, and the number of those in the
+    /// block.
     func find(_ rank: Int) -> (block: Int, rest: Int) {
         var step = 1
         while step * 2 < tree.count { step *= 2 }
@@ -183,7 +183,7 @@ struct BlockCounts: Sendable {
     }
 }
 
-/// Bits that are counted and changed in O(log n).
+/// Bits that can be counted and changed in O(log n).
 struct RankedBits {
     private var bits: BitVector
     private var blocks = BlockCounts()
@@ -194,7 +194,7 @@ struct RankedBits {
         blocks.recount(0..<values.count, of: bits)
     }
 
-    /// How many bits before a place are set.
+    /// The number of set bits before an index.
     func rank(_ index: Int) -> Int {
         let block = index / BlockCounts.nodes
         return blocks.sum(before: block)

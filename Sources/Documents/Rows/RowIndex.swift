@@ -1,11 +1,11 @@
 /// Which values of a document are rows, with folds: row to value and back in O(log n).
 ///
-/// It looks only at the values that were published when it last took some in, so that it stays
-/// consistent while the document grows.
+/// Only values published at the last call of `synchronize` are used, so that the index stays consistent while
+/// the document grows.
 package struct RowIndex: Sendable {
     private var folds: FoldIndex<DocumentTree>
 
-    /// Shows everything that is published.
+    /// Begins with every published value shown.
     package init(_ document: Document) {
         folds = FoldIndex(DocumentTree(document: document))
     }
@@ -17,55 +17,54 @@ package struct RowIndex: Sendable {
     /// The number of rows.
     package var rowCount: Int { folds.rowCount }
 
-    /// The value that is shown at a row.
+    /// The value at a row; nil if there is no such row.
     package func node(atRow row: Int) -> NodeIndex? { folds.node(atRow: row).map { NodeIndex($0) } }
 
-    /// The row that shows a value, nil when it is hidden.
+    /// The row of a value; nil if it is hidden.
     package func row(of node: NodeIndex) -> Int? { folds.row(of: node.rawValue) }
 
     /// The row of a value, or of the folded container that hides it.
     package func nearestRow(of node: NodeIndex) -> Int { folds.nearestRow(of: node.rawValue) }
 
-    /// The next value that is shown.
     func nextShown(after node: NodeIndex) -> NodeIndex? {
         folds.nextShown(after: node.rawValue).map { NodeIndex($0) }
     }
 
-    /// Whether a container is folded, shown or not.
+    /// Whether a container is folded; it may itself be hidden.
     package func isFolded(_ node: NodeIndex) -> Bool { folds.isFolded(node.rawValue) }
 
     func hasChildren(_ node: NodeIndex) -> Bool { folds.hasChildren(node.rawValue) }
 
     // MARK: - Folding
 
-    /// Folds a container or unfolds it; what lies in it keeps its own folds.
+    /// Folds or unfolds a container; containers inside it keep their own state.
     package mutating func toggle(_ node: NodeIndex) { folds.toggle(node.rawValue) }
 
-    /// Hides what lies in a container.
+    /// Hides the contents of a container.
     package mutating func fold(_ node: NodeIndex) { folds.fold(node.rawValue) }
 
-    /// Shows what lies in a container.
+    /// Shows the contents of a container.
     package mutating func unfold(_ node: NodeIndex) { folds.unfold(node.rawValue) }
 
-    /// Folds every container but the outermost.
+    /// Folds every container except the outermost.
     package mutating func foldAll() { folds.foldAll() }
 
     /// Unfolds every container.
     package mutating func unfoldAll() { folds.unfoldAll() }
 
-    /// Folds exactly the containers at a depth and below; containers that come later begin so too.
+    /// Folds the containers at `depth` and deeper, including new ones, and unfolds all others.
     package mutating func fold(fromDepth depth: Int) { folds.fold(fromDepth: depth) }
 
-    /// Unfolds everything around a value, so that it is a row.
+    /// Unfolds everything around a value so that it has a row.
     package mutating func reveal(_ node: NodeIndex) { folds.reveal(node.rawValue) }
 
-    /// Takes in the values that were published since the last time.
+    /// Takes in the values that were published since the last call.
     package mutating func synchronize() { folds.synchronize() }
 }
 
-/// The rows for a screen: text is made only for what is asked for.
+/// The rows for a screen; text is made only for the requested rows.
 extension RowIndex {
-    /// The rows of a range, cut to what there is; no text is longer than `textLimit` bytes.
+    /// The existing rows in a range; no text is longer than `textLimit` bytes.
     package func rows(in range: Range<Int>, textLimit: Int) -> [TreeRow] {
         let range = range.clamped(to: 0..<rowCount)
         guard !range.isEmpty else { return [] }
@@ -102,25 +101,25 @@ struct DocumentTree: RowTree {
         let end = document.containerCount(under: nodes.upperBound)
         for index in first..<max(first, end) {
             let container = document.containers.read(index)
-            // A long string has an entry in the table too.
+            // Long strings have entries in the table too.
             if container.depth >= depth && !container.isString { body(Int(container.node)) }
         }
     }
 }
 
-/// One row of a tree as a pane shows it.
+/// One row of a tree, as shown in a pane.
 package struct TreeRow: Sendable, Equatable {
     /// The value.
     package let node: NodeIndex
-    /// How many containers it lies in.
+    /// The number of containers around the value.
     package let depth: Int
-    /// Whether it is folded.
+    /// Whether the value is folded.
     package let fold: FoldState
-    /// What the value is.
+    /// The kind of the value.
     package let kind: ValueKind
-    /// A member's key as written, without quotes, cut to the limit.
+    /// A member's key as written, without quotes, cut to the limit; nil if the value is not a member.
     package let key: String?
-    /// The place in its array, from 0; nil for members and the root.
+    /// The index in the array, from 0; nil for members and the root.
     package let index: Int?
     /// A scalar as written, strings with their quotes, cut to the limit; empty for containers.
     package let value: String
@@ -128,14 +127,14 @@ package struct TreeRow: Sendable, Equatable {
     package let isKeyCut: Bool
     /// Whether the value was cut.
     package let isValueCut: Bool
-    /// The values directly in it; so far, when it is incomplete.
+    /// The number of children; for an incomplete container, the number so far.
     package let childCount: Int
-    /// Whether it is a container without its end.
+    /// Whether the value is a container without its end.
     package let isIncomplete: Bool
 }
 
 extension TreeRow {
-    /// A value of a document as a row; no text is longer than `textLimit` bytes.
+    /// Creates the row of a value; no text is longer than `textLimit` bytes.
     init(_ node: NodeIndex, of document: Document, fold: FoldState, textLimit: Int) {
         let kind = document.kind(of: node)
         let keyRange = document.keyRange(of: node)

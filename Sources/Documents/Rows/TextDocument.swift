@@ -1,10 +1,10 @@
 import CScan
 import Synchronization
 
-/// Bytes as lines, found chunk by chunk; any thread may read what was found so far.
+/// Bytes as lines, found chunk by chunk; any thread may read the lines found so far.
 ///
-/// Lines end with a line feed, alone or behind a carriage return. A line is a range of bytes and
-/// may be as long as the text: rows make text only of the part that is asked for.
+/// Lines end with LF or CRLF. A line is a range of bytes and may be as long as the text; only the requested
+/// part of it becomes text.
 package final class TextDocument: Sendable {
     static let firstChunk = 64 << 10
     static let chunk = 4 << 20
@@ -14,7 +14,7 @@ package final class TextDocument: Sendable {
     let index = Mutex(LineIndex())
     private let isScanning = Atomic(false)
 
-    /// Finds the lines of the first 64 KiB.
+    /// Creates a document and finds the lines of the first 64 KiB.
     package init(_ bytes: DocumentBytes) {
         self.bytes = bytes
         scan(length: Self.firstChunk)
@@ -22,21 +22,21 @@ package final class TextDocument: Sendable {
 
     // MARK: - Finding lines
 
-    /// Whether all lines were found.
+    /// Whether all lines have been found.
     package var isFinished: Bool { bytes.isComplete && isScanned }
 
-    /// Whether the lines of what is there were found.
+    /// Whether the lines of all bytes available so far have been found.
     private var isScanned: Bool { index.withLock { $0.scanned } == bytes.count }
 
-    /// How far the search for lines is.
+    /// How many bytes have been searched for lines.
     package var progress: ParseProgress {
         let scanned = index.withLock { $0.scanned }
         return ParseProgress(parsedBytes: scanned, totalBytes: bytes.loadProgress.totalBytes)
     }
 
-    /// Finds the other lines, off the calling actor; cancellable, and a later call goes on.
+    /// Finds the remaining lines off the calling actor; if it is cancelled, a later call continues.
     ///
-    /// Bytes that stream are read to their end.
+    /// Reads streaming bytes to their end.
     @concurrent package func finish(
         onProgress: (@Sendable (ParseProgress) -> Void)? = nil
     ) async {
@@ -47,14 +47,14 @@ package final class TextDocument: Sendable {
             } else if isScanned {
                 _ = await bytes.loadMore(Self.chunk)
             } else {
-                // Somebody else does it.
+                // Another thread is searching.
                 break
             }
         }
         if isFinished { onProgress?(progress) }
     }
 
-    /// Looks at more bytes; false when there is nothing to do, or somebody else does it.
+    /// Searches more bytes; false if there is nothing to do or another thread is searching.
     @discardableResult func scan(length: Int) -> Bool {
         guard !isScanning.exchange(true, ordering: .acquiring) else { return false }
         defer { isScanning.store(false, ordering: .releasing) }
@@ -66,7 +66,7 @@ package final class TextDocument: Sendable {
         let end = min(offset + length, count)
         var found: [LineIndex.Mark] = []
         while offset < end {
-            // To the next mark: so many lines on, or the first line that begins far enough away.
+            // To the next mark, which is some lines ahead or at the first line that begins far enough away.
             var missing = LineIndex.linesPerMark - line % LineIndex.linesPerMark
             let before = missing
             let limit = min(end, max(offset, last + LineIndex.bytesPerMark))
@@ -92,14 +92,14 @@ package final class TextDocument: Sendable {
 
     // MARK: - Rows
 
-    /// The lines found so far; an unfinished one at the end counts.
+    /// The number of lines found so far, including an unfinished one at the end.
     package var rowCount: Int {
         let (feeds, scanned) = index.withLock { ($0.feeds, $0.scanned) }
-        // Behind a final line feed there is no further line.
+        // A final line feed does not begin another line.
         return scanned > 0 && bytes.base[scanned - 1] != 0x0A ? feeds + 1 : feeds
     }
 
-    /// The bytes of a line, from 0, without its end; nil when it was not found yet.
+    /// The bytes of a line, counted from 0, without its end; nil if the line has not been found yet.
     package func range(ofRow row: Int) -> Range<Int>? {
         guard row >= 0 && row < rowCount else { return nil }
         let (mark, next) = index.withLock { ($0.mark(before: row), $0.markedStart(of: row + 1)) }
@@ -111,18 +111,18 @@ package final class TextDocument: Sendable {
         return start..<end
     }
 
-    /// Behind the line feed of the line that begins at `start`, or where the search stands.
+    /// The offset behind the line feed of the line that begins at `start`, or the end of the searched bytes.
     private func lineEnd(from start: Int) -> Int {
         let scanned = index.withLock { $0.scanned }
-        // A long line that is not over yet has no feed in what was looked at since its start,
-        // and a short one is over within a mark's distance.
+        // A long unfinished line has no line feed in the searched bytes after its start, and a short line
+        // ends within a mark's distance.
         let near = min(scanned, start + LineIndex.bytesPerMark)
         var one = 1
         let end = cscan_skip_lines(bytes.base, start, near, &one)
         return one == 0 ? end : scanned
     }
 
-    /// The part of a line that begins at byte `textOffset` of it, at most `textLimit` bytes.
+    /// The part of a line from byte `textOffset` on, at most `textLimit` bytes; nil if there is no such line.
     package func row(at row: Int, textLimit: Int, textOffset: Int = 0) -> TextRow? {
         guard let range = range(ofRow: row) else { return nil }
         let start = bytes.characterStart(from: range.lowerBound + max(0, textOffset), in: range)
@@ -131,22 +131,22 @@ package final class TextDocument: Sendable {
     }
 }
 
-/// One line of a text as a pane shows it.
+/// One line of a text, as shown in a pane.
 package struct TextRow: Sendable, Equatable {
     /// The line's number, from 1.
     package let number: Int
     /// The line's bytes without its end.
     package let range: Range<Int>
-    /// What is shown of it; what is not UTF-8 is U+FFFD.
+    /// The shown text, with U+FFFD for invalid UTF-8.
     package let text: String
-    /// Whether the line goes on behind the text.
+    /// Whether the line continues after the text.
     package let isCut: Bool
 }
 
-/// Where some lines begin: one of every few, so that a line is found by a short scan.
+/// The starts of some lines, from which any line can be found by a short scan.
 ///
-/// A mark is set at the first line after every 64 lines or 64 KiB: a million short lines cost
-/// 250 KB, and no line is more than 64 KiB away from a mark, however long the lines are.
+/// There is a mark at the first line after every 64 lines or 64 KiB. A million short lines take 250 KB, and
+/// no line begins more than 64 KiB after a mark, however long the lines are.
 struct LineIndex: Sendable {
     static let linesPerMark = 64
     static let bytesPerMark = 64 << 10
@@ -159,7 +159,7 @@ struct LineIndex: Sendable {
     private(set) var marks = [Mark(line: 0, offset: 0)]
     /// The line feeds before `scanned`.
     var feeds = 0
-    /// The bytes that were looked at.
+    /// The number of bytes searched.
     var scanned = 0
 
     mutating func append(_ found: [Mark]) {
@@ -177,7 +177,7 @@ struct LineIndex: Sendable {
         return marks[low]
     }
 
-    /// Where a line begins, when a mark says so.
+    /// Where a line begins, if it has a mark; else nil.
     func markedStart(of line: Int) -> Int? {
         let mark = mark(before: line)
         return mark.line == line ? mark.offset : nil

@@ -1,9 +1,9 @@
 internal import CScan
 import Synchronization
 
-/// The hits by place.
+/// Hits by their place in the text.
 extension DocumentSearch {
-    /// The first hit that begins behind a byte, or the very first; nil when there is none so far.
+    /// The first hit that begins after a byte, else the very first; nil if there are none yet.
     package func next(after offset: Int) -> SearchHit? {
         if let hit = firstHit(from: offset == .max ? .max : offset + 1) { return hit }
         return firstHit(from: 0).map {
@@ -11,7 +11,7 @@ extension DocumentSearch {
         }
     }
 
-    /// The last hit that begins before a byte, or the very last; nil when there is none so far.
+    /// The last hit that begins before a byte, else the very last; nil if there are none yet.
     package func previous(before offset: Int) -> SearchHit? {
         if let hit = lastHit(before: offset) { return hit }
         return lastHit(before: .max).map {
@@ -19,11 +19,11 @@ extension DocumentSearch {
         }
     }
 
-    /// The hits that have bytes in a range, in order; O(log n + k).
+    /// The hits that overlap a range, in order; O(log n + k).
     package func hits(in range: Range<Int>) -> [Range<Int>] {
         guard !range.isEmpty else { return [] }
         var hits: [Range<Int>] = []
-        // Hits don't overlap: only one can reach into the range.
+        // Hits don't overlap, so only one can reach into the range from before it.
         if let before = lastHit(before: range.lowerBound),
             before.range.upperBound > range.lowerBound
         {
@@ -39,7 +39,7 @@ extension DocumentSearch {
         return hits
     }
 
-    /// The first hit that begins at a byte or behind it.
+    /// The first hit that begins at or after a byte; nil if there is none yet.
     package func firstHit(from offset: Int) -> SearchHit? {
         var found: SearchHit?
         forEachRun(from: offset) { run, hitsBefore in
@@ -73,9 +73,9 @@ extension DocumentSearch {
         return kept.hit
     }
 
-    /// Calls `body` with the kept hits and those of every later slice, until it returns false.
+    /// Calls `body` with the kept hits and then those of every later slice, until it returns false.
     ///
-    /// Only slices whose hits can begin at `offset` or behind it are asked for.
+    /// Visits only slices whose hits can begin at or after `offset`.
     private func forEachRun(
         from offset: Int,
         _ body: (ArraySlice<PackedHit>, _ hitsBefore: Int) -> Bool
@@ -92,7 +92,7 @@ extension DocumentSearch {
         }
     }
 
-    /// The hits of a slice that were not kept, or of the nearest one that has some.
+    /// The hits of a slice that were not kept, or of the nearest later or earlier slice that has some.
     private func run(
         ofSlice first: Int,
         backwards: Bool
@@ -115,11 +115,11 @@ extension DocumentSearch {
     }
 }
 
-/// The hits by value, for the rows of a tree.
+/// Hits by value, for the rows of a tree.
 extension DocumentSearch {
-    /// The value in whose row a hit begins: the last one that begins there or before.
+    /// The value in whose row a hit begins: the last one that begins at or before the hit.
     ///
-    /// Nil while the parser has not come so far, and for a text that is no tree. O(log n).
+    /// Nil if the parser has not reached the hit yet or the text has no tree. O(log n).
     package func node(of hit: SearchHit) -> NodeIndex? {
         guard let document, let node = document.lastNode(from: hit.range.lowerBound) else {
             return nil
@@ -129,30 +129,30 @@ extension DocumentSearch {
         return isLast && !isParsed ? nil : node
     }
 
-    /// The first hit in a row behind a value's, or the very first.
+    /// The first hit in a row after a value's row, else the very first; nil if there are none yet.
     package func next(after node: NodeIndex) -> SearchHit? {
         guard let document else { return nil }
         let following = NodeIndex(node.rawValue + 1)
         if following.rawValue < document.nodeCount {
             return next(after: document.start(of: following) - 1)
         }
-        // The last value of all.
+        // The last value of the document.
         return next(after: document.isFinished ? bytes.count : document.start(of: node))
     }
 
-    /// The last hit in a row before a value's, or the very last.
+    /// The last hit in a row before a value's row, else the very last; nil if there are none yet.
     package func previous(before node: NodeIndex) -> SearchHit? {
         document.flatMap { previous(before: $0.start(of: node)) }
     }
 }
 
 extension Document {
-    /// Where a value's row begins in the text: at its key's quote when it has a key.
+    /// Where a value's row begins in the text: at the quote of its key, if it has one.
     func start(of node: NodeIndex) -> Int {
         keyRange(of: node).map { $0.lowerBound - 1 } ?? valueRange(of: node).lowerBound
     }
 
-    /// The last value that begins at a byte or before it, its key included.
+    /// The last value that begins, with its key, at or before a byte.
     func lastNode(from offset: Int) -> NodeIndex? {
         let count = nodeCount
         var low = 0
@@ -162,13 +162,13 @@ extension Document {
             let start = valueRange(of: NodeIndex(middle)).lowerBound
             if start <= offset { low = middle + 1 } else { high = middle }
         }
-        // The next value begins behind the byte, but its key may not.
+        // The next value begins after the byte, but its key may not.
         if low < count, start(of: NodeIndex(low)) <= offset { return NodeIndex(low) }
         return low > 0 ? NodeIndex(low - 1) : nil
     }
 }
 
-/// What is to be highlighted in the rows of a pane.
+/// Highlights in the rows of a pane.
 extension DocumentSearch {
     /// The hits in a row of a tree.
     package func highlights(in row: TreeRow) -> RowHighlights {
@@ -184,12 +184,12 @@ extension DocumentSearch {
         return highlights
     }
 
-    /// The hits in a line that is shown from byte `textOffset` on, in bytes of its text's UTF-8.
+    /// The hits in a line that is shown from byte `textOffset` on, as ranges of the UTF-8 of `row.text`.
     package func highlights(in row: TextRow, textOffset: Int = 0) -> [Range<Int>] {
         let from = row.range.lowerBound + max(0, textOffset)
         let start = bytes.characterStart(from: from, in: row.range)
-        // What is not UTF-8 is shown as U+FFFD, which is longer than a byte. A line may go on for
-        // megabytes behind what is shown of it.
+        // Invalid UTF-8 is shown as U+FFFD, which is longer than a byte. A line may continue for megabytes
+        // after the part that is shown.
         let end = max(start, min(row.range.upperBound, start + row.text.utf8.count))
         return hits(in: start..<end).compactMap { hit in
             let hit = hit.clamped(to: start..<end)
@@ -201,7 +201,7 @@ extension DocumentSearch {
         }
     }
 
-    /// The bytes of a row of sixteen that are part of a hit, from 0.
+    /// The hits in a row of the hex view, as ranges of its bytes.
     package func highlights(in row: HexRow) -> [Range<Int>] {
         parts(from: row.offset, count: row.bytes.count)
     }
@@ -215,20 +215,20 @@ extension DocumentSearch {
     }
 }
 
-/// What is to be highlighted in a row of a tree, in bytes of its texts' UTF-8.
+/// The highlights in a row of a tree, as ranges of the UTF-8 of its key and value.
 package struct RowHighlights: Equatable, Sendable {
-    /// The parts of the key as it is shown.
+    /// The highlights in the displayed key.
     package var key: [Range<Int>] = []
-    /// The parts of the value as it is shown.
+    /// The highlights in the displayed value.
     package var value: [Range<Int>] = []
 
-    /// Whether there are none.
+    /// Whether there are no highlights.
     package var isEmpty: Bool { key.isEmpty && value.isEmpty }
 }
 
-/// Where something was found, in eight bytes; ordered by place.
+/// The range of a hit in eight bytes, ordered by place.
 struct PackedHit: Comparable, Sendable {
-    /// A longer hit is cut.
+    /// The longest length that fits; a longer hit is cut.
     static let longest = 0xFF_FFFF
 
     private let word: UInt64
@@ -247,7 +247,7 @@ struct PackedHit: Comparable, Sendable {
 }
 
 extension RandomAccessCollection<PackedHit> where Index == Int {
-    /// The index of the first hit that begins at an offset or later.
+    /// The index of the first hit that begins at or after an offset.
     func firstIndex(from offset: Int) -> Int {
         var low = startIndex
         var high = endIndex
@@ -260,7 +260,7 @@ extension RandomAccessCollection<PackedHit> where Index == Int {
 }
 
 extension TextDocument {
-    /// The line in which a byte lies, from 0, its end included; nil when it was not found yet.
+    /// The line that contains a byte, from 0, or ends with it; nil if the byte has not been indexed yet.
     package func row(at offset: Int) -> Int? {
         guard offset >= 0 && offset < bytes.count else { return nil }
         let mark = index.withLock { index in

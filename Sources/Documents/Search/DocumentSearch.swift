@@ -1,32 +1,32 @@
 import Synchronization
 
-/// A search through a whole body, in the background, whether it is parsed yet or not.
+/// A search through a whole body in the background, whether or not it is parsed yet.
 ///
-/// It works on the bytes alone: a JSON text is read as keys and values by its quotes, so that what
-/// the parser has not reached, or never reaches because of a fault, is searched too. Hits do not
-/// overlap; of two that would, the first counts. Hits may be asked for from any thread while the
-/// search runs. Eight bytes are kept for each of the first four million hits; of the others only
-/// the number per slice, and the slices are searched again when their hits are asked for.
+/// The search works on the bytes alone: it recognizes the keys and values of a JSON text by their quotes,
+/// so it also covers text that the parser has not reached, or never reaches because of a fault. Hits do not
+/// overlap; of two overlapping ones the first counts. Hits can be read from any thread while the search
+/// runs. The first four million hits are kept, in eight bytes each. For later slices only the number of
+/// hits is kept, and a slice is searched again when its hits are requested.
 package final class DocumentSearch: Sendable {
-    /// How many hits are remembered.
+    /// The number of hits that are kept.
     static let keptHits = 4 << 20
-    /// Slices between two reports.
+    /// The number of slices between two progress reports.
     static let slicesPerReport = 16
 
-    /// The longest text that is searched for at once, in bytes.
+    /// The longest text, in bytes, for which `init` searches the first slice itself.
     static let longestAtOnce = 64
 
-    /// What there is to search: it may grow until it is whole.
+    /// How much text is available to search; it may grow until it is whole.
     struct Extent {
         let count: Int
         let isWhole: Bool
     }
 
-    /// What is searched for.
+    /// The pattern to search for.
     package let pattern: SearchPattern
-    /// What is searched.
+    /// The bytes to search.
     package let bytes: DocumentBytes
-    /// The tree, when the text is JSON.
+    /// The tree, if the text is JSON; else nil.
     package let document: Document?
 
     private let scanner: SliceScanner
@@ -36,16 +36,16 @@ package final class DocumentSearch: Sendable {
     /// The hits of the slice that was last searched again.
     private let repeated = Mutex<(slice: Int, hits: [PackedHit])?>(nil)
 
-    /// Searches a JSON text: keys, values, and escapes as what they stand for.
+    /// Searches the keys and values of a JSON text, with escapes decoded.
     ///
-    /// The first slice is searched at once unless that may take long, `run` does the rest.
+    /// Searches the first slice at once unless that may take long; `run` searches the rest.
     package convenience init(_ pattern: SearchPattern, in document: Document) {
         self.init(pattern, in: document.bytes, document: document)
     }
 
-    /// Searches lines or bytes as they stand.
+    /// Searches lines or bytes as they are.
     ///
-    /// The first slice is searched at once unless that may take long, `run` does the rest.
+    /// Searches the first slice at once unless that may take long; `run` searches the rest.
     package convenience init(_ pattern: SearchPattern, in bytes: DocumentBytes) {
         self.init(pattern, in: bytes, document: nil)
     }
@@ -64,13 +64,13 @@ package final class DocumentSearch: Sendable {
         self.keptHits = keptHits
         self.extent =
             extent ?? {
-                // In this order: what comes between the two would be left out.
+                // In this order, because bytes that arrive between the two calls would be missed otherwise.
                 let isWhole = bytes.isComplete
                 return Extent(count: bytes.count, isWhole: isWhole)
             }
         scanner = SliceScanner(pattern, isJSON: document != nil, length: sliceLength)
-        // This is the screen's thread: an expression may take a million steps for every word, and a
-        // long text its length for every byte.
+        // This runs on the UI thread. An expression may take a million steps for every word, and a long
+        // text as many steps as its length for every byte.
         if case .literal(let needle) = pattern.kind, needle.bytes.count <= Self.longestAtOnce {
             searchSlice()
         }
@@ -78,7 +78,7 @@ package final class DocumentSearch: Sendable {
 
     // MARK: - Searching
 
-    /// How far the search is.
+    /// The progress of the search.
     package var progress: SearchProgress {
         let count = extent().count
         return state.withLock { state in
@@ -92,11 +92,11 @@ package final class DocumentSearch: Sendable {
         }
     }
 
-    /// Searches what is there and was not searched, off the calling actor.
+    /// Searches the available text that has not been searched yet, off the calling actor.
     ///
-    /// `onProgress` is called every few megabytes and at the end. When the task is cancelled it
-    /// returns early, and a later call goes on; so it does after more bytes have come. While
-    /// another call is at work it returns at once.
+    /// `onProgress` is called every few megabytes and at the end. If the task is cancelled, the call returns
+    /// early. A later call continues, also after more bytes have arrived. Returns at once if another call is
+    /// searching.
     @concurrent package func run(
         onProgress: (@Sendable (SearchProgress) -> Void)? = nil
     ) async {
@@ -110,7 +110,7 @@ package final class DocumentSearch: Sendable {
         onProgress?(progress)
     }
 
-    /// Searches the next slice; false when there is nothing to do now, or somebody else does it.
+    /// Searches the next slice; false if there is nothing to search now or another thread is searching.
     @discardableResult func searchSlice() -> Bool {
         let task = state.withLock { state -> (slice: Int, state: ScanState)? in
             guard !state.isFinished, !state.isBusy else { return nil }
@@ -148,14 +148,14 @@ package final class DocumentSearch: Sendable {
         )
     }
 
-    // MARK: - Found slices
+    // MARK: - Searched slices
 
-    /// Calls `body` with what was found; keep it short.
+    /// Calls `body` with the results so far, under the lock; keep it short.
     func withState<Value: Sendable>(_ body: (borrowing SearchState) -> Value) -> Value {
         state.withLock { body($0) }
     }
 
-    /// The hits of a slice that was searched but whose hits were not kept.
+    /// Searches a slice again whose hits were not kept.
     func hits(ofSlice slice: Int, from state: ScanState) -> [PackedHit] {
         if let last = repeated.withLock({ $0 }), last.slice == slice { return last.hits }
         var state = state
@@ -165,34 +165,34 @@ package final class DocumentSearch: Sendable {
     }
 }
 
-/// How far a search is, and what it found.
+/// The progress of a search and the number of its hits.
 package struct SearchProgress: Equatable, Sendable {
-    /// The hits so far.
+    /// The number of hits so far.
     package let hitCount: Int
-    /// The bytes that were searched.
+    /// The number of bytes searched.
     package let searchedBytes: Int
-    /// The bytes that there are so far.
+    /// The number of bytes available so far.
     package let totalBytes: Int
-    /// Whether everything was searched, and nothing more comes.
+    /// Whether everything was searched and no more bytes will arrive.
     package let isFinished: Bool
-    /// Why a part of the text was passed over: a regular expression that took too long there.
+    /// Why part of the text was skipped, because a regular expression took too long there; else nil.
     package let error: RegularExpressionError?
 }
 
 /// A place where a pattern was found.
 package struct SearchHit: Equatable, Sendable {
-    /// The bytes as they stand in the text, escapes and all.
+    /// The range of the hit in the text, including any escapes.
     package let range: Range<Int>
     /// The hit's number in the order of the text, from 1.
     package let number: Int
-    /// Whether the search went over an end of the text to get here.
+    /// Whether the search wrapped around an end of the text to get here.
     package let isWrapped: Bool
 }
 
-/// What a search has found: all hits up to a bound, and for every slice what is needed to search
-/// it again.
+/// The results of a search: all hits up to a bound, and for every slice the state from which it can be
+/// searched again.
 struct SearchState: Sendable {
-    /// What is known before a slice.
+    /// The state before a slice.
     struct Checkpoint: Sendable {
         let hitsBefore: Int
         let state: ScanState
@@ -206,7 +206,7 @@ struct SearchState: Sendable {
     private(set) var hitCount = 0
     private(set) var error: RegularExpressionError?
     var isFinished = false
-    /// Whether somebody searches the next slice.
+    /// Whether a thread is searching the next slice.
     var isBusy = false
 
     var sliceCount: Int { checkpoints.count - 1 }
@@ -226,7 +226,7 @@ struct SearchState: Sendable {
         checkpoints[slice + 1].hitsBefore - checkpoints[slice].hitsBefore
     }
 
-    /// The last slice whose hits can begin at an offset or before it.
+    /// The last slice whose hits can begin at or before an offset.
     func slice(at offset: Int) -> Int {
         var low = 0
         var high = checkpoints.count
@@ -239,7 +239,7 @@ struct SearchState: Sendable {
 }
 
 extension SearchPattern {
-    /// Whether a text in memory, which is not read as JSON, has it.
+    /// Whether the pattern occurs in a text, which is not read as JSON.
     package func isFound(in text: [UInt8]) -> Bool {
         let search = DocumentSearch(self, in: DocumentBytes(text))
         while search.firstHit(from: 0) == nil {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Finds a regular expression in the keys and values of a JSON text, or in the lines of another.
+/// Finds a regular expression in the keys and values of a JSON text, or in the lines of any other text.
 struct ExpressionScan: ~Copyable {
     private let matcher: RegularExpression.Matcher
     private let scope: SearchScope
@@ -9,14 +9,14 @@ struct ExpressionScan: ~Copyable {
     private let isWhole: Bool
     private(set) var state: ScanState
     private(set) var found: [PackedHit] = []
-    /// The first attempt that was given up.
+    /// The error of the first attempt that was given up; nil if none was.
     private(set) var error: RegularExpressionError?
     private var attempts = 0
-    /// Whether an attempt ended with the task, so that a hit may be missing.
+    /// Whether an attempt ended because the task was cancelled, so that a hit may be missing.
     private var isStopped = false
 
-    /// After so many attempts that were given up the rest of the text is not tried: each of them
-    /// takes some 10 ms.
+    /// After this many attempts that were given up, the rest of the text is skipped, because each takes
+    /// some 10 ms.
     static let mostGivenUp = 16
 
     init(
@@ -35,8 +35,8 @@ struct ExpressionScan: ~Copyable {
         self.state = state
     }
 
-    /// Searches the tokens that begin before `stop`, of long ones only the parts that do; false
-    /// when one of them is not there yet.
+    /// Searches the tokens, or the parts of long tokens, that begin before `stop`; false if one of them is
+    /// incomplete or the task was cancelled.
     mutating func tokens(to stop: Int) -> Bool {
         finishLong(to: stop)
         while state.long == nil && state.at < stop {
@@ -48,7 +48,7 @@ struct ExpressionScan: ~Copyable {
                 state.at = stop
                 break
             }
-            // It is searched with the slice in which it begins.
+            // A token is searched with the slice in which it begins.
             guard token.content.lowerBound - 1 < stop else {
                 state.at = stop
                 break
@@ -60,7 +60,7 @@ struct ExpressionScan: ~Copyable {
         return !isStopped
     }
 
-    /// Searches the lines that begin before `stop`, as `tokens` does.
+    /// Searches the lines that begin before `stop`, as `tokens` does with tokens.
     mutating func lines(to stop: Int) -> Bool {
         finishLong(to: stop)
         while state.long == nil && state.at < stop {
@@ -78,14 +78,14 @@ struct ExpressionScan: ~Copyable {
         return !isStopped
     }
 
-    /// Looked at now and then, for one attempt may take a million steps.
+    /// Checked at every 16th attempt, because an attempt may take a million steps.
     private var isCancelled: Bool { attempts & 15 == 0 && Task.isCancelled }
 
     private func hasToken(in range: Range<Int>) -> Bool {
         range.contains { text[$0] == 0x22 || JSONToken.isScalar(text[$0]) }
     }
 
-    /// Searches a token or line and goes on behind it, or stops in it.
+    /// Searches a token or line and moves behind it, or stops inside it.
     private mutating func match(_ content: Range<Int>, decodes: Bool, end: Int, to stop: Int) {
         if decodes || content.count > ExpressionSubject.longest {
             state.long = LongMatch(
@@ -128,7 +128,7 @@ struct ExpressionScan: ~Copyable {
         }
     }
 
-    /// Matches a part up to `accepted`; returns where the next part's matches begin.
+    /// Matches a part up to `accepted`; returns where matches of the next part may begin.
     private mutating func matchPart(
         _ subject: borrowing ExpressionSubject,
         from start: Int,
@@ -179,7 +179,7 @@ struct ExpressionScan: ~Copyable {
         }
     }
 
-    /// The usual case, without any memory of its own.
+    /// The usual case: matches a text in place, without allocating memory.
     private mutating func matchShort(_ range: Range<Int>) {
         let base = text + range.lowerBound
         var from = 0
@@ -220,16 +220,16 @@ struct ExpressionScan: ~Copyable {
     }
 }
 
-/// A part of a token or line as a regular expression sees it: decoded, with the way back.
+/// A part of a token or line, decoded for a regular expression, with a map back to the raw bytes.
 struct ExpressionSubject {
-    /// A longer text is matched in parts of about so many bytes, so that no pattern takes for ever.
+    /// A longer text is matched in parts of about this many bytes, so that no pattern takes forever.
     static let longest = 64 << 10
-    /// By how much two parts overlap: what is longer may not be found at a border.
+    /// By how much two parts overlap; a longer match may be missed at a border.
     static let overlap = 4 << 10
-    /// What a part repeats before its first match, for lookbehind and `\b`.
+    /// How many bytes before its first match a part repeats, for lookbehind and `\b`.
     static let context = 64
 
-    /// The raw byte of each decoded byte, and of the end; nil when nothing was decoded.
+    /// The raw offset of each decoded byte and of the end; nil if nothing was decoded.
     private var offsets: [Int]?
     private var decoded: [UInt8] = []
     private let range: Range<Int>
@@ -277,7 +277,7 @@ struct ExpressionSubject {
 
     var count: Int { offsets == nil ? range.count : decoded.count }
 
-    /// The raw byte of a decoded one.
+    /// The raw offset of a decoded byte.
     func raw(_ offset: Int) -> Int { offsets?[offset] ?? range.lowerBound + offset }
 
     /// Calls `body` with the decoded bytes.
@@ -286,7 +286,7 @@ struct ExpressionSubject {
         return decoded.withUnsafeBufferPointer { body($0.baseAddress) }
     }
 
-    /// The begin of a character, up to `distance` bytes before an offset.
+    /// The start of the character that is up to `distance` bytes before an offset.
     func characterStart(_ distance: Int, before offset: Int) -> Int {
         withBytes { bytes in
             guard let bytes else { return 0 }

@@ -4,14 +4,14 @@ internal import CScan
 struct JSONToken {
     /// The content, without quotes.
     let content: Range<Int>
-    /// Behind the closing quote or the last byte.
+    /// The offset behind the closing quote or the last byte.
     let end: Int
     let isKey: Bool
     let hasEscapes: Bool
 
-    /// The first token at or behind a byte outside of strings; nil when there is none.
+    /// The first token at or after `start`, which must be outside of strings; nil if there is none.
     ///
-    /// Of a text that still grows, a token that touches the end is not there yet.
+    /// If the text is still growing, a token that touches its end is incomplete and is not returned.
     static func next(
         in text: UnsafePointer<UInt8>,
         from start: Int,
@@ -42,7 +42,7 @@ struct JSONToken {
         var colon = end
         while colon < limit && isSpace(text[colon]) { colon += 1 }
         guard colon < limit || isWhole else { return nil }
-        // A line feed ends a broken string where no quote does.
+        // A broken string ends at a line feed and has no closing quote.
         let contentEnd = text[end - 1] == 0x22 && end - 1 > at ? end - 1 : end
         return JSONToken(
             content: at + 1..<contentEnd,
@@ -52,10 +52,10 @@ struct JSONToken {
         )
     }
 
-    /// Behind the quote that closes a string, or at the line feed that breaks it.
+    /// The offset behind the closing quote of a string, or of the line feed that breaks it.
     ///
-    /// Nil when neither comes before `limit`. `start` is the opening quote, or a byte in the string
-    /// that is not in an escape.
+    /// Nil if neither comes before `limit`. `start` is the opening quote, or a byte in the string that is not
+    /// in an escape.
     static func stringEnd(
         in text: UnsafePointer<UInt8>,
         from start: Int,
@@ -91,7 +91,7 @@ struct JSONToken {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    /// Whether a byte can be in a number or a literal; quotes are not asked for.
+    /// Whether a byte can be in a number or a literal; also true for quotes.
     @inline(__always) static func isScalar(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, 0x2C, 0x3A, 0x5B, 0x5D, 0x7B, 0x7D: false

@@ -3,10 +3,9 @@ import Glibc
 
 /// Finds a needle in one slice of a text.
 ///
-/// Vector code finds where the needle may begin and where backslashes are. A hit without escapes is
-/// compared as bytes; every escape that is a character of the needle is decoded, and the needle is
-/// tried around it. So nothing is decoded that cannot be part of a hit, and no byte of an escape is
-/// taken for text.
+/// Vector code finds backslashes and the places where the needle may begin. There the needle is compared
+/// as bytes. Every escape is decoded, and if it is a character of the needle, the needle is compared
+/// around it. So hardly any text is decoded outside of hits, and no byte of an escape is taken for text.
 struct LiteralScan {
     private let needle: Needle
     private let text: UnsafePointer<UInt8>
@@ -33,17 +32,18 @@ struct LiteralScan {
         self.escapeEnd = escapeEnd
     }
 
-    /// How far behind a slice its hits can reach.
+    /// How many bytes hits can reach beyond a slice.
     static func reach(of needle: Needle, decodes: Bool) -> Int {
-        // A character of the needle is at most a pair of escapes.
+        // A character of the needle takes at most two escapes.
         (decodes ? 12 * (needle.characters.count + 1) : 4 * needle.bytes.count) + 64
     }
 
-    /// Finds all hits that begin in the slice, also overlapping ones, in order; returns the end of
-    /// the last escape that begins in it.
+    /// Finds all hits that begin in the slice, including overlapping ones, in order.
+    ///
+    /// Returns the end of the last escape that begins in it.
     mutating func run() -> Int {
         var anchor = needle.anchor
-        // With a backslash in the needle every hit has an escape.
+        // If the needle has a backslash, every hit has an escape.
         if decodes && needle.hasBackslash { anchor.pair_count = 0 }
         let readable = limit - Int(max(anchor.first_offset, anchor.second_offset))
         let tail = look(from: slice.lowerBound, to: slice.upperBound, until: readable, &anchor)
@@ -58,13 +58,12 @@ struct LiteralScan {
         } else {
             lastEscape = 0
         }
-        // An escape's hit may begin before one that was found earlier.
+        // A hit around an escape may begin before one that was found earlier.
         if hasEscapedHits { found.sort() }
         return lastEscape
     }
 
-    /// Looks at blocks up to `end`, as long as they begin at `readable` or before; returns where
-    /// it stopped.
+    /// Examines blocks up to `end` that begin at or before `readable`; returns where it stopped.
     private mutating func look(
         from start: Int,
         to end: Int,
@@ -91,13 +90,13 @@ struct LiteralScan {
     }
 
     @inline(__always) private mutating func plain(at start: Int) {
-        // Inside of an escape there is no text.
+        // Bytes inside an escape are not text.
         guard start >= escapeEnd, let end = needle.end(in: text, at: start, limit: limit)
         else { return }
         found.append(PackedHit(start, end))
     }
 
-    /// Tries the needle at every place from which it would reach into the escape at a byte.
+    /// Tries the needle at every place from which it would reach into the escape at `backslash`.
     private mutating func escape(at backslash: Int) {
         guard backslash >= escapeEnd else { return }
         let (scalar, length) = JSONCharacter.escape(in: text, at: backslash, end: limit)
@@ -111,7 +110,7 @@ struct LiteralScan {
                 found.append(PackedHit(start, end))
                 hasEscapedHits = true
             }
-            // What reaches over an earlier escape was found there.
+            // Hits that reach over an earlier escape were found there.
             guard start > floor else { break }
             start -= 1
             while start > floor && text[start] & 0xC0 == 0x80 { start -= 1 }
@@ -119,26 +118,26 @@ struct LiteralScan {
     }
 }
 
-/// A text or some bytes, prepared for being found.
+/// A text or some bytes to search for, prepared for fast searching.
 struct Needle: Sendable {
     enum Folding {
-        /// Bytes are equal.
+        /// Bytes must be equal.
         case none
-        /// Bytes are equal but for the case of ASCII letters.
+        /// Bytes must be equal except for the case of ASCII letters.
         case ascii
-        /// Characters are equal by simple case folding.
+        /// Characters must be equal by simple case folding.
         case unicode
     }
 
-    /// Where the two bytes that are looked for may be in it.
+    /// The anchor is chosen among this many bytes at the beginning of the needle.
     private static let anchored = 64
 
-    /// What is compared; lower case when ASCII is folded.
+    /// The bytes to compare, in lowercase if ASCII is folded.
     let bytes: [UInt8]
     let folding: Folding
-    /// The spellings of each character; empty for bytes.
+    /// The spellings of each character; empty if the needle is made of bytes.
     let characters: [[UInt32]]
-    /// The two bytes that are looked for first.
+    /// The two bytes that are searched for first.
     let anchor: csearch_anchor
 
     init(_ text: String, isCaseSensitive: Bool) {
@@ -170,7 +169,7 @@ struct Needle: Sendable {
 
     // MARK: - Comparing
 
-    /// The end of the needle that begins at a byte, written without escapes.
+    /// The end of the needle if it is at `start` without escapes; else nil.
     @inline(__always) func end(in text: UnsafePointer<UInt8>, at start: Int, limit: Int) -> Int? {
         switch folding {
         case .unicode: return decodedEnd(in: text, at: start, limit: limit, decodes: false)
@@ -191,7 +190,7 @@ struct Needle: Sendable {
         }
     }
 
-    /// The end of the needle that begins at a byte, with escapes or without.
+    /// The end of the needle if it is at `start`, with or without escapes; else nil.
     func decodedEnd(
         in text: UnsafePointer<UInt8>,
         at start: Int,
@@ -222,7 +221,7 @@ struct Needle: Sendable {
 
     // MARK: - Anchors
 
-    /// The two rarest bytes near the begin.
+    /// The two rarest bytes near the beginning.
     private static func anchor(of bytes: [UInt8], isFolded: Bool) -> csearch_anchor {
         var anchor = csearch_anchor()
         guard !bytes.isEmpty else { return anchor }
@@ -251,7 +250,7 @@ struct Needle: Sendable {
         anchor.second_offset = 1
         let pairs = spellings.compactMap(Unicode.Scalar.init).prefix(4).map { scalar in
             let bytes = Array(String(scalar).utf8)
-            // A single byte is followed by anything.
+            // A single byte may be followed by anything.
             return csearch_pair(
                 first_or: 0,
                 first: bytes[0],
@@ -269,13 +268,13 @@ struct Needle: Sendable {
 
     private static func caseBit(of byte: UInt8) -> UInt8 { byte &- 0x61 < 26 ? 0x20 : 0 }
 
-    /// How often a byte is met in JSON texts: the most common ones first.
+    /// Bytes in the order of their frequency in JSON texts, the most common first.
     private static let common = Array(
         #"" ,:0123456789eatoinsrldcumphgyfbvw{}[].-_/TSACxkjq\"#.utf8
     )
 
     private static func commonness(of byte: UInt8) -> Int {
-        // What is not ASCII is rare in most texts, and common in some.
+        // Bytes outside ASCII are rare in most texts but common in some.
         if byte >= 0x80 { return common.count / 3 }
         return common.firstIndex(of: byte).map { common.count - $0 } ?? 0
     }

@@ -1,18 +1,18 @@
 internal import CPCRE2
 import Synchronization
 
-/// A regular expression of PCRE2 over bytes of UTF-8, compiled once and shared by any threads.
+/// A PCRE2 regular expression over UTF-8, compiled once and usable from any thread.
 ///
-/// Bytes that are not UTF-8 match nothing and do no harm. Limits on steps, heap and stack end an
-/// attempt that would take too long: `RegularExpressionError.Reason.tooComplex`.
+/// Invalid UTF-8 matches nothing and does no harm. Limits on steps, heap and stack end an attempt that
+/// would take too long, with the error `RegularExpressionError.Reason.tooComplex`.
 package final class RegularExpression: Sendable {
     /// The pattern as given.
     package let pattern: String
-    // Unsafe because compiled code is never written again, and freed only in deinit.
+    // Unsafe because compiled code is never changed, and is freed only in deinit.
     nonisolated(unsafe) private let code: OpaquePointer
     private let idle = Mutex(IdleMatchers())
 
-    /// Why there are no regular expressions here; nil when there are.
+    /// Why regular expressions are unavailable; nil if they are available.
     ///
     /// Opens libpcre2-8 on first use.
     static var missingLibrary: String? { cpcre2_missing().map { String(cString: $0) } }
@@ -35,8 +35,7 @@ package final class RegularExpression: Sendable {
         self.code = code
     }
 
-    /// Compiles a pattern whose `^` and `$` match at line ends, too, and whose classes are Unicode's; capital
-    /// letters count.
+    /// Compiles a case-sensitive pattern with Unicode classes; `^` and `$` also match at line ends.
     package convenience init(multiline pattern: String) throws(RegularExpressionError) {
         try self.init(pattern, options: [.unicodeClasses, .anchorsMatchLines])
     }
@@ -46,7 +45,7 @@ package final class RegularExpression: Sendable {
         cpcre2_code_free(code)
     }
 
-    /// The first match in a text, as offsets of its UTF-8.
+    /// The first match in a text, as offsets of its UTF-8; nil if there is none.
     func firstMatch(in text: String) throws(RegularExpressionError) -> Range<Int>? {
         var text = text
         let matcher = try makeMatcher()
@@ -58,10 +57,10 @@ package final class RegularExpression: Sendable {
         return try result.get()
     }
 
-    /// All matches that are not empty, in their order, as offsets of the text's UTF-8.
+    /// All nonempty matches in order, as offsets of the text's UTF-8.
     ///
-    /// - Throws: an error with the reason `.tooComplex` also if there are more than `limit`, and if that takes
-    ///   longer than the text is worth: a second for every four MiB.
+    /// - Throws: `.tooComplex` also if there are more than `limit` matches, or if matching takes longer than one
+    ///   second plus one for every 4 MiB of text.
     package func matches(
         in text: UnsafeBufferPointer<UInt8>,
         limit: Int
@@ -85,19 +84,19 @@ package final class RegularExpression: Sendable {
             }
             if !range.isEmpty { ranges.append(range) }
             start = max(range.upperBound, start + 1)
-            // An empty match in front of a character is not found again within it.
+            // After an empty match before a character, do not match again inside that character.
             while range.isEmpty, start < text.count, text[start] & 0xC0 == 0x80 { start += 1 }
         }
         guard !isLate else { throw RegularExpressionError(.tooComplex, in: pattern) }
         return ranges
     }
 
-    /// Whether there is a match in a text; of the whole text when it was compiled so.
+    /// Whether a text has a match; with the option `wholeText`, whether all of it matches.
     func matches(_ text: String) throws(RegularExpressionError) -> Bool {
         try firstMatch(in: text) != nil
     }
 
-    /// What a thread matches with; make one for many matches.
+    /// Returns a matcher for use on one thread; use one for many matches.
     func makeMatcher() throws(RegularExpressionError) -> Matcher {
         if let matcher = idle.withLock({ $0.matchers.popLast() }) {
             return Matcher(expression: self, code: code, handle: matcher)
@@ -120,15 +119,15 @@ package final class RegularExpression: Sendable {
         }
     }
 
-    /// The matchers nobody uses now.
+    /// The matchers that are not in use.
     private struct IdleMatchers: @unchecked Sendable {
-        // Unchecked because a matcher is either in this list, behind its lock, or with one user.
+        // Unchecked because a matcher is either in this list, under its lock, or has one user.
         var matchers: [OpaquePointer] = []
     }
 }
 
 extension RegularExpression {
-    /// How a pattern is read.
+    /// How a pattern is compiled.
     struct Options: OptionSet, Sendable {
         let rawValue: UInt32
 
@@ -140,19 +139,19 @@ extension RegularExpression {
         static let dotMatchesLineEnds = Options(rawValue: UInt32(CPCRE2_DOTALL))
         /// Only a match of the whole text counts.
         static let wholeText = Options(rawValue: UInt32(CPCRE2_WHOLE))
-        /// `\w`, `\d`, `\s` and `\b` go by Unicode's properties.
+        /// `\w`, `\d`, `\s` and `\b` use Unicode properties.
         static let unicodeClasses = Options(rawValue: UInt32(CPCRE2_UNICODE))
     }
 
-    /// Matches one expression on one thread, and keeps its memory between two matches.
+    /// Matches an expression on one thread, and keeps its memory between matches.
     struct Matcher: ~Copyable {
-        /// How many bytes one call of PCRE2 looks at when it goes from each start to the end.
+        /// The bytes that one call of PCRE2 may examine if it goes from each start to the end of the text.
         ///
-        /// Some 0.3 s; its limit on steps is for each start anew.
+        /// That takes some 0.3 s. PCRE2's own limit on steps begins anew at each start.
         private static let bytesOfCall = 1 << 28
         private static let longestAtOnce = 1 << 14
-        /// At least so many starts for each call: it takes 100 ns, and some patterns run once to the
-        /// end of the text for it.
+        /// The least number of starts in a call, because a call takes 100 ns and some patterns run to the end
+        /// of the text once in each call.
         private static let fewestStarts = 256
 
         private let expression: RegularExpression
@@ -171,11 +170,11 @@ extension RegularExpression {
 
         deinit { expression.putBack(handle) }
 
-        /// The first match that begins at `start` or later, in offsets from `base`.
+        /// The first match that begins at or after `start`, as offsets from `base`; nil if there is none.
         ///
-        /// With `isBegin` false `^` does not match at offset 0, with `isEnd` false `$` not at
-        /// `count`: for parts of a longer text. In one of more than 16 KiB `shouldContinue` is asked
-        /// after every few starts; false ends it without a match.
+        /// For parts of a longer text, `isBegin` false keeps `^` from matching at offset 0, and `isEnd` false
+        /// keeps `$` from matching at `count`. If the text is longer than 16 KiB, `shouldContinue` is called
+        /// after every few starts; if it returns false, the result is nil.
         @inline(__always) func firstMatch(
             in base: UnsafePointer<UInt8>?,
             count: Int,
@@ -200,7 +199,7 @@ extension RegularExpression {
             return try match(base, count, at, count, options)
         }
 
-        /// The next place where PCRE2 itself would begin: not in a character, nor in a CRLF.
+        /// The next offset at which PCRE2 itself would start: not inside a character or a CRLF.
         private static func start(_ at: Int, in base: UnsafePointer<UInt8>, _ count: Int) -> Int {
             var start = at
             while start < count, start < at + 3, base[start] & 0xC0 == 0x80 { start += 1 }
@@ -241,25 +240,25 @@ extension RegularExpression {
 
 /// Why a regular expression could not be compiled, or a match was given up.
 package struct RegularExpressionError: Error, Equatable, Sendable {
-    /// What is wrong.
+    /// The kinds of errors.
     package enum Reason: Equatable, Sendable {
-        /// libpcre2-8 is not on this system; the loader's words.
+        /// libpcre2-8 is not on this system; has the loader's message.
         case libraryMissing(String)
-        /// The pattern is wrong; PCRE2's words.
+        /// The pattern is invalid; has PCRE2's message.
         case syntax(String)
         /// A match would take too many steps or too much memory.
         case tooComplex
-        /// PCRE2 failed otherwise, with its error number.
+        /// PCRE2 failed for another reason, with its error number.
         case matchFailed(code: Int)
-        /// The system gave no memory.
+        /// The system could not provide memory.
         case outOfMemory
     }
 
-    /// What is wrong.
+    /// The kind of error.
     package let reason: Reason
     /// The pattern.
     package let pattern: String
-    /// The byte of the pattern's UTF-8 at which it was noticed.
+    /// The offset in the pattern's UTF-8 at which the error was noticed.
     package let offset: Int
 
     init(_ reason: Reason, at offset: Int = 0, in pattern: String) {
@@ -268,7 +267,7 @@ package struct RegularExpressionError: Error, Equatable, Sendable {
         self.offset = offset
     }
 
-    /// The character of the pattern at which it was noticed, from 1.
+    /// The character of the pattern at which the error was noticed, from 1.
     package var column: Int {
         1 + pattern.utf8.prefix(offset).reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
     }
@@ -288,7 +287,7 @@ extension RegularExpressionError: CustomStringConvertible {
         }
     }
 
-    /// One sentence for people about a pattern in a query, with the place in it.
+    /// One sentence for people about a pattern in a query, with the place of the error.
     var inQuery: String {
         guard case .syntax(let words) = reason else { return description }
         let excerpt = String(pattern.unicodeScalars.prefix(60))

@@ -1,23 +1,23 @@
-/// What is searched for: a text, a regular expression or bytes.
+/// What to search for: a text, a regular expression or bytes.
 ///
-/// A text is compared by code points with the decoded text of the document, so that `é` is found
-/// written as `\u00e9` too. When capital letters do not count, a text of ASCII is compared by the
-/// cases of ASCII, any other by Unicode's simple case folding.
+/// A text is compared by code points with the decoded text of the document, so that `é` also finds
+/// `\u00e9`. If case does not matter, an ASCII text is compared by the case of ASCII letters, any other
+/// text by Unicode's simple case folding.
 package struct SearchPattern: Sendable {
     enum Kind: Sendable {
         case literal(Needle)
         case expression(RegularExpression)
     }
 
-    /// What was typed.
+    /// The pattern as typed; for bytes, their hexadecimal digits.
     package let text: String
-    /// What of a JSON text is searched.
+    /// The parts of a JSON text to search.
     package let scope: SearchScope
-    /// Whether capital letters count.
+    /// Whether case matters.
     package let isCaseSensitive: Bool
     let kind: Kind
 
-    /// Searches for a text; an empty one is found nowhere.
+    /// Searches for a text; an empty one is never found.
     package init(
         text: String,
         case letterCase: SearchCase = .smart,
@@ -31,9 +31,9 @@ package struct SearchPattern: Sendable {
 
     /// Searches for a regular expression in PCRE2's syntax.
     ///
-    /// In a JSON text it is matched with the decoded content of each key and each value, in other
-    /// texts with each line: these are what `^` and `$` mean, and no match crosses their borders.
-    /// Empty matches do not count. The error says where the pattern is wrong.
+    /// It is matched with the decoded content of each key and value of a JSON text, or with each line of any
+    /// other text. `^` and `$` match at the ends of these, and no match crosses them. Empty matches do not
+    /// count. The error says where the pattern is wrong.
     package init(
         expression: String,
         case letterCase: SearchCase = .smart,
@@ -47,7 +47,7 @@ package struct SearchPattern: Sendable {
         kind = .expression(try RegularExpression(expression, options: options))
     }
 
-    /// Searches for bytes, as a hex pane does.
+    /// Searches for bytes, as in a hex pane.
     package init(bytes: [UInt8]) {
         text = bytes.map { HexDigit.pair($0) }.joined(separator: " ")
         scope = .everything
@@ -55,8 +55,8 @@ package struct SearchPattern: Sendable {
         kind = .literal(Needle(bytes: bytes))
     }
 
-    /// Searches for bytes given as digits such as `1f 8b`, `1f8b`, `0x1F8B` or `\x1f\x8b`; nil when
-    /// the text is nothing of the kind.
+    /// Searches for bytes given as digits such as `1f 8b`, `1f8b`, `0x1F8B` or `\x1f\x8b`; nil if the text
+    /// has another form.
     package init?(hexText: String) {
         var digits: [UInt8] = []
         var rest = Substring(hexText)
@@ -77,10 +77,10 @@ package struct SearchPattern: Sendable {
         self.init(bytes: pairs.map { digits[$0] << 4 | digits[$0 + 1] })
     }
 
-    /// Whether nothing can be found.
+    /// Whether the pattern is empty, so that nothing can be found.
     package var isEmpty: Bool { text.isEmpty }
 
-    /// A pattern without `\W` and the like, which are no capital letters.
+    /// The pattern without escapes such as `\W`, which are not uppercase letters.
     private static func withoutEscapes(_ pattern: String) -> [Unicode.Scalar] {
         var kept: [Unicode.Scalar] = []
         var isEscaped = false
@@ -93,19 +93,19 @@ package struct SearchPattern: Sendable {
 }
 
 extension HexDigit {
-    /// A byte as two digits.
+    /// A byte as two hexadecimal digits.
     static func pair(_ byte: UInt8) -> String {
         String(decoding: [digit(byte >> 4), digit(byte)], as: UTF8.self)
     }
 }
 
-/// Whether capital letters count.
+/// Whether case matters in a search.
 package enum SearchCase: Sendable {
-    /// They do.
+    /// Case matters.
     case sensitive
-    /// They don't.
+    /// Case does not matter.
     case insensitive
-    /// They do when the pattern has one.
+    /// Case matters if the pattern has an uppercase letter.
     case smart
 
     func isSensitive(for text: some Sequence<Unicode.Scalar>) -> Bool {
@@ -117,19 +117,19 @@ package enum SearchCase: Sendable {
     }
 }
 
-/// What of a JSON text is searched.
+/// The parts of a JSON text to search.
 package enum SearchScope: Sendable, CaseIterable {
-    /// The whole text with its escapes decoded, so that `"id": 7` is found as it stands there.
+    /// The whole text with escapes decoded, so that `"id": 7` is found as it is written.
     case everything
-    /// Members' keys, with their quotes.
+    /// Keys of members, including their quotes.
     case keys
-    /// Strings with their quotes, numbers, and the three literals; no keys.
+    /// Strings including their quotes, numbers, and the three literals, but no keys.
     case values
 }
 
 /// The spellings of a character that are equal by Unicode's simple case folding.
 enum CaseVariants {
-    /// Characters that no case mapping of their partners leads to, with one partner each.
+    /// Characters that no case mapping of their partners yields, with one partner each.
     private static let oneWay: [(UInt32, UInt32)] = [
         (0xB5, 0x3BC), (0x17F, 0x73), (0x345, 0x3B9), (0x3C2, 0x3C3), (0x3D0, 0x3B2),
         (0x3D1, 0x3B8), (0x3D5, 0x3C6), (0x3D6, 0x3C0), (0x3F0, 0x3BA), (0x3F1, 0x3C1),
@@ -141,7 +141,7 @@ enum CaseVariants {
 
     /// A character and its other spellings, at most four in all.
     static func all(of scalar: Unicode.Scalar) -> [UInt32] {
-        // The dotted and the dotless i of Turkish fold to themselves.
+        // The Turkish dotted and dotless i fold to themselves.
         if scalar.value == 0x130 || scalar.value == 0x131 { return [scalar.value] }
         var found = [scalar.value]
         var next = 0
@@ -161,7 +161,7 @@ enum CaseVariants {
         ]
         let single = mapped.map(\.unicodeScalars).filter { $0.count == 1 }.map { $0.first?.value }
         let others = oneWay.filter { $0.1 == value }.map { $0.0 }
-        // A dotted capital I becomes "i" and a dot: no single character, and none is reached here.
+        // The dotted capital I would become "i" and a dot, two characters, but it does not get here.
         return single.compactMap { $0 } + others
     }
 }

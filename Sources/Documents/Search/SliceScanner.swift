@@ -1,12 +1,12 @@
 internal import CScan
 
-/// Searches a text slice by slice; it knows the pattern and the form of the text.
+/// Searches a text for a pattern, slice by slice.
 struct SliceScanner: Sendable {
-    /// The bytes of a slice; whole blocks of 64.
+    /// The bytes of a slice; a multiple of 64.
     static let length = 256 << 10
 
     let pattern: SearchPattern
-    /// Whether the text is JSON; otherwise it is searched as it stands.
+    /// Whether the text is JSON; otherwise it is searched as it is.
     let isJSON: Bool
     let length: Int
 
@@ -16,13 +16,12 @@ struct SliceScanner: Sendable {
         self.length = length
     }
 
-    /// What was found in a slice.
     struct Outcome {
         var hits: [PackedHit] = []
         var error: RegularExpressionError?
     }
 
-    /// Searches one slice and moves the state on; nil when a part of it is not there yet.
+    /// Searches one slice and advances the state; nil if the slice is not complete yet.
     func scan(
         slice: Int,
         of text: UnsafePointer<UInt8>,
@@ -49,7 +48,7 @@ struct SliceScanner: Sendable {
         }
     }
 
-    /// How far behind a slice its search looks: the same bytes must be there when it is repeated.
+    /// How many bytes after a slice its search examines; they must be the same when it is repeated.
     private func reach(of needle: Needle) -> Int {
         let reach = LiteralScan.reach(of: needle, decodes: isJSON)
         let isFiltered = isJSON && pattern.scope != .everything
@@ -75,7 +74,7 @@ struct SliceScanner: Sendable {
         state.at = range.upperBound
         var hits = scan.found
         if isJSON && pattern.scope != .everything {
-            // Also without hits: the next slice must know whether it begins in a string.
+            // Also without hits, because the next slice must know whether it begins in a string.
             let map = StringMask(range, of: text, lexer: &state.lexer)
             var filter = TokenFilter(pattern.scope, map: map, text: text, limit: limit)
             hits = hits.filter { filter.admits($0) }
@@ -118,47 +117,47 @@ struct SliceScanner: Sendable {
     }
 }
 
-/// What a search knows between two slices: with it a slice can be searched again at any time.
+/// The state of a search between two slices, from which a slice can be searched again at any time.
 struct ScanState: Sendable {
-    /// How many attempts of an expression were given up.
+    /// The number of attempts of an expression that were given up.
     var givenUp = 0
-    /// Where the next hit can begin: for regular expressions at a token, a line or in a long one.
+    /// Where the next hit can begin; for an expression, at a token or line or inside a long one.
     var at = 0
-    /// The token or line that a regular expression is not through with.
+    /// The long token or line that an expression has not finished; nil if there is none.
     var long: LongMatch?
-    /// The end of the last hit: hits do not overlap.
+    /// The end of the last hit, because hits do not overlap.
     var lastEnd = 0
     /// The end of the last escape, which may lie in the next slice.
     var escapeEnd = 0
-    /// Whether the slice begins in a string; kept only when keys or values are searched.
+    /// Whether the slice begins in a string; only maintained if keys or values are searched.
     var lexer = csearch_lexer()
 }
 
-/// Where the search of a long token or line stands between two of its parts.
+/// The progress in a long token or line between two of its parts.
 struct LongMatch: Sendable {
     /// The whole content.
     let content: Range<Int>
     let decodes: Bool
-    /// Behind the token.
+    /// The offset behind the token or line.
     let end: Int
     /// Where the next part begins.
     var start: Int
-    /// Where its matches may begin, from its start and decoded.
+    /// Where matches of that part may begin, in decoded bytes from `start`.
     var from = 0
 }
 
-/// Lets through the hits that lie in one key, or in one value.
+/// Admits hits that lie within one key, or within one value.
 struct TokenFilter {
-    /// How far the end of a string is looked for: what is longer is taken for a value.
+    /// How far to look for the end of a string; a longer string counts as a value.
     static let longestKey = 1 << 20
-    /// How far a colon is looked for behind a string.
+    /// How far to look for a colon after a string.
     static let longestGap = 4 << 10
 
     private let scope: SearchScope
     private let map: StringMask
     private let text: UnsafePointer<UInt8>
     private let limit: Int
-    // The string of the hit before, which often is this hit's too.
+    // The string of the previous hit, which often contains this hit too.
     private var stringEnd = 0
     private var isKey = false
 
@@ -181,7 +180,7 @@ struct TokenFilter {
         return scope == .values && hit.range.allSatisfy { !Self.isStructure(text[$0]) }
     }
 
-    /// Finds where the string ends that holds a byte or begins with it, and what it is.
+    /// Finds the end of the string that contains or begins at `offset`, and whether it is a key.
     private mutating func findString(around offset: Int) {
         let limit = min(limit, offset + Self.longestKey)
         let end = JSONToken.stringEnd(in: text, from: offset, limit: limit)
@@ -201,16 +200,16 @@ struct TokenFilter {
     }
 }
 
-/// Which bytes of a slice lie in strings, opening quotes included.
+/// Which bytes of a slice are in strings, including opening quotes.
 struct StringMask {
     private let lowerBound: Int
     private let words: [UInt64]
 
-    /// Looks at whole blocks of 64 bytes; the last one may reach into the padding.
+    /// Examines whole blocks of 64 bytes; the last one may reach into the padding.
     init(_ slice: Range<Int>, of text: UnsafePointer<UInt8>, lexer: inout csearch_lexer) {
         lowerBound = slice.lowerBound
         let count = (slice.count + 63) / 64
-        // Without room the initialiser would write its count into the empty array that all share.
+        // With no capacity, the initializer would write its count into the shared empty array.
         guard count > 0 else {
             words = []
             return

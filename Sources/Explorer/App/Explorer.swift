@@ -7,15 +7,15 @@ public import Recordings
 /// try await Explorer.run(targets: [GitHub.user("ada"), GitHub.repositories], provider: github)
 /// ```
 public enum Explorer {
-    /// Shows targets until the user leaves.
+    /// Shows targets until the user quits.
     ///
     /// - Parameters:
-    ///   - name: what the title bar calls them.
-    ///   - targets: what can be sent; ``Catalog/init(name:targets:environments:)`` says under which names.
-    ///   - environments: the environments to choose from; none for the targets' own.
+    ///   - name: the name in the title bar.
+    ///   - targets: what can be sent; ``Catalog/init(name:targets:environments:)`` explains how they are named.
+    ///   - environments: the environments to choose from; if empty, the targets' own are used.
     ///   - provider: what sends them, with its plugins, its cache and its stubs.
     ///   - theme: a theme's name or file; nil for the one that the user chose last.
-    ///   - history: where what is sent is recorded; nil to record nothing.
+    ///   - history: where requests and responses are recorded; nil to record nothing.
     /// - Throws: ``ExplorerError``.
     @MainActor
     public static func run<Target: TargetType>(
@@ -34,10 +34,10 @@ public enum Explorer {
         )
     }
 
-    /// Shows a catalog until the user leaves: targets with batches and chains of them.
+    /// Shows a catalog, which can have batches and chains too, until the user quits.
     ///
-    /// It has the terminal, and the main actor, for as long as it is shown. Work for the main actor, such as
-    /// a plugin's, is done meanwhile if nothing was awaited before on the way from `main`.
+    /// It holds the terminal and the main actor while it is shown. Other work for the main actor, such as a
+    /// plugin's, still runs, provided that nothing was awaited before this call on the way from `main`.
     ///
     /// - Throws: ``ExplorerError``.
     @MainActor
@@ -64,11 +64,11 @@ public enum Explorer {
     }
 }
 
-/// Why the explorer could not be shown, or ended without the user's leave.
+/// Why the explorer could not be shown, or what ended it if not the user.
 public enum ExplorerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is no terminal, or not one that can show it; why, in words for people.
+    /// There is no terminal that can show it; the text says why.
     case noScreen(String)
-    /// A signal of this number ended it; the terminal is restored.
+    /// A signal with this number ended it; the terminal has been restored.
     case signal(Int32)
 
     /// One line for people.

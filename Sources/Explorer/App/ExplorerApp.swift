@@ -4,7 +4,7 @@ import Terminal
 /// Drives the model: events in, frames out, effects to the runner.
 @MainActor
 final class ExplorerApp: TerminalApp {
-    /// What is to be said on the standard error after the terminal is restored.
+    /// The message for the standard error after the terminal is restored; nil if there is none.
     private(set) var problem: String?
 
     private var model: Model

@@ -1,25 +1,26 @@
 import Documents
 package import Terminal
 
-/// The explorer without a terminal, for tests, pages and reports of faults.
+/// Runs the explorer without a terminal, for tests, pages and bug reports.
 extension ExplorerProgram {
-    /// How its frames are written.
+    /// A script to play, and how to write its frames.
     package struct Frames: Sendable {
-        /// What is typed.
+        /// The keys to type.
         package var script: KeyScript
         /// The size of the screen.
         package var size: Size
-        /// Whether colours are written, too.
+        /// Whether colors are written too.
         package var isColored: Bool
 
-        /// Makes a wish.
+        /// Takes a script, the screen size and whether to write colors.
         package init(script: KeyScript, size: Size, isColored: Bool) {
             (self.script, self.size, self.isColored) = (script, size, isColored)
         }
     }
 
-    /// Plays a script; gives its frames, each behind a form feed and a line that says what was typed, and
-    /// the exit status.
+    /// Plays a script and returns its frames and the exit status.
+    ///
+    /// Each frame follows a form feed and a line that names the input.
     package func play(_ frames: Frames) throws(ScreenStartError) -> (text: String, status: Int32) {
         Document.keepMemory(atMost: 16 << 20)
         let screen = try ScreenStart.withoutTerminal(theme: theme)

@@ -7,30 +7,28 @@ import Terminal
 /// The explorer, from its first frame to its exit status.
 @MainActor
 public struct ExplorerProgram {
-    /// What the title bar calls the source of the catalog: a file's name.
+    /// The name of the catalog's source in the title bar, such as a file's name.
     public var sourceName: String
-    /// A theme's name or file; nil for the default.
+    /// A theme's name or file; nil for the one chosen last if `keepsState` is true, else the default.
     public var theme: String?
-    /// What carries the requests.
+    /// What carries out the requests.
     public var transport: any Transport
-    /// Where answers are kept.
+    /// Where responses are cached.
     public var cache: ResponseCache.Configuration
-    /// A program's own provider, in the place of `transport` and `cache`; nil for none.
+    /// A program's own provider, used instead of `transport` and `cache`; nil for none.
     var provider: Provider<MultiTarget>?
-    /// Where what is sent is recorded; nil to record nothing.
+    /// Where requests and responses are recorded; nil to record nothing.
     public var history: History?
-    /// The session that is recorded from the start; nil for none.
+    /// The session to record from the start; nil for none.
     public var session: String?
-    /// A file, or a folder of `*.apus.yaml`: when it changes on disk, the catalog is made again; nil for
-    /// none.
+    /// A file or a folder of `*.apus.yaml` to watch: its changes load the catalog again; nil to watch nothing.
     public var watchedPath: String?
-    /// Whether the next start finds the theme, the environment, and what is chosen, folded and sized as they were.
+    /// Whether the next start restores the theme, environment, selection, folding and pane sizes.
     public var keepsState: Bool
-    /// Makes the catalog, while the first frame is already on the screen; and again when `watchedPath`
-    /// has changed.
+    /// Loads the catalog while the first frame is already on the screen, and again when `watchedPath` has changed.
     ///
-    /// What it throws the first time is shown after the terminal is restored. Later the catalog of before
-    /// stays, and the screen says what is wrong; a ``CatalogProblem`` says where.
+    /// The first time, an error is shown after the terminal is restored. Later, the former catalog stays and the
+    /// screen shows the error; a ``CatalogProblem`` says where it is.
     public var loadCatalog: @Sendable () async throws -> Catalog
 
     /// Makes an explorer.
@@ -56,17 +54,17 @@ public struct ExplorerProgram {
         self.loadCatalog = loadCatalog
     }
 
-    /// Where the state of what is opened is kept; nil for nowhere.
+    /// The file that keeps the state; nil if none is kept.
     private var statePath: String? {
         guard keepsState else { return nil }
         let source = watchedPath.map { CatalogFiles.realFolder($0) } ?? sourceName
         return KeptState.path(of: source, in: StandardFolders.state)
     }
 
-    /// Takes the terminal over until the user leaves, and restores it.
+    /// Takes over the terminal until the user quits, and restores it.
     ///
-    /// - Returns: the exit status: 0, 2 when it could not start (the reason is
-    ///   on the standard error), or 128 and a signal's number.
+    /// - Returns: the exit status: 0; 2 if it could not start (the reason is on the standard error); or 128 plus
+    ///   the number of a signal.
     public func run() -> Int32 {
         do throws(ScreenStartError) {
             return try show()
@@ -75,7 +73,7 @@ public struct ExplorerProgram {
         }
     }
 
-    /// As `run`, and throws what keeps it from running.
+    /// Like `run`, but throws if it cannot start.
     func show() throws(ScreenStartError) -> Int32 {
         try ScreenStart.show(theme: theme, keepsTheme: keepsState) {
             screen throws(ScreenStartError) in
@@ -85,7 +83,7 @@ public struct ExplorerProgram {
         }
     }
 
-    /// Makes the app, has it run, and ends what it began.
+    /// Makes the app, runs it, and ends what it started.
     func withApp<Result>(
         _ screen: ScreenStart,
         _ run: (ExplorerApp, Mailbox<Message>) throws(ScreenStartError) -> Result
@@ -127,12 +125,12 @@ public struct ExplorerProgram {
 @MainActor
 struct ScreenStart {
     let theme: Theme
-    /// What the user calls it: a name, or a file.
+    /// The name or file that the user gave.
     let themeName: String
     let depth: ColorDepth
     let look: Look
 
-    /// Runs a program's screen; what keeps it from running goes to the standard error.
+    /// Runs a program's screen; if it cannot, writes the reason to the standard error.
     static func run(
         theme name: String?,
         keepsTheme: Bool = true,
@@ -145,7 +143,7 @@ struct ScreenStart {
         }
     }
 
-    /// Runs a program's screen; throws what keeps it from running.
+    /// Runs a program's screen; throws if it cannot.
     static func show(
         theme name: String?,
         keepsTheme: Bool = true,
@@ -171,7 +169,7 @@ struct ScreenStart {
         )
     }
 
-    /// A screen of 24-bit colours that no terminal shows.
+    /// A screen of 24-bit colors without a terminal.
     static func withoutTerminal(theme name: String?) throws(ScreenStartError) -> ScreenStart {
         let (theme, themeName) = try theme(named: name, orKept: nil, for: .none)
         return ScreenStart(
@@ -182,7 +180,7 @@ struct ScreenStart {
         )
     }
 
-    /// Takes the terminal over until the app quits; gives the exit status.
+    /// Takes over the terminal until the app quits; returns the exit status.
     func show<App: TerminalApp>(
         _ app: App,
         _ mailbox: Mailbox<App.Message>
@@ -194,7 +192,7 @@ struct ScreenStart {
         }
     }
 
-    /// The theme that was asked for, fitted to the terminal; warnings go to the standard error.
+    /// The requested theme, fitted to the terminal; warnings go to the standard error.
     private static func theme(
         named name: String?,
         orKept kept: String?,
@@ -212,7 +210,7 @@ struct ScreenStart {
             return (loaded.theme, asked)
         } catch {
             if kept != nil {
-                // It was a file of the user's, which is gone: no reason not to start.
+                // The kept theme was a file of the user's that is gone, which must not prevent the start.
                 StandardError.write("\(error)")
                 return try theme(named: nil, orKept: nil, for: profile)
             }
@@ -223,6 +221,6 @@ struct ScreenStart {
 
 /// Why a screen could not be shown.
 package struct ScreenStartError: Error {
-    /// In words for people.
+    /// The reason, in words for people.
     package let text: String
 }

@@ -6,18 +6,18 @@ import Recordings
 extension Catalog {
     /// A catalog of a program's own targets, whose requests can be edited.
     ///
-    /// A `NamedTarget` stands under the name that it gives itself, in the groups before its slashes. The
-    /// cases of an enum stand under their names in a group of the enum's, everything else under
-    /// the name of its type. A second one of a name has its path beside it.
+    /// A `NamedTarget` is listed under its own name, in the groups named before its slashes. Enum cases are listed
+    /// by case name in a group named after the enum, all other targets by type name. A name that occurs again gets
+    /// " 2", " 3" and so on appended.
     ///
-    /// Edits stay in memory. What a target sends in parts of a form or as bytes that are no text stays
-    /// as the program makes it; the rest of such a request can be edited.
+    /// Edits stay in memory. Multipart forms and bodies that are not text stay as the program makes them, but the
+    /// rest of such a request can be edited. A request with a streamed body cannot be edited.
     ///
     /// - Parameters:
     ///   - name: the name in the title bar.
     ///   - targets: what can be sent, in order.
-    ///   - environments: the environments to choose from; each takes the place of the targets' own. With
-    ///     none the targets' own count.
+    ///   - environments: the environments to choose from; each replaces the targets' own. If empty, the
+    ///     targets' own are used.
     public init(
         name: String,
         targets: [any TargetType],
@@ -57,7 +57,7 @@ extension Catalog {
         )
     }
 
-    /// The groups and the name of a target.
+    /// A target's groups, then its name.
     private static func path(of target: any TargetType) -> [String] {
         if let named = target as? any NamedTarget {
             let path = named.recordedName.split(separator: "/").map(String.init)
@@ -66,7 +66,7 @@ extension Catalog {
         let mirror = Mirror(reflecting: target)
         let type = String(describing: mirror.subjectType)
         guard mirror.displayStyle == .enum else { return [type] }
-        // Of a case with values the label alone: a value may be a secret.
+        // Only the label of a case with values: a value may be a secret.
         return [type, mirror.children.first?.label ?? String(describing: target)]
     }
 
@@ -89,7 +89,7 @@ extension Catalog {
 }
 
 extension CatalogTarget {
-    /// A line for a program's own target, whose request can be edited.
+    /// An entry for a program's own target; its request can be edited.
     init(
         id: CatalogID,
         name: String,
@@ -109,7 +109,7 @@ extension CatalogTarget {
         }
     }
 
-    /// A line whose requests are made by `bound`, and edited where they are made.
+    /// An entry whose requests `bound` makes; drafts are applied to these.
     private init(
         id: CatalogID,
         name: String,
@@ -126,7 +126,7 @@ extension CatalogTarget {
                 try WrittenRequest(try bound(index)).draft
             },
             edit: { draft throws(CatalogProblem) in
-                // Says at once what cannot be.
+                // Throws at once if the draft is not valid.
                 _ = try ProgramTarget(draft, of: try bound(0))
                 let target = CatalogTarget(
                     id: id,

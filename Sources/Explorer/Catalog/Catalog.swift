@@ -1,36 +1,32 @@
 public import Apus
 
-/// What the explorer shows at the left: targets in groups, batches and chains,
-/// in the environments that they can be sent in.
+/// What the explorer lists on the left: targets in groups, batches and chains, and their environments.
 ///
-/// A workspace file becomes a catalog; a program can make one of its own
-/// `TargetType`s.
+/// A workspace file becomes a catalog; a program can make one from its own `TargetType`s.
 public struct Catalog: Sendable {
     /// The name in the title bar.
     public var name: String
     /// The names of the environments; never empty.
     public var environments: [String]
-    /// What tells environments apart, by their names.
+    /// The marks of environments, by environment name.
     public var marks: [String: EnvironmentMark] = [:]
     /// Groups, targets, batches and chains, in order.
     public var nodes: [CatalogNode]
-    /// The line that is chosen at first; nil for the first target.
+    /// The line that is selected at first; nil for the first target.
     public var selected: CatalogID?
-    /// What to know of it, which is told first.
+    /// Messages about the catalog, shown at the start.
     public var notes: [String] = []
-    /// Takes a new request into the catalog's own terms, under an identity of its own; nil if it has no place for
-    /// one.
+    /// Makes a new request in the catalog's own form, with its own identity; nil if the catalog cannot take one.
     public var make:
         (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)?
-    /// The names that `{{ name }}` can stand for in the environment at an index; nil if there are none.
+    /// The variables that `{{ name }}` can use in the environment at an index; nil if there are none.
     public var variables: (@Sendable (_ environment: Int) -> [CatalogVariable])?
-    /// Takes a value that was missing, and keeps it until the program ends; nil if it cannot.
+    /// Sets a missing value until the program ends; nil if the catalog cannot take one.
     public var supply: (@Sendable (_ name: String, _ value: String) -> Void)?
-    /// The jar that the requests of the environment at an index have in their options, to be looked at and
-    /// changed; nil if there are none.
+    /// The cookie jar of the environment at an index, to look at and change; nil if there is none.
     public var cookies: (@Sendable (_ environment: Int) -> CookieJar)?
 
-    /// Makes a catalog; without an environment there is one named "default".
+    /// Makes a catalog; without environments it gets one named "default".
     public init(
         name: String,
         environments: [String] = [],
@@ -52,7 +48,7 @@ public struct Catalog: Sendable {
 }
 
 extension Catalog {
-    /// The catalog with a target at the end of a group, which is made if there is none.
+    /// The catalog with a target added at the end of a group, which is made if it is missing.
     public func adding(_ target: CatalogTarget, to group: String) -> Catalog {
         var catalog = self
         for (index, node) in nodes.enumerated() {
@@ -71,9 +67,9 @@ public struct CatalogEntry<Resolved: Sendable>: Sendable {
     public let id: CatalogID
     /// Its name.
     public var name: String
-    /// Where it is written, for an editor; nil if that is nowhere.
+    /// Where it is written, for an editor; nil if it is in no file.
     public var place: FilePlace?
-    /// Makes what is sent, for an environment; a chain that it makes is run once.
+    /// Makes what is sent in an environment; each chain that it makes is run once.
     public var resolve: @Sendable (_ environment: Int) throws(CatalogProblem) -> Resolved
 
     /// Makes a catalog entry.
@@ -96,8 +92,7 @@ public typealias CatalogBatch = CatalogEntry<ResolvedBatch>
 /// A chain in the catalog.
 public typealias CatalogChain = CatalogEntry<ResolvedChain>
 
-/// Names a line of a catalog, for as long as the program runs: the names of its
-/// groups and its own, as in "Users/Show user".
+/// Identifies a line of a catalog while the program runs: its groups' names and its own, as in "Users/Show user".
 public struct CatalogID: Hashable, Sendable, CustomStringConvertible {
     /// The path of names.
     public let description: String
@@ -118,13 +113,13 @@ public indirect enum CatalogNode: Sendable {
     case chain(CatalogChain)
 }
 
-/// Why a line of the catalog cannot be sent, or there is no catalog.
+/// Why a line of the catalog cannot be sent, or why a catalog cannot be loaded.
 public struct CatalogProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, and where, in words for people.
     public let description: String
-    /// Where that is written, for an editor; nil if that is nowhere.
+    /// Where the problem is written, for an editor; nil if it is in no file.
     public let place: FilePlace?
-    /// The value that would mend it; nil if none would.
+    /// The missing value that would fix it; nil if none would.
     public let missing: MissingValue?
 
     /// Makes a problem.
@@ -135,7 +130,7 @@ public struct CatalogProblem: Error, Sendable, Hashable, CustomStringConvertible
     }
 }
 
-/// A place in a file that a catalog is made of.
+/// A line of a file that a catalog was read from.
 public struct FilePlace: Sendable, Hashable {
     /// The file's path.
     public var file: String
@@ -159,13 +154,13 @@ public struct CatalogTarget: Sendable {
     public var method: String
     /// Its path as written, for the filter.
     public var path: String
-    /// Where it is written, for an editor; nil if that is nowhere.
+    /// Where it is written, for an editor; nil if it is in no file.
     public var place: FilePlace?
     /// Makes the request for the environment at an index of `Catalog.environments`.
     public var resolve: @Sendable (_ environment: Int) throws(CatalogProblem) -> ResolvedTarget
-    /// The request as it is written, with what it inherits in an environment; nil if it cannot be edited.
+    /// Makes the request as written, with what it inherits in an environment; nil if it cannot be edited.
     public var draft: (@Sendable (_ environment: Int) throws(CatalogProblem) -> TargetDraft)?
-    /// Takes an edited draft back, in memory: nothing is written until the edit is saved.
+    /// Applies an edited draft in memory; nothing is written until the edit is saved.
     public var edit: (@Sendable (TargetDraft) throws(CatalogProblem) -> CatalogEdit)?
 
     /// Makes a catalog entry; one without `draft` and `edit` cannot be edited.

@@ -2,9 +2,9 @@ import Apus
 import FoundationEssentials
 import Glibc
 
-/// The files that a catalog is made of, and the editor for them.
+/// Watches the files that a catalog is read from.
 enum CatalogFiles {
-    /// Watches a file, or the `*.apus.yaml` of a folder; a link's file, too.
+    /// Watches a file and, if it is a link, the file that it points to; or the `*.apus.yaml` files of a folder.
     static func watch(
         _ path: String,
         changed: @escaping @Sendable () -> Void
@@ -19,7 +19,7 @@ enum CatalogFiles {
             defer { free(real) }
             paths.append(String(cString: real))
         }
-        // Folder and name; the same twice where there is no link.
+        // Folder and name; both paths give the same if there is no link.
         let files = Set(
             paths.compactMap { path -> [String]? in
                 let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -40,9 +40,9 @@ enum CatalogFiles {
     }
 }
 
-/// The program that edits a file: `$VISUAL`, or `$EDITOR`, or vi (as POSIX has it for its tools).
+/// The program that edits a file: `$VISUAL`, else `$EDITOR`, else vi (the default of POSIX tools).
 struct Editor: Equatable {
-    /// As it was given, with its options.
+    /// The command as given, with its options.
     let command: String
 
     init(_ environment: [String: String]) {
@@ -50,11 +50,11 @@ struct Editor: Equatable {
         command = named ?? "vi"
     }
 
-    /// What is run to edit a file at a line.
+    /// The command line that edits a file at a line.
     func arguments(for place: FilePlace) -> [String] {
-        // A name with blanks has options behind them, and quotes as a shell reads them.
+        // Options and shell quotes may follow the program's name.
         let program = command.split(separator: " ").first?.split(separator: "/").last ?? ""
-        // What begins with a dash would be an option, and with a plus a command of vi.
+        // A leading dash would make the path an option, and a leading plus a command of vi.
         let file = place.file.hasPrefix("/") ? place.file : "./\(place.file)"
         let arguments =
             switch program {

@@ -1,8 +1,8 @@
-/// A name that `{{ name }}` in a request stands for, in an environment.
+/// A variable that `{{ name }}` in a request can use, in one environment.
 public struct CatalogVariable: Sendable, Hashable {
     /// Its name.
     public var name: String
-    /// Its value, for the screen; nil for a secret, and for what is only known later.
+    /// Its value, for the screen; nil if it is a secret or not known yet.
     public var value: String?
     /// Whether its value must not be shown.
     public var isSecret: Bool
@@ -15,11 +15,11 @@ public struct CatalogVariable: Sendable, Hashable {
     }
 }
 
-/// A value that a request needs and nothing gives: a variable, or a secret whose source is empty.
+/// A value that a request needs and nothing provides: a variable, or a secret whose source is empty.
 public struct MissingValue: Sendable, Hashable {
     /// Its name.
     public var name: String
-    /// Whether it must not be shown, nor recorded.
+    /// Whether it must not be shown or recorded.
     public var isSecret: Bool
 
     /// Makes a missing value.

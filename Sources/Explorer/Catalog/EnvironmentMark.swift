@@ -1,13 +1,13 @@
-/// What tells an environment apart from the others.
+/// How an environment is set apart from the others.
 public struct EnvironmentMark: Sendable, Hashable {
-    /// A colour by name; each theme has its own tone of it.
+    /// A color by name; each theme has its own shade of it.
     public enum Color: String, Sendable, Hashable, CaseIterable {
         case red, orange, yellow, green, cyan, blue, violet, pink, grey
     }
 
-    /// Whether what changes something there is asked about before it is sent.
+    /// Whether requests that change something must be confirmed there.
     public var isDangerous: Bool
-    /// Its colour; nil for that of all, and red for one that is dangerous.
+    /// Its color; nil for the usual one, which is red if the environment is dangerous.
     public var color: Color?
 
     /// Makes a mark.

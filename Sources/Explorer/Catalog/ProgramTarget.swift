@@ -3,13 +3,13 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// A program's own target in one of the explorer's environments, with what a draft says instead of it.
+/// A program's own target in one of the explorer's environments, with the edits of a draft.
 ///
-/// Plugins see the program's target inside.
+/// Plugins see the wrapped target.
 struct ProgramTarget: TargetWrapper {
     let wrapped: any TargetType
     private(set) var environment: TargetEnvironment?
-    /// What a draft says; nil without one.
+    /// The edits of a draft; nil if there is none.
     private(set) var edits: Edits?
 
     struct Edits {
@@ -37,7 +37,7 @@ struct ProgramTarget: TargetWrapper {
 }
 
 extension ProgramTarget {
-    /// The target as a draft has it.
+    /// The target with a draft's edits.
     init(_ draft: TargetDraft, of target: ProgramTarget) throws(CatalogProblem) {
         let written = try WrittenRequest(target)
         guard let method = HTTPRequest.Method(draft.method) else {
@@ -68,20 +68,20 @@ extension ProgramTarget {
     }
 }
 
-/// What a target of a program says, taken apart as a draft.
+/// A program's request, taken apart as a draft.
 struct WrittenRequest {
     let draft: TargetDraft
-    /// As it goes out, before plugins.
+    /// The request before plugins.
     fileprivate let request: PreparedRequest
     fileprivate let target: ProgramTarget
-    /// The target's own query, as it is sent.
+    /// The target's own query, as sent.
     private(set) var query = ""
-    /// With what it inherits.
+    /// The query with inherited parameters.
     private(set) var wholeQuery = ""
-    /// What the body is, as the request says.
+    /// The request's content type.
     fileprivate var type: String? { request.head.headerFields[.contentType] }
 
-    /// Resolves the target, which may not be possible.
+    /// Throws if the target cannot be resolved.
     init(_ target: ProgramTarget) throws(CatalogProblem) {
         self.target = target
         let own: PreparedRequest
@@ -122,7 +122,7 @@ struct WrittenRequest {
             )
         }
         for field in request.head.headerFields {
-            // It names the boundary, which may be another one each time.
+            // It names the boundary, which may differ each time.
             if case .multipart = request.body, field.name == .contentType,
                 target.headerFields[.contentType] == nil
             {
@@ -144,7 +144,7 @@ struct WrittenRequest {
         self.draft = draft
     }
 
-    /// The path as the target has it, without its query; whether there is none.
+    /// The target's path without its query, and whether it is empty.
     private static func url(of path: String) -> (String, isEmpty: Bool) {
         let url = String(path.prefix { $0 != "?" && $0 != "#" })
         return (url, url.isEmpty)
@@ -195,7 +195,7 @@ struct WrittenRequest {
         }
     }
 
-    /// Whether the draft has a remark in the body's place.
+    /// Whether the draft has a remark in place of the body.
     fileprivate var hasOpaqueBody: Bool {
         switch request.body {
         case .none, .file: false
@@ -204,7 +204,7 @@ struct WrittenRequest {
         }
     }
 
-    /// The body as it is, as a task of its own.
+    /// The unchanged body as a task.
     fileprivate var unchangedBody: RequestTask {
         get throws(CatalogProblem) {
             switch request.body {
@@ -220,14 +220,14 @@ struct WrittenRequest {
         }
     }
 
-    /// Puts a task where the target's answers go.
+    /// The task; if the target downloads to a file, it does so too.
     fileprivate func sending(_ task: RequestTask) -> RequestTask {
         request.destination.map { .download(to: $0, sending: task) } ?? task
     }
 }
 
 extension ProgramTarget {
-    /// Without the fields and parameters of its environment.
+    /// The target without the fields and parameters of its environment.
     fileprivate var withoutShared: ProgramTarget {
         var target = self
         target.environment?.headerFields = [:]
@@ -289,7 +289,7 @@ extension TargetDraft {
         }
     }
 
-    /// Rows that the target says itself, as this draft has it.
+    /// The rows that the draft sets itself, rather than inheriting them unchanged.
     private func own(_ rows: [Row], _ old: [Row]) -> [Row] {
         rows.filter { $0.value != nil && !($0.inheritedFrom != nil && old.contains($0)) }
     }
@@ -319,18 +319,18 @@ extension TargetDraft {
         return fields
     }
 
-    /// Those that answer a server's challenge.
+    /// Credentials for a server's challenge.
     fileprivate var credentials: ServerCredentials? {
         guard case .digest(let user, let password) = authorization else { return nil }
         return ServerCredentials(.digest, user: user, password: Secret(password))
     }
 
-    /// The path with the query, which stays as it is written if nobody edited it.
+    /// The path with the query; an unedited query stays exactly as it was written.
     fileprivate func path(beside written: WrittenRequest) -> String {
         let old = written.draft
         let path =
             url == old.url ? String(written.target.path.prefix { $0 != "?" && $0 != "#" }) : url
-        // With what it inherits, in the same order.
+        // Includes inherited parameters, in the same order.
         if query == old.query { return path.appending(query: written.wholeQuery) }
         let rows = own(query, old.query)
         let text =

@@ -6,16 +6,14 @@ import Terminal
 public struct ResolvedTarget: Sendable {
     /// What is sent.
     public var target: any TargetType
-    /// Where its answers come from, if it has a wish of its own.
+    /// Where its responses come from; nil if the target does not say.
     public var source: DataSource?
-    /// The URL, secrets masked.
+    /// The URL, with secrets masked.
     public var url: String
-    /// What else there is to know, in short pieces, most useful first.
-    ///
-    /// Header fields, credentials (masked), what is kept.
+    /// Further facts in short pieces, most useful first: header fields, credentials (masked), the cache policy.
     public var details: [String]
 
-    /// Makes a resolved target; credentials are masked where names tell them.
+    /// Makes a resolved target; masks credentials where a name gives them away.
     public init(target: any TargetType, source: DataSource?, url: String, details: [String]) {
         self.target = target
         self.source = source
@@ -24,7 +22,7 @@ public struct ResolvedTarget: Sendable {
         self.details = details.map { mask.masking(headerLine: $0) }
     }
 
-    /// What the URL says after the host.
+    /// The part of the URL after the host; "/" if it is empty.
     public var requestTarget: String {
         guard let scheme = url.firstRange(of: "://") else { return url }
         let rest = url[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
@@ -52,18 +50,18 @@ public struct ResolvedChain: Sendable {
     public enum Content: Sendable {
         /// Steps one after the other, each made by a rule.
         case chain(Chain)
-        /// Steps that need one another.
+        /// Steps that depend on one another.
         case graph(ChainGraph)
     }
 
     /// What is sent.
     public var content: Content
-    /// The steps that are planned, in order; of a graph, in that of its plan.
+    /// The planned steps, in order; for a graph, in the order of its plan.
     public var steps: [Step]
-    /// What a step gave to those after it, secrets masked.
+    /// The values that a step captured for later steps, secrets masked.
     public var captures: @Sendable (ChainStepResult) -> [Capture]
 
-    /// Where the steps stand when they are drawn; nil for those of a rule, which come one by one.
+    /// Where the steps stand in a drawing; nil for the steps of a rule, which become known one by one.
     var layout: ChainLayout? {
         switch content {
         case .chain: nil
@@ -71,7 +69,7 @@ public struct ResolvedChain: Sendable {
         }
     }
 
-    /// Where answers come from.
+    /// Where responses come from.
     public var source: DataSource {
         get {
             switch content {
@@ -91,7 +89,7 @@ public struct ResolvedChain: Sendable {
         }
     }
 
-    /// Puts another target in the place of each.
+    /// Replaces each target.
     mutating func mapTargets(
         _ transform: @escaping @Sendable (Int, String?, any TargetType) -> any TargetType
     ) {
@@ -101,7 +99,7 @@ public struct ResolvedChain: Sendable {
         }
     }
 
-    /// What happens while it runs.
+    /// The events of a run.
     func events(
         of provider: Provider<MultiTarget>,
         resuming done: ChainState? = nil
@@ -143,7 +141,7 @@ public struct ResolvedChain: Sendable {
     /// Makes a resolved graph.
     public init(graph: ChainGraph, steps: [Step]) {
         var graph = graph
-        // The screen shows what was captured, and no answers: of `forEach` there may be thousands.
+        // The screen shows captures, not responses, of which `forEach` can make thousands.
         graph.keepsResponses = false
         content = .graph(graph)
         self.steps = steps
@@ -163,7 +161,7 @@ public struct ResolvedChain: Sendable {
 }
 
 extension ChainGraph {
-    /// What a step gave, for the screen, in the plan's order.
+    /// A step's captured values for the screen, in the order of the plan.
     func captures(of step: ChainStepResult) -> [ResolvedChain.Capture] {
         shownCaptures(of: step, inLine: true).map { capture in
             ResolvedChain.Capture(name: capture.name, value: capture.value.shortText)
@@ -179,7 +177,7 @@ extension JSON {
         case .true: "true"
         case .false: "false"
         case .integer, .decimal: numberText ?? ""
-        // Of megabytes no screen shows more.
+        // No screen shows more of a long string.
         case .string: TextWidth.cut(string ?? "", to: 1024)
         case .array: "[\(count)]"
         case .object: "{\(count)}"

@@ -1,17 +1,16 @@
 package import Apus
 
-/// A request as it is written, for editing: `{{ name }}` in it is not filled in.
+/// A request as written, for editing: `{{ name }}` is not filled in.
 ///
-/// A catalog gives drafts of its targets and takes edited ones back; what the catalog is made of is its own
-/// affair.
+/// A catalog makes drafts of its targets and takes edited ones back.
 public struct TargetDraft: Sendable, Hashable {
     /// A header field, a query parameter, a member of a form or an option.
     public struct Row: Sendable, Hashable {
         /// Its name.
         public var name: String
-        /// Its value as it is written; nil takes an inherited one away.
+        /// Its value as written; nil removes an inherited row.
         public var value: String?
-        /// Where it comes from if the target does not say it itself: "defaults", "environment local".
+        /// Where it comes from, as in "defaults" or "environment local"; nil if the target sets it itself.
         public var inheritedFrom: String?
 
         /// Makes a row.
@@ -24,26 +23,26 @@ public struct TargetDraft: Sendable, Hashable {
 
     /// The credentials that are sent.
     public enum Authorization: Sendable, Hashable {
-        /// Whatever stands around the target.
+        /// Those that the target inherits.
         case inherited
         case none
         case bearer(String)
         case basic(user: String, password: String)
-        /// As the answer to a server's challenge (RFC 7616), which costs a request.
+        /// Sent in response to a server's challenge (RFC 7616), which costs one more request.
         case digest(user: String, password: String)
     }
 
-    /// What is sent behind the head.
+    /// The body of the request.
     public enum Body: Sendable, Hashable {
         case none
         case text(String)
-        /// JSON as text; a string that is nothing but `{{ name }}` has the variable's type.
+        /// JSON as text; a string that is only `{{ name }}` takes the variable's type.
         case json(String)
         case form([Row])
-        /// Parts; the value of one that is a file is "@" and its path, then perhaps ";type=" and its type. "\\@"
-        /// begins a text with that sign.
+        /// Parts of a form. The value of a file is "@" and its path, optionally followed by ";type=" and its type.
+        /// A text that begins with "@" is written with "\\@".
         case multipart([Row])
-        /// A query of GraphQL, its variables as JSON, and which of its operations is run if it has several.
+        /// A GraphQL query, its variables as JSON, and the operation to run if the query has several.
         case graphQL(query: String, variables: String, operation: String)
         /// A file's path.
         case file(String)
@@ -55,13 +54,13 @@ public struct TargetDraft: Sendable, Hashable {
     public var url: String
     /// The header fields, in order; inherited ones first.
     public var headers: [Row]
-    /// The query parameters beside those in the URL, in order; inherited ones first.
+    /// The query parameters in addition to those in the URL, in order; inherited ones first.
     public var query: [Row]
     /// The credentials.
     public var authorization: Authorization
     /// The body.
     public var body: Body
-    /// Everything else that can be set, all names that the catalog knows; a value of nil is not set.
+    /// All other settings that the catalog knows; one with a value of nil is not set.
     public var options: [Row]
 
     /// Makes a draft.
@@ -87,19 +86,19 @@ public struct TargetDraft: Sendable, Hashable {
 // MARK: - Parts of a form
 
 extension TargetDraft.Row {
-    /// A part that is a text, taken as it is.
+    /// A text part, taken literally.
     init(_ name: String, part text: String) {
         let isMarked = text.hasPrefix("@") || text.hasPrefix("\\@")
         self.init(name, (isMarked ? "\\" : "") + TargetDraft.literal(text))
     }
 
-    /// A part that is a file.
+    /// A file part.
     init(_ name: String, file path: String, type: String?) {
         let type = type.map { ";type=\(TargetDraft.literal($0))" } ?? ""
         self.init(name, "@\(TargetDraft.literal(path))\(type)")
     }
 
-    /// The path of the file that this part is, and the type that it is said to have; nil for a text.
+    /// The path and declared type of a file part; nil for a text part.
     package var file: (path: String, type: String?)? {
         guard let value, value.hasPrefix("@") else { return nil }
         let path = value.dropFirst()
@@ -107,7 +106,7 @@ extension TargetDraft.Row {
         return (String(path[..<mark.lowerBound]), String(path[mark.upperBound...]))
     }
 
-    /// The part of a form that this is.
+    /// The form part that the row describes.
     package var part: MultipartForm.Part {
         if let file { return .file(name, path: file.path, type: file.type) }
         let text = value ?? ""
@@ -116,21 +115,21 @@ extension TargetDraft.Row {
     }
 }
 
-/// An edited target, which the catalog's files do not have yet.
+/// An edited target that is not in the catalog's files yet.
 public struct CatalogEdit: Sendable {
     /// Where an edit is written to.
     public enum Destination: Sendable, Hashable {
-        /// In the place of the target that was edited.
+        /// In place of the edited target.
         case inPlace
-        /// As a new target beside it.
+        /// As a new target next to it.
         case beside(name: String)
     }
 
-    /// The target as it is edited, under the same identity.
+    /// The edited target, under the same identity.
     public var target: CatalogTarget
-    /// Writes the edit to the catalog's file, without touching anything else in it; nil if there is none.
+    /// Writes the edit to the catalog's file and changes nothing else in it; nil if there is no file.
     ///
-    /// It throws if the file has changed meanwhile, and leaves it as it is.
+    /// It throws, and leaves the file alone, if the file has changed in the meantime.
     public var save: (@Sendable (Destination) throws(CatalogProblem) -> Void)?
 
     /// Makes an edit.

@@ -1,7 +1,6 @@
 /// What a key can do.
 ///
-/// The one table in `KeyTable` says which key does what; help and footer are made from
-/// it.
+/// `KeyTable` binds keys to actions; help and footer are made from it.
 enum Action: String, CaseIterable {
     // Everywhere
     case quit, help, back, redraw, suspend, palette, mouse
@@ -22,13 +21,13 @@ enum Action: String, CaseIterable {
     case runFailedAgain
     // A chain
     case runAlone
-    // The request in hand
+    // The edited request
     case focusRequest, requestBody, requestHeaders, requestQuery, pasteRequest
     case previousTab, nextTab, editValue, replaceValue, addRow, removeRow, changeKind, editURL
     case takeBack, save, saveAs
     // Cookies
     case cookies, revealValues, removeAllCookies
-    // A body through a command
+    // Filtering a body
     case filterBody
     // Moving
     case up, down, left, right, pageUp, pageDown, first, last
@@ -40,7 +39,7 @@ enum Action: String, CaseIterable {
     case compare
     // A table
     case table, sortColumn, hideColumn, showColumns, columnLeft, columnRight
-    // A line that is being typed
+    // Typing a line
     case accept, dismiss, older, newer, nextPart, toggleExpression
 }
 
@@ -67,14 +66,14 @@ struct KeyBinding {
         case value = "One value"
         case typing = "While typing"
 
-        /// Those that the explorer has, in the order of its help.
+        /// The explorer's places, in the order of its help.
         static let ofExplorer: [Place] = [
             .everywhere, .explorer, .moving, .targets, .request, .found, .session, .batch, .chain,
             .cookies,
             .tabs, .page, .document, .table, .copying,
             .value, .typing,
         ]
-        /// Those that `apus view` has.
+        /// The places of `apus view`.
         static let ofViewer: [Place] = [
             .everywhere, .moving, .document, .table, .levels, .copying, .value, .typing,
         ]
@@ -83,15 +82,15 @@ struct KeyBinding {
     var place: Place
     var keys: [String]
     var action: Action
-    /// What the footer calls it.
+    /// Its label in the footer.
     var label: String
-    /// What the help says of it.
+    /// Its description in the help.
     var help: String
 
     /// Whether the keys are a row of digits.
     var isRange: Bool { keys.count > 4 }
 
-    /// The keys as the help writes them, "^l" for "ctrl+l"; of a row of digits, the ends.
+    /// The keys as the help writes them, "^l" for "ctrl+l"; for a row of digits, the first and the last.
     var shownKeys: String {
         let names = keys.map { $0.replacing("ctrl+", with: "^") }
         guard isRange, let first = names.first, let last = names.last else {

@@ -1,6 +1,6 @@
 import Terminal
 
-/// All keys of some places, made from the one table, in as many columns as there is room for.
+/// All keys of some places, in as many columns as fit.
 struct HelpText {
     /// A line of the help.
     enum Line {
@@ -14,7 +14,7 @@ struct HelpText {
 
     private static let columnWidth = 54
 
-    /// Lays the sections out: each goes to the column that is shortest so far.
+    /// Lays out the sections; each goes to the column that is shortest so far.
     init(_ keys: KeyTable, places: [KeyBinding.Place], columns width: Int) {
         let sections = places.map { Self.section($0, of: keys) }
         let count = min(sections.count, max(1, width / Self.columnWidth))

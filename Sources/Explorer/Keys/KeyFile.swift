@@ -3,7 +3,7 @@ import Documents
 import Glibc
 import Terminal
 
-/// The user's own keys: `keys.yaml`, with the places of the key table, their actions, and a key or a list.
+/// The user's own keys: `keys.yaml` has places of the key table, their actions, and for each a key or a list.
 ///
 /// ```yaml
 /// explorer:
@@ -11,14 +11,14 @@ import Terminal
 ///   palette: [":", f2]
 /// ```
 ///
-/// What is wrong is told with its line, and the built-in keys of that action stay.
+/// A mistake is reported with its line, and the action keeps its built-in keys.
 package enum KeyFile {
     /// Its name in `$XDG_CONFIG_HOME/apus`.
     static let name = "keys.yaml"
 
     private static let limit = 1 << 20
 
-    /// The keys of a folder's file, or those that are built in; and the first of what is wrong in it.
+    /// The keys of a folder's file, or the built-in ones; and the first problem of the file.
     static func load(from folder: String) -> (keys: KeyTable, problem: String?) {
         let path = "\(folder)/\(name)"
         let bytes: [UInt8]
@@ -36,7 +36,7 @@ package enum KeyFile {
         return (read.keys, more > 0 ? "\(first) (and \(more) more)" : first)
     }
 
-    /// The table with the keys of a text, and what is wrong in it, in the order of its lines.
+    /// The key table of a text, and its problems in the order of its lines.
     static func read(_ yaml: String, file: String) -> (keys: KeyTable, problems: [String]) {
         var reading = Reading(file: file)
         do throws(YAMLFault) {
@@ -47,7 +47,7 @@ package enum KeyFile {
         return reading.result()
     }
 
-    /// All keys as such a file: where they work, their names, and what they do.
+    /// The built-in keys in the format of the file: places, actions, keys and descriptions.
     package static var text: String {
         var lines = [
             "# The keys of apus. Put what you want otherwise into \(name) in",
@@ -66,7 +66,7 @@ package enum KeyFile {
     }
 }
 
-/// The entries of a file, until all are known: what one gives up, another may take.
+/// Collects all entries before it checks them, because one entry may free a key that another takes.
 private struct Reading {
     private struct Entry {
         var binding: Int
@@ -74,7 +74,7 @@ private struct Reading {
         var line: Int
     }
 
-    /// The places that have the keys at the same time.
+    /// Groups of places whose keys work at the same time.
     private static let together: [[KeyBinding.Place]] = [
         [.targets, .explorer, .moving, .everywhere], [.session, .explorer, .moving, .everywhere],
         [.document, .explorer, .moving, .everywhere],
@@ -103,7 +103,7 @@ private struct Reading {
                 warn(key.place.line, "no place is called \"\(name)\"; there are \(names)")
                 continue
             }
-            // A place with nothing below it.
+            // A place without actions.
             if value.text == "" { continue }
             guard case .mapping(let actions) = value.content else {
                 warn(value.place.line, "\(name): expected actions with their keys")
@@ -142,7 +142,7 @@ private struct Reading {
         entries.append(Entry(binding: index, keys: keys, line: line))
     }
 
-    /// Takes entries back until no key has two meanings that it did not have before.
+    /// Drops entries until no key has a second meaning that it did not have before.
     mutating func result() -> (keys: KeyTable, problems: [String]) {
         var bindings = table()
         while let (place, text) = conflict(in: bindings) {
@@ -159,7 +159,7 @@ private struct Reading {
         return bindings
     }
 
-    /// The last entry with a key that another action has where both work.
+    /// The last entry with a key that already has another action where both work.
     private func conflict(in bindings: [KeyBinding]) -> (entry: Int, text: String)? {
         for (place, entry) in entries.enumerated().reversed() {
             let own = bindings[entry.binding]
@@ -175,7 +175,7 @@ private struct Reading {
                 let taken = Set(other.keys.compactMap { Key($0) })
                 let shared = own.keys.first { name in
                     guard let key = Key(name), taken.contains(key) else { return false }
-                    // Some keys mean something else in a pane than around it: that is meant.
+                    // Some built-in keys mean one thing in a pane and another around it, on purpose.
                     return own.place == other.place || !(before.contains(key) && had.contains(key))
                 }
                 guard let shared else { continue }

@@ -6,7 +6,7 @@ struct KeyTable {
     let bindings: [KeyBinding]
     private let byPlace: [KeyBinding.Place: [Key: Action]]
 
-    /// The keys that are built in.
+    /// The built-in keys.
     static let standard = KeyTable(bindings)
 
     init(_ bindings: [KeyBinding]) {
@@ -14,14 +14,14 @@ struct KeyTable {
         var table: [KeyBinding.Place: [Key: Action]] = [:]
         for binding in bindings {
             for name in binding.keys {
-                // A test finds a name that is not a key.
+                // A test finds names that are not keys.
                 if let key = Key(name) { table[binding.place, default: [:]][key] = binding.action }
             }
         }
         byPlace = table
     }
 
-    /// What a key does where these are the places that count, the first most.
+    /// The action of a key in the first of these places that binds it.
     func action(for key: Key, in places: [KeyBinding.Place]) -> Action? {
         for place in places {
             if let action = byPlace[place]?[key] { return action }
@@ -29,7 +29,7 @@ struct KeyTable {
         return nil
     }
 
-    /// The first key of an action that works in these places, as the footer shows it.
+    /// The first key of an action in these places, as the footer shows it.
     func hint(
         for action: Action,
         _ label: String? = nil,
@@ -48,7 +48,7 @@ struct KeyTable {
 }
 
 extension KeyTable {
-    /// What is built in, in the order of the help.
+    /// The built-in bindings, in the order of the help.
     static let bindings: [KeyBinding] = [
         bind(.everywhere, ["?", "f1"], .help, "help", "this page"),
         bind(.everywhere, ["esc"], .back, "back", "close, clear, or go back"),
@@ -259,9 +259,9 @@ extension KeyTable {
     }
 }
 
-/// Which lines of the key table count while a pane has the keys.
+/// The places of the key table that apply in a document pane.
 extension DocumentPane {
-    /// Those of the layer that has the keys; `around` are those of the program around the pane.
+    /// The places of the layer that takes the keys; `around` are those of the program around the pane.
     func keyPlaces(around: [KeyBinding.Place]) -> [KeyBinding.Place] {
         switch layer {
         case .rows: [table == nil ? .document : .table] + around + [.moving, .everywhere]

@@ -1,6 +1,6 @@
 import Terminal
 
-/// Where everything stands in a batch's pane.
+/// The regions of a batch's pane.
 ///
 /// ```
 /// ██████████████████████████▌          64 %     head
@@ -13,16 +13,17 @@ import Terminal
 ///
 /// In a narrow pane the figures stand below the list.
 struct BatchRegions {
-    /// How far it is, or how it ended.
+    /// The progress, or how it ended.
     let head: Rect
-    /// What is under way; empty when it has ended.
+    /// The running requests; empty after the end.
     let slots: Rect
     /// How requests ended.
     let list: Rect
     let figures: Rect
 
-    /// Lays out a pane for so many requests under way, none when it has ended; figures below the list
-    /// must hide none of so many causes.
+    /// Lays out a pane for a number of running requests, 0 after the end.
+    ///
+    /// Figures below the list leave it a row for each cause.
     init(_ area: Rect, slots count: Int, causes: Int) {
         head = area.row(0)
         var rest = area.inset(top: 2)
@@ -45,7 +46,7 @@ struct BatchRegions {
 }
 
 extension Model {
-    /// Where everything stands in the batch's pane that is shown.
+    /// The regions of the shown batch's pane.
     func batchRegions(in layout: Layout) -> BatchRegions {
         let inside = layout.inside(layout.detail)
         var (count, causes) = (0, 0)

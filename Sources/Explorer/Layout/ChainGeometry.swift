@@ -1,7 +1,7 @@
 import Apus
 import Terminal
 
-/// Where the boxes of a drawn chain stand, and the lines between them; nil where they do not fit.
+/// Where the boxes of a drawn chain and the lines between them stand.
 ///
 /// ```
 /// starts[0]     starts[1]
@@ -10,33 +10,33 @@ import Terminal
 /// ╰───────────╯    └ tracks: the upright lines
 /// ```
 struct ChainGeometry {
-    /// What a box says.
+    /// How much a box shows.
     enum Form: Equatable {
         /// Name, request, state and time, in four rows.
         case full
-        /// Name, state and time, in narrower ones.
+        /// Name, state and time, in narrower boxes.
         case small
     }
 
     let form: Form
     let layout: ChainLayout
     let gaps: [ChainGap]
-    /// The columns of every box.
+    /// The width of every box.
     let boxColumns: Int
-    /// The columns for a name on the lines of each gap.
+    /// The width for a name on the lines of each gap.
     let nameColumns: Int
 
-    /// `names` are the columns that the longest name on a line takes.
+    /// nil if the drawing does not fit; `names` is the width of the longest name on a line.
     init?(_ layout: ChainLayout, in area: Rect, names wanted: Int = 0) {
         guard layout.columns > 0, layout.columns * 12 <= area.columns else { return nil }
         let gaps = (0..<(layout.columns - 1)).map { ChainGap(after: $0, in: layout) }
-        // Of steps in a row a list says more than small boxes.
+        // For steps in a single row a list says more than small boxes.
         let forms: [Form] = layout.rows > 1 ? [.full, .small] : [.full]
         guard let form = forms.first(where: { $0.fits(layout, gaps, area) }) else { return nil }
         self.layout = layout
         self.gaps = gaps
         self.form = form
-        // Boxes that say enough come first, then whole names, then boxes that say all.
+        // First the narrowest boxes, then whole names, then wider boxes.
         let least = form.names.lowerBound
         let names =
             (form == .full ? min(form.names.upperBound, max(least, wanted)) : least) * gaps.count
@@ -52,18 +52,18 @@ struct ChainGeometry {
     /// The rows of every box.
     static let boxRows = 4
 
-    /// The rows of all.
+    /// The rows of the drawing.
     var rows: Int { layout.rows * Self.boxRows }
 
-    /// Where a column begins, from the left of all.
+    /// The column where a column of boxes begins, from the left of the drawing.
     func start(of column: Int) -> Int {
         gaps[..<column].reduce(column * (boxColumns + nameColumns)) { $0 + $1.width }
     }
 
-    /// The row on which lines reach the boxes of a row.
+    /// The row where lines reach the boxes of a row.
     func line(of row: Int) -> Int { row * Self.boxRows + 1 }
 
-    /// A step's box, from the left above of all.
+    /// A step's box, relative to the top left of the drawing.
     func box(of node: ChainLayout.Node) -> Rect {
         Rect(
             x: start(of: node.column),
@@ -75,13 +75,13 @@ struct ChainGeometry {
 }
 
 extension ChainGeometry.Form {
-    /// What is said in words below the boxes takes as many rows at least.
+    /// The fewest rows for the words below the boxes.
     private static let wordRows = 4
 
-    /// The columns of a box that says enough, and of one that says all.
+    /// The narrowest and the widest box, in columns.
     var boxes: ClosedRange<Int> { self == .full ? 22...32 : 12...20 }
 
-    /// The columns for a name on a line.
+    /// The narrowest and the widest room for a name on a line, in columns.
     var names: ClosedRange<Int> { self == .full ? 3...24 : 0...3 }
 
     func fits(_ layout: ChainLayout, _ gaps: [ChainGap], _ area: Rect) -> Bool {

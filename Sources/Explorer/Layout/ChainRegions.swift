@@ -1,17 +1,17 @@
 import Terminal
 
-/// Where everything stands in a chain's pane: the steps, what is known of one of them, and how the chain ended.
+/// The regions of a chain's pane: the steps, the details of one step, and how the chain ended.
 struct ChainRegions {
     /// The boxes, or the list.
     let steps: Rect
-    /// What is known of one step.
+    /// The details of one step.
     let step: Rect
-    /// How it ended, or that it has not run.
+    /// How the chain ended, or that it has not run.
     let words: Rect
 
-    /// Lays out a pane for steps that take so many rows.
+    /// Lays out a pane for steps that take a number of rows.
     init(_ area: Rect, rows: Int, hasStep: Bool) {
-        // A long list leaves the step a third at least.
+        // A long list leaves at least a third to the step.
         let most = hasStep ? max(1, area.rows * 2 / 3 - 2) : area.rows
         let (above, below) = area.splitTop(min(rows, most))
         steps = above
@@ -24,12 +24,12 @@ struct ChainRegions {
         (step, words) = (middle, end)
     }
 
-    /// The rows of the step's answer.
+    /// The rows of the step's response.
     func body(hasCaptures: Bool) -> Rect { step.inset(top: hasCaptures ? 3 : 2) }
 }
 
 extension Model {
-    /// Where everything stands in the chain's pane that is shown.
+    /// The regions of the shown chain's pane.
     func chainRegions(in layout: Layout) -> ChainRegions {
         let inside = layout.inside(layout.detail)
         let area = layout.isFramed ? inside.inset(left: 2, right: 2) : inside

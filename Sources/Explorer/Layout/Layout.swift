@@ -1,7 +1,7 @@
 import Apus
 import Terminal
 
-/// Where everything stands, for a size of the terminal.
+/// Where every part of the screen stands, for a size of the terminal.
 ///
 /// ```
 /// wide (100 columns and more)      stacked (60 and more)      single (less)
@@ -23,12 +23,12 @@ struct Layout: Equatable {
         case single
     }
 
-    /// How much room the cache's answer has.
+    /// How much room the cache's answer gets.
     enum CacheRoom: Equatable {
         case half
-        /// One line: it keeps nothing of the target, or has no answer and would stand above the server's.
+        /// One line: the target is not cached, or the cache has no answer and would stand above the server's.
         case line
-        /// None: what is shown did not ask it.
+        /// None: what is shown did not ask the cache.
         case none
     }
 
@@ -38,23 +38,23 @@ struct Layout: Equatable {
     /// The method, URL and details of the selected request; without a frame when stacked.
     var request = Rect(x: 0, y: 0, columns: 0, rows: 0)
     var cache = Rect(x: 0, y: 0, columns: 0, rows: 0)
-    /// One row that says what the cache's pane would; empty while that is there.
+    /// One row in place of the cache's pane; empty while that is shown.
     var cacheLine = Rect(x: 0, y: 0, columns: 0, rows: 0)
     var server = Rect(x: 0, y: 0, columns: 0, rows: 0)
     /// Request, cache and server together: where a batch or a chain is shown.
     var detail = Rect(x: 0, y: 0, columns: 0, rows: 0)
     var progress = Rect(x: 0, y: 0, columns: 0, rows: 0)
-    /// One row of news; the footer's when there is none to spare.
+    /// One row for the notice; the footer's row if there is none to spare.
     var notice = Rect(x: 0, y: 0, columns: 0, rows: 0)
     var footer = Rect(x: 0, y: 0, columns: 0, rows: 0)
-    /// Whether panes have a border; in tiny terminals they have a title row only.
+    /// Whether panes have a border; in tiny terminals they only have a title row.
     var isFramed: Bool { arrangement != .single }
     /// Whether the progress pane has a border.
     var progressIsFramed = false
-    /// Whether the request is a pane, and no strip.
+    /// Whether the request is a pane rather than a strip.
     var requestIsOpen = false
 
-    /// The rows that an open request has at least, beside the answers.
+    /// The fewest rows of an open request next to the answers.
     private static let leastRequestRows = 9
 
     /// Lays out a screen.
@@ -119,7 +119,7 @@ struct Layout: Equatable {
         }
     }
 
-    /// The server's answer has the cache's room too, but for a line.
+    /// Gives the cache's room to the server's answer, except for a line if the cache keeps one.
     private mutating func takeServer(_ rest: Rect, _ cacheRoom: CacheRoom) {
         (cacheLine, server) = rest.splitTop(cacheRoom == .line ? 1 : 0)
     }
@@ -139,7 +139,7 @@ struct Layout: Equatable {
         _ wanted: Int?
     ) -> Rect {
         progressIsFramed = arrangement == .wide || isFocused
-        // A third of the height at most; the frame's two rows are among them. Who reads there gets a half.
+        // At most a third of the height, including the frame's two rows; half of it with the focus.
         let own = isFocused ? rest.rows / 2 : min(progressIsFramed ? 8 : 4, rest.rows / 3)
         let rows = wanted.map { Self.fitting($0, in: rest.rows, .session) } ?? own
         let (above, below) = rest.splitBottom(rows)
@@ -167,19 +167,19 @@ struct Layout: Equatable {
         }
     }
 
-    /// Whether the answers are seen while the request is open.
+    /// Whether the answers are visible while the request is open.
     var showsAnswersBesideRequest: Bool { requestIsOpen && !server.isEmpty }
 
-    /// The row of an open request's method and URL, that of its tabs, and those of its lines.
+    /// The parts of an open request: the row of its method and URL, the row of its tabs, its lines.
     var requestParts: (line: Rect, tabs: Rect, rows: Rect) {
         let inside = inside(request).inset(left: isFramed ? 1 : 0, right: isFramed ? 1 : 0)
         return (inside.row(0), inside.row(1), inside.inset(top: 2))
     }
 
-    /// The rows for the lines of an open request.
+    /// The number of rows for the lines of an open request.
     var requestRows: Int { max(1, requestParts.rows.rows) }
 
-    /// The rows of the session.
+    /// The number of rows of the session.
     var sessionRows: Int {
         let hasTitle = progressIsFramed || !isFramed
         return max(1, progress.rows - (progressIsFramed ? 2 : hasTitle ? 1 : 0))
@@ -188,19 +188,18 @@ struct Layout: Equatable {
     /// The first row of the session.
     var sessionTop: Int { progress.y + (progressIsFramed || !isFramed ? 1 : 0) }
 
-    /// The rows for earlier values, below their sum.
+    /// The number of rows for earlier values, below their summary.
     var pastValueRows: Int { max(1, valueRoom.rows - PastValues.headRows) }
 
-    /// Whether there is room for one answer only.
+    /// Whether there is only room for one answer.
     var showsOneAnswer: Bool { cache.isEmpty || server.isEmpty }
 
-    /// Where one value is shown whole: over request, cache and server.
+    /// Where one value is shown in full: over request, cache and server.
     var value: Rect { detail }
 
     /// The room for the text of one value.
     var valueRoom: Size { value.textArea(isFramed: isFramed).size }
 
-    /// The pane of one side.
     func pane(_ side: PaneSide) -> Rect { side == .cache ? cache : server }
 
     /// What is inside a pane's border, or below its title row.
@@ -212,20 +211,20 @@ struct Layout: Equatable {
     /// Whether an answer's pane has room for a row about freshness and size.
     func showsFacts(in pane: Rect) -> Bool { inside(pane).rows >= 4 }
 
-    /// Whether it has room for the tabs above that row; where it has not, they take its place.
+    /// Whether a pane has room for the tabs: above that row for the body, in its place for another tab.
     func showsTabs(of answer: AnswerState, in pane: Rect) -> Bool {
         guard answer.hasAnswer else { return false }
         return answer.tab == .body ? inside(pane).rows >= 10 : showsFacts(in: pane)
     }
 
-    /// The row of the tabs; empty where there is none.
+    /// The row of the tabs; empty if they are not shown.
     func tabs(of answer: AnswerState, in pane: Rect) -> Rect {
         guard showsTabs(of: answer, in: pane) else { return Rect(x: 0, y: 0, columns: 0, rows: 0) }
         let row = inside(pane).row(0)
         return isFramed ? row.inset(left: 1, right: 1) : row
     }
 
-    /// The row about freshness and size; empty where there is none.
+    /// The row about freshness and size; empty if it is not shown.
     func facts(of answer: AnswerState, in pane: Rect) -> Rect {
         guard answer.tab == .body, showsFacts(in: pane) else {
             return Rect(x: 0, y: 0, columns: 0, rows: 0)
@@ -234,7 +233,7 @@ struct Layout: Equatable {
         return isFramed ? row.inset(left: 1, right: 1) : row
     }
 
-    /// The lines of a tab beside the body.
+    /// The lines of a tab other than the body.
     func page(of answer: AnswerState, in pane: Rect) -> Rect {
         let inside = inside(pane).inset(top: showsFacts(in: pane) ? 1 : 0)
         return isFramed ? inside.inset(left: 1, right: 1) : inside
@@ -242,7 +241,7 @@ struct Layout: Equatable {
 }
 
 extension Layout {
-    /// The rows of a body in an answer's pane, below the words about a failure.
+    /// The rows of a body in an answer's pane, below the text of a failure.
     func body(of answer: AnswerState, in pane: Rect) -> Rect {
         let body = words(of: answer, in: pane)
         return body.inset(top: failureRows(of: answer, in: body))
@@ -254,27 +253,27 @@ extension Layout {
         return inside(pane).inset(top: (isTabbed ? 1 : 0) + (showsFacts(in: pane) ? 1 : 0))
     }
 
-    /// The rows that words about a failure take above a partial body.
+    /// The number of rows for the text of a failure above a partial body.
     func failureRows(of answer: AnswerState, in body: Rect) -> Int {
         guard case .failed(let error) = answer.content else { return 0 }
         let columns = body.columns - (isFramed ? 2 : 0)
         let rows = error.paneTexts.reduce(0) {
             $0 + Paragraph.wrap($1, columns: columns, rows: body.rows).count
         }
-        // Where both do not fit, each has a half.
+        // If both do not fit, each gets half.
         guard answer.document.body != nil else { return min(rows, body.rows) }
         return min(rows + 1, max(1, body.rows / 2))
     }
 }
 
 extension Rect {
-    /// The room for text in a pane: inside of its border and a blank column, or below its title row.
+    /// The room for text in a pane: inside its border and a blank column, or below its title row.
     func textArea(isFramed: Bool) -> Rect {
         isFramed ? inset(left: 2, top: 1, right: 2, bottom: 1) : inset(top: 1)
     }
 }
 
-/// Where a page over the panes stands: the help, or why the cache did what it did.
+/// Where a page over the panes stands: the help, or the explanation of the cache.
 struct PageLayout {
     let frame: Rect
     /// The rows of its text.
@@ -291,7 +290,7 @@ struct PageLayout {
 }
 
 extension Model {
-    /// The layout for what is known now.
+    /// The layout for the present state.
     var layout: Layout {
         Layout(
             size: size,
@@ -303,7 +302,7 @@ extension Model {
         )
     }
 
-    /// How much room the cache's answer needs; who goes to its pane sees it.
+    /// How much room the cache's answer needs; with the focus it always has its pane.
     var cacheRoom: Layout.CacheRoom {
         if openedPart != nil { return .none }
         guard showsSelection, focus != .cache, case .target? = list.selected?.kind,

@@ -1,18 +1,18 @@
 import Terminal
 
-/// What the user made of the sizes of the panes; nil where the layout's own are.
+/// The sizes that the user gave to panes; nil where the layout decides.
 struct PaneSizes: Equatable, Sendable {
     /// The columns of the targets.
     var targets: Int?
     /// The rows of the session.
     var session: Int?
-    /// The rows of an open request beside its answers.
+    /// The rows of an open request next to its answers.
     var request: Int?
-    /// The cache's part of the room for answers, in thousandths.
+    /// The cache's share of the room for answers, in thousandths.
     var cache: Int?
 }
 
-/// A line between two panes that can be moved.
+/// A border between two panes that can be moved.
 enum PaneBorder: Equatable, CaseIterable {
     /// At the right of the targets.
     case targets
@@ -25,10 +25,10 @@ enum PaneBorder: Equatable, CaseIterable {
 }
 
 extension Layout {
-    /// Whether the cache's answer stands beside the server's, and not above it.
+    /// Whether the cache's answer stands beside the server's rather than above it.
     var answersAreBeside: Bool { cache.y == server.y }
 
-    /// Where a border is: a column if it goes down, else a row; nil if it is not there.
+    /// The position of a border: a column if it is vertical, a row if not; nil if it is not shown.
     func place(of border: PaneBorder) -> Int? {
         guard isFramed else { return nil }
         switch border {
@@ -41,7 +41,7 @@ extension Layout {
         }
     }
 
-    /// The border at a point, with how far the point is from its place: each is two frames wide.
+    /// The border at a point, and the point's distance from it; it is two cells wide, a frame of each pane.
     func border(at point: Point) -> (border: PaneBorder, distance: Int)? {
         for border in PaneBorder.allCases {
             guard let place = place(of: border) else { continue }
@@ -62,7 +62,7 @@ extension Layout {
         return nil
     }
 
-    /// The sizes with a border at another place, as far as both sides keep some room.
+    /// The sizes after moving a border to a place, limited so that both sides keep some room.
     func sizes(_ sizes: PaneSizes, moving border: PaneBorder, to place: Int) -> PaneSizes {
         var sizes = sizes
         switch border {
@@ -86,7 +86,7 @@ extension Layout {
         return sizes
     }
 
-    /// A size within the room of two panes that both keep their least.
+    /// Limits a size so that both panes keep their minimum.
     static func fitting(_ size: Int, in room: Int, _ border: PaneBorder) -> Int {
         let (own, other): (Int, Int) =
             switch border {
@@ -106,7 +106,7 @@ extension Layout {
 }
 
 extension Model {
-    /// Moves a border of the pane with the focus by columns, or by rows.
+    /// Moves a border of the focused pane by columns or by rows.
     mutating func resize(_ action: Action) -> [Effect] {
         guard !isZoomed else {
             notice = Notice(kind: .information, text: "one pane has all the room; z ends that")
@@ -127,8 +127,9 @@ extension Model {
         return []
     }
 
-    /// The border that makes the pane with the focus larger when it goes to the right or down, or to the
-    /// left or up for a sign of -1.
+    /// The border that resizes the focused pane.
+    ///
+    /// With a sign of 1 the pane grows when the border moves right or down, with -1 when it moves left or up.
     private func border(isAcross: Bool, in layout: Layout) -> (PaneBorder, sign: Int)? {
         let hasAnswers = layout.place(of: .answers) != nil
         switch (focus, isAcross) {

@@ -1,6 +1,6 @@
 import Terminal
 
-/// Where the palette and its like stand: over the panes, in the middle and high up.
+/// Where the palette and the other pickers stand: over the panes, centered, near the top.
 struct PickerLayout {
     let frame: Rect
     let field: Rect

@@ -3,13 +3,12 @@ import Documents
 import FoundationEssentials
 import Terminal
 
-/// The cookies of an environment, when they are looked at.
+/// The open list of an environment's cookies.
 struct CookieList {
-    /// Where they are kept.
     let jar: CookieJar
-    /// The name of the environment that they are of.
+    /// The environment's name.
     let environment: String
-    /// Those that have not ended; nil until they are read.
+    /// The cookies that have not expired; nil until they are read.
     private(set) var cookies: [Cookie]?
     var scroll = ListScroll()
     /// Whether their values are shown.
@@ -36,22 +35,22 @@ struct CookieList {
         scroll.update(count: cookies?.count ?? 0, height: self.height)
     }
 
-    /// A cookie's value as it may be shown.
+    /// A cookie's value, masked unless the values are revealed.
     func value(of cookie: Cookie) -> String {
         isRevealed ? cookie.value.value : cookie.value.value.isEmpty ? "" : CredentialMask.mask
     }
 }
 
 extension Cookie {
-    /// Where it goes: "api.example.com/users", with a dot before a domain whose hosts get it too.
+    /// Where it is sent: "api.example.com/users", with a leading dot if subdomains get it too.
     var place: String { "\(isHostOnly ? "" : ".")\(domain)\(path)" }
 
-    /// What is to be said of it: its end, and how it may be sent.
+    /// Its expiry, and how it may be sent.
     func remark(at now: Date) -> String {
         let end =
             expires.map { end in
                 let seconds = end.timeIntervalSince(now)
-                // Ages that no clock can count are those of cookies that are to stay.
+                // A lifetime of decades means that the cookie is to stay.
                 guard seconds < 1e9 else { return "stays" }
                 let unit = [86_400.0, 3600, 60].first { seconds >= 2 * $0 } ?? 1
                 let left = max(0, (seconds / unit).rounded(.down) * unit)

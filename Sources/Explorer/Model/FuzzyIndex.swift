@@ -1,45 +1,43 @@
 import Glibc
 
-/// Texts that are searched at each key: all of them in one buffer, letters of ASCII in lower case.
+/// Texts that are searched at each key: all of them in one buffer, ASCII letters in lower case.
 ///
-/// A word is found as it is, by the beginnings of words ("shus" is in "Show user"), or by letters in their
-/// order that stand close together. Where the letters cannot all be there, a mask of 64 bits says so without a
-/// look at the text.
+/// A word matches as it is, by the beginnings of words ("shus" matches "Show user"), or by its letters in order
+/// and close together. A mask of 64 bits rules out most texts that lack a letter without reading them.
 struct FuzzyIndex: Sendable {
-    /// A text that was found; the lowest score is the best.
+    /// A match; the lowest score is the best.
     struct Hit: Equatable {
         var index: Int
         var score: Int
     }
 
-    /// What a search found: the best, and all, for the search of a longer text.
+    /// The best hits to show, and all hits for the search of a longer text.
     struct Result {
         var best: [Hit] = []
         fileprivate(set) var all: [Int32] = []
         var count: Int { all.count }
     }
 
-    /// More are never read; who looks for another types another letter.
+    /// The most hits that are shown.
     static let mostShown = 200
     private static let bucketCount = 128
 
     private var bytes: [UInt8] = []
-    /// Where each text begins, the others' end, and where its name ends.
+    /// Where each text begins, where the last one ends, and where each name ends.
     private var starts: [Int32] = [0]
     private var nameEnds: [Int32] = []
     private var masks: [UInt64] = []
-    /// The same of the letters that begin words.
+    /// The masks of the letters that begin words.
     private var beginMasks: [UInt64] = []
 
-    /// How many texts there are.
     var count: Int { masks.count }
 
-    /// Adds a text: a name, and what more there is to find it by, which counts less.
+    /// Adds a text: a name, and more text to find it by, which counts less.
     mutating func append(_ name: String, _ more: String = "") {
         var (mask, beginMask) = (UInt64(0), UInt64(0))
         var isInWord = false
         func add(_ text: String) {
-            // A long text is found by its beginning.
+            // Only the beginning of a long text is searched.
             for byte in text.utf8.prefix(256) {
                 let folded = Self.folded(byte)
                 bytes.append(folded)
@@ -60,7 +58,7 @@ struct FuzzyIndex: Sendable {
         65...90 ~= byte ? byte + 32 : byte
     }
 
-    /// The texts that have each word of `text`, the best first; `within` are those of a shorter text.
+    /// The texts that match each word of `text`, best first; `within` is the result for a beginning of `text`.
     func search(_ text: String, within former: Result? = nil) -> Result {
         let typed = text.utf8.prefix(256).map(Self.folded)
         let words = typed.indices.split { typed[$0] == 32 }.map { $0.startIndex..<$0.endIndex }
@@ -97,7 +95,7 @@ struct FuzzyIndex: Sendable {
         return result
     }
 
-    /// How far a text is from the words; nil when one of them is not in it.
+    /// How badly a text matches the words; nil if one of them does not match.
     private func score(
         _ index: Int,
         _ words: [Range<Int>],
@@ -121,21 +119,21 @@ struct FuzzyIndex: Sendable {
     }
 }
 
-/// A text that a word is looked for in.
+/// A text in which a word is searched for.
 private struct FuzzyText {
     let bytes: UnsafeBufferPointer<UInt8>
-    /// The letters that begin its words: most texts need no look at more.
+    /// The letters that begin its words; they rule out most texts.
     let beginMask: UInt64
 
-    /// How far the beginning of a word may be from the letter before it.
+    /// The furthest that the beginning of a word may be from the letter before it.
     private static let longestJump = 24
-    /// How many steps the search for beginnings of words may take; nobody types what needs more.
+    /// The most steps of the search for beginnings of words; no sensible input needs more.
     private static let mostSteps = 400
 
-    /// Where a word is, and its score; nil if it is not there.
+    /// Where a word matches, and its score; nil if it does not match.
     ///
-    /// What finds a text for a word finds it for the word's beginning: the next letter is looked for in what the
-    /// one before it found.
+    /// A text that matches a word also matches each beginning of the word, so a longer word is only searched for
+    /// in the hits of a shorter one.
     func match(_ word: UnsafeBufferPointer<UInt8>) -> (place: Int, score: Int)? {
         guard word.count <= bytes.count else { return nil }
         if let found = whole(word) { return found }
@@ -143,7 +141,7 @@ private struct FuzzyText {
         return beginnings(word) ?? scattered(word)
     }
 
-    /// 0 at the begin of the text, 2 at that of a word, 6 inside of one.
+    /// 0 at the beginning of the text, 2 at the beginning of a word, 6 inside a word.
     private func whole(_ word: UnsafeBufferPointer<UInt8>) -> (place: Int, score: Int)? {
         var inside: Int?
         var place = 0
@@ -155,7 +153,7 @@ private struct FuzzyText {
         return inside.map { ($0, 6) }
     }
 
-    /// Letters that follow one another, or begin words: 14, and more for each word.
+    /// Letters that follow one another or begin words: 14, and more for each word.
     private func beginnings(_ word: UnsafeBufferPointer<UInt8>) -> (place: Int, score: Int)? {
         var steps = 0
         var start = 0
@@ -169,7 +167,7 @@ private struct FuzzyText {
         return nil
     }
 
-    /// How many words the letters from `next` on take, after a letter at `place`.
+    /// The number of words that the letters from `next` on take, after a letter at `place`; nil without a match.
     private func words(
         _ word: UnsafeBufferPointer<UInt8>,
         _ next: Int,
@@ -194,7 +192,7 @@ private struct FuzzyText {
         return nil
     }
 
-    /// Letters in their order from the begin of a word on, none far from the others: 40, and more for gaps.
+    /// Letters in order from the beginning of a word, close together: 40, and more for gaps.
     private func scattered(_ word: UnsafeBufferPointer<UInt8>) -> (place: Int, score: Int)? {
         var best: (place: Int, score: Int)?
         var from = 0
@@ -212,7 +210,7 @@ private struct FuzzyText {
         return best
     }
 
-    /// Where a word begins with a letter.
+    /// Where the next word begins with a letter.
     private func firstWord(_ letter: UInt8, from start: Int) -> Int? {
         guard let base = bytes.baseAddress else { return nil }
         var place = start
@@ -249,7 +247,7 @@ private struct FuzzyText {
     }
 }
 
-/// The targets, batches and chains of a catalog, to be searched.
+/// The targets, batches and chains of a catalog, ready to be searched.
 struct TargetIndex: Sendable {
     private(set) var texts = FuzzyIndex()
     private(set) var lines: [(id: CatalogID, method: String)] = []

@@ -2,13 +2,12 @@ import Apus
 import Documents
 import Terminal
 
-/// What of a workspace is as it was at the next start.
+/// The state of a workspace that the next start restores.
 struct KeptState: Equatable, Sendable {
-    /// The environment's name.
     var environment: String?
-    /// The line of the list that was under the cursor.
+    /// The line of the list under the cursor.
     var selected: CatalogID?
-    /// The groups that were folded.
+    /// The folded groups.
     var folded: Set<CatalogID> = []
     var sizes = PaneSizes()
 }
@@ -16,18 +15,18 @@ struct KeptState: Equatable, Sendable {
 // MARK: In a file
 
 extension KeptState {
-    /// What an older or newer program wrote otherwise is not read.
+    /// Files of other versions are ignored.
     private static let version = 1
     private static let sizeLimit = 1 << 20
 
-    /// The file of the state of what is opened from a path, or has this name only.
+    /// The file with the state of a workspace; `source` is the workspace's path, or its name if it has no path.
     static func path(of source: String, in folder: String) -> String {
         "\(folder)/workspaces/\(ContentDigest.hex(of: source).prefix(32)).json"
     }
 
-    /// Reads a file; nil for one that is not there, or holds something else.
+    /// Reads a file; nil if it is missing or has other content.
     static func read(_ path: String) -> KeptState? {
-        // What cannot be read is no reason not to start.
+        // A file that cannot be read must not prevent the start.
         guard let bytes = try? PrivateFiles.readFile(path, upTo: sizeLimit, isOurs: true),
             let json = try? JSON(parsing: bytes), json["version"].int == version
         else { return nil }
@@ -37,7 +36,7 @@ extension KeptState {
         state.folded = Set(json["folded"].elements.compactMap { $0.string.map { CatalogID($0) } })
         let sizes = json["sizes"]
         func size(_ name: String) -> Int? {
-            // The layout takes what it can of it.
+            // The layout limits it further.
             sizes[name].int.flatMap { 0...10_000 ~= $0 ? $0 : nil }
         }
         state.sizes = PaneSizes(
@@ -49,7 +48,7 @@ extension KeptState {
         return state
     }
 
-    /// Puts it into a file, in one step: of two explorers at once, all is as the last one left it.
+    /// Writes the state to a file in one step; if two explorers run, the last to write wins.
     func write(_ path: String) throws(PrivateFiles.Fault) {
         var sizes: [(key: String, value: JSON)] = []
         func add(_ name: String, _ size: Int?) {
@@ -74,7 +73,7 @@ extension KeptState {
 // MARK: In the model
 
 extension Model {
-    /// What is to be kept of what is shown now.
+    /// The part of the present state that is kept.
     private var currentState: KeptState {
         let names = catalog?.environments ?? []
         return KeptState(
@@ -85,7 +84,7 @@ extension Model {
         )
     }
 
-    /// Has the state kept if it is another one.
+    /// Has the state written if it has changed.
     mutating func keepState() -> [Effect] {
         guard keepsState, catalog != nil else { return [] }
         let state = currentState
@@ -94,7 +93,7 @@ extension Model {
         return [.keepState(state)]
     }
 
-    /// Puts the first catalog's list and environment as they were at the last end.
+    /// Sets the first catalog's list and environment as they were when the program last ended.
     mutating func restoreState(in catalog: Catalog) {
         guard keepsState else { return list.arrange(catalog) }
         sizes = keptState.sizes

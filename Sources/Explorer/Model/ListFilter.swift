@@ -1,6 +1,6 @@
 import Terminal
 
-/// The filter of a list: what is typed, and whether it has the keys.
+/// The filter of a list: its text, and whether it takes the keys.
 struct ListFilter {
     /// What a key did.
     enum Outcome {
@@ -10,20 +10,19 @@ struct ListFilter {
     }
 
     var field: TextField
-    /// Whether it has the keys.
+    /// Whether it takes the keys.
     var isTyping = true
-    /// Whether it was kept and is typed anew: the first letter takes the place of all.
+    /// Whether an earlier text was kept: the first letter replaces all of it.
     fileprivate(set) var isKept = false
 
-    /// What is typed.
     var text: String { field.text }
 }
 
 extension ListFilter? {
-    /// Whether there is one, and it has the keys.
+    /// Whether there is one that takes the keys.
     var isTyping: Bool { self?.isTyping ?? false }
 
-    /// Goes on typing, or begins.
+    /// Starts typing, or continues.
     mutating func start(placeholder: String, limit: Int) {
         let isKept = self != nil
         self = self ?? ListFilter(field: TextField(placeholder: placeholder, limit: limit))
@@ -31,7 +30,7 @@ extension ListFilter? {
         self?.isKept = isKept
     }
 
-    /// Takes a key, for no letter is a command then; nil while it does not have the keys.
+    /// Handles a key, so that no letter is a command while typing; nil if the filter does not take the keys.
     mutating func handle(_ key: Key) -> ListFilter.Outcome? {
         guard isTyping else { return nil }
         switch key.code {

@@ -7,9 +7,8 @@ import Terminal
 
 /// The explorer's state; the screen is a function of it.
 struct Model {
-    /// The terminal's size.
     var size = Size(columns: 80, rows: 24)
-    /// When the last event came.
+    /// The time of the last event.
     ///
     /// Ages and rates are computed from it, never from a clock.
     var now = Moment(wall: .distantPast, uptime: .zero)
@@ -18,125 +17,120 @@ struct Model {
     var sourceName: String
     /// What can be sent; nil while the workspace is being read.
     var catalog: Catalog?
-    /// Why what the files hold now is no catalog; the one of before stays.
+    /// Why the files do not make a catalog now; the previous catalog stays.
     var catalogProblem: CatalogProblem?
-    /// What edits the files.
     var editor = Editor([:])
-    /// The environment, as an index of the catalog's.
+    /// The environment, as an index into the catalog's.
     var environment = 0 { didSet { views.environment = environment } }
     /// Where answers come from.
     var sourceChoice = SourceChoice.perTarget
 
-    /// The list over the panes that is searched by typing, when it is open.
+    /// The open list over the panes that is searched by typing.
     var picker: Picker?
-    /// The sessions of the history, the newest first; none until somebody looks for one.
+    /// The sessions of the history, newest first; empty until they are searched for.
     var sessions: [RecordedSession] = []
-    /// The targets, made ready to be searched; nil until somebody searches, and after a change.
+    /// The targets, ready to be searched; nil until the first search, and after a change.
     var targetIndex: TargetIndex?
-    /// The theme, and its name.
     var theme = Theme.standard
     var themeName = Theme.standard.name
-    /// The names of the themes that there are.
+    /// The names of all themes.
     var themeNames = ThemeLoader.builtInNames
-    /// Whether the mouse is ours, and not the terminal's.
+    /// Whether the program gets the mouse, rather than the terminal.
     var hasMouse = true
     /// Which key does what.
     var keys = KeyTable.standard
-    /// Which pane has the keys.
+    /// The pane that takes the keys.
     var focus = Focus.targets
-    /// The pane that fills the screen, if one does.
+    /// Whether the focused pane fills the screen.
     var isZoomed = false
-    /// What the user made of the sizes of the panes.
+    /// The pane sizes that the user set.
     var sizes = PaneSizes()
-    /// What the mouse holds.
+    /// What the mouse is dragging.
     var drag: MouseDrag?
-    /// Where the keys that are typed next can go, while the labels for that are shown.
+    /// The places to jump to, while their labels are shown.
     var jump: Jump?
     /// The list at the left.
     var list = TargetList()
-    /// What is known of each target that was looked at or sent.
+    /// What is known about each target that was looked at or sent.
     var views = RecentTargets()
     /// Requests, batches and chains that run or have run, newest last.
     var runs = RunLog()
-    /// The help, when it is open.
+    /// The open help.
     var help: PageScroll?
-    /// Whether the next key may name a tab of the answer.
+    /// Whether the next key may select a tab of the answer.
     var choosesTab = false
-    /// The fields that the transport puts beside those of a request.
+    /// The fields that the transport adds to a request.
     var addedFields: @Sendable (PreparedRequest) -> HTTPFields = { _ in [:] }
-    /// Why the cache did what it did, when that is open.
+    /// The open explanation of what the cache did.
     var explanation: PageScroll?
-    /// Earlier entries of prompts.
+    /// Earlier input of prompts.
     var history = PromptHistory()
-    /// One line of news above the footer, until the next key.
+    /// A message above the footer, until the next key.
     var notice: Notice?
-    /// Whether what is sent is recorded.
+    /// Whether requests and responses are recorded.
     var hasHistory = false
-    /// Why it is not any more.
+    /// Why recording has stopped.
     var recordingProblem: String?
-    /// What was sent, back to the first day.
+    /// The lines of the history, and how they are shown.
     var session = SessionList()
-    /// The session that is recorded by name; nil without one.
+    /// The session that is being recorded by name; nil if there is none.
     var lamp: SessionLamp?
-    /// An exchange of the history, in the answer panes in the target's place.
+    /// The exchange of the history that the answer panes show in place of the target.
     var opened: OpenedExchange?
-    /// A request of a batch or a step of a chain, in the answer panes in the target's place.
+    /// The request of a batch or step of a chain that the answer panes show in place of the target.
     var openedPart: OpenedPart?
-    /// What was typed last to watch a target.
+    /// The last input for watching a target.
     var lastWatch = "5s"
-    /// The run of a target that is watched, in the answer panes in the target's place.
+    /// The run of a watched target that the answer panes show in place of the target.
     var watched: RunID?
-    /// Whether it is compared once both bodies are there.
+    /// Whether the two answers are compared as soon as both bodies are there.
     var comparesOpened = false
-    /// The number of the last look at earlier values.
+    /// The number of the last lookup of earlier values.
     var lastPastValues = 0
     /// Earlier values at a place, when they are shown.
     var pastValues: PastValues?
     /// The cookies of the environment, when they are shown.
     var cookies: CookieList?
-    /// Commands that bodies were sent through, the newest last.
+    /// Commands that bodies were sent through, newest last.
     var filterCommands: [String] = []
-    /// A line that is being typed, which no pane has.
+    /// An input line that belongs to no pane.
     var prompt: LinePrompt?
-    /// Whether the request pane is open.
     var isRequestOpen = false
-    /// What it shows while it is.
     var requestPane = RequestPaneState()
-    /// What is edited, or shown in the request pane.
+    /// The edited and the pasted requests.
     var hands = RequestsInHand()
-    /// What waits for a yes before it is sent.
+    /// What waits for a confirmation before it is sent.
     var confirmation: Confirmation?
-    /// Whether what cannot be undone is asked about first, in environments that are marked for it.
+    /// Whether requests that may change something are confirmed first, in environments marked as dangerous.
     var asksBeforeDanger = true
-    /// While what was asked about is sent.
+    /// Whether a confirmed request is being sent.
     var isConfirmed = false
-    /// Whether the next start finds what is chosen, folded and sized now.
+    /// Whether the selection, folding and sizes are kept for the next start.
     var keepsState = false
-    /// What is kept for it.
+    /// The state that was last kept.
     var keptState = KeptState()
-    /// The zone whose times of day are shown.
+    /// The time zone for times of day.
     var timeZone = TimeZone.current
 
-    /// Whether the terminal's size is still to come.
+    /// Whether the terminal's size is not known yet.
     var isNew = true
 
     init(sourceName: String) { self.sourceName = sourceName }
 }
 
-/// A time, by the calendar and since the start.
+/// A time, by the wall clock and since the start.
 struct Moment: Equatable, Sendable {
-    /// The calendar's.
     var wall: Date
-    /// Since the program began.
+    /// Since the program started.
     var uptime: Duration
 }
 
-/// The pane that has the keys.
+/// The pane that takes the keys.
 enum Focus: Equatable, CaseIterable {
     case targets, request, cache, server, progress
 }
 
-/// A line of news.
+/// A message above the footer.
 struct Notice: Equatable, Sendable {
     enum Kind: Equatable, Sendable { case information, warning, failure }
     var kind: Kind
@@ -145,14 +139,14 @@ struct Notice: Equatable, Sendable {
 
 /// Where answers come from, as chosen with a key.
 enum SourceChoice: String, CaseIterable {
-    /// As each target says, and cache and server when it says nothing.
+    /// As each target says; from cache and server if it does not say.
     case perTarget
     case server, cache, cacheIfPossible, cacheAndServer, cacheThenRefresh, cacheOnFirstUse
 
-    /// The source for all targets; nil when each has its own.
+    /// The source for all targets; nil if each has its own.
     var source: DataSource? { SourceName(rawValue: rawValue)?.source }
 
-    /// The next one, after the last the first.
+    /// The next choice, wrapping around.
     var next: SourceChoice {
         let all = Self.allCases
         let index = all.firstIndex(of: self) ?? 0
@@ -162,7 +156,7 @@ enum SourceChoice: String, CaseIterable {
     /// A short name for the status bar.
     var title: String { source?.title ?? "per target" }
 
-    /// The title, with the target's own wish when it is the target that chooses.
+    /// The title, with the target's own source if the target decides.
     func title(for wish: DataSource?) -> String {
         guard source == nil, let wish else { return title }
         return "\(title): \(wish.title)"
@@ -171,7 +165,7 @@ enum SourceChoice: String, CaseIterable {
     /// What it does, for the notice line.
     var explanation: String { source?.explanation ?? "each target chooses its source" }
 
-    /// Where the answers of a target that wishes `wish` come from.
+    /// Where a target's answers come from if its own source is `wish`.
     func dataSource(for wish: DataSource?) -> DataSource { source ?? wish ?? .cacheAndServer }
 }
 
@@ -203,19 +197,18 @@ extension DataSource {
 }
 
 extension Model {
-    /// The source that the selected target sets; without one
-    /// what "per target" then means, nil when no target is selected.
+    /// The selected target's own source, or the default if it has none; nil if no target is selected.
     var selectedSource: DataSource? {
         guard case .success(let request)? = selectedView?.request else { return nil }
         return SourceChoice.perTarget.dataSource(for: request.source)
     }
 }
 
-/// How far a page over the panes is scrolled.
+/// The scroll position of a page over the panes.
 struct PageScroll: Equatable {
     var offset = 0
 
-    /// Where it is after a key; nil when the page is closed.
+    /// The position after a key; nil if the key closes the page.
     func after(_ action: Action, page: Int, count: Int) -> PageScroll? {
         let last = max(0, count - page)
         let moved: Int

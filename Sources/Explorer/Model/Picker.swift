@@ -1,8 +1,7 @@
 import Terminal
 
-/// A list over the panes that is searched by what is typed: the palette, and what one thing is chosen of.
+/// A list over the panes that is searched by typing: the palette, or the values of one setting.
 struct Picker {
-    /// What it is for.
     enum Kind: Equatable {
         case palette, environments, sources, themes
 
@@ -27,7 +26,7 @@ struct Picker {
         case target(CatalogID)
     }
 
-    /// What can be switched in the palette.
+    /// A setting that can be switched in the palette.
     enum Setting: Equatable {
         case mouse, asking
     }
@@ -35,28 +34,27 @@ struct Picker {
     /// A line of the list.
     struct Item: Equatable {
         var choice: Choice
-        /// How an environment's name looks.
+        /// The mark of an environment, which sets the style of its name.
         var mark = EnvironmentMark()
-        /// What it is called.
         var name: String
-        /// What more there is to say.
+        /// A further description.
         var detail: String
-        /// At the right: its key, or what kind of thing it is.
+        /// On the right: its key, or the kind of thing it is.
         var note: String
     }
 
     let kind: Kind
     var field: TextField
     var scroll = ListScroll()
-    /// The lines that were found.
+    /// The lines that match.
     private(set) var shown: [Item] = []
-    /// How many were found; more than are shown, perhaps.
+    /// The number of matches, which may be more than are shown.
     private(set) var count = 0
 
     private let items: [Item]
     private let texts: FuzzyIndex
     private var targets: TargetIndex?
-    /// What was found last, and by what.
+    /// The last search text and its results.
     private var last: (text: String, items: FuzzyIndex.Result, targets: FuzzyIndex.Result)?
 
     init(_ kind: Kind, _ items: [Item], targets: TargetIndex? = nil, height: Int) {
@@ -78,14 +76,14 @@ struct Picker {
         shown.indices.contains(scroll.selection) ? shown[scroll.selection] : nil
     }
 
-    /// Puts the cursor on a choice.
+    /// Moves the cursor to a choice.
     mutating func select(_ choice: Choice) {
         if let place = shown.firstIndex(where: { $0.choice == choice }) { scroll.select(place) }
     }
 
     mutating func fit(height: Int) { scroll.update(count: shown.count, height: height) }
 
-    /// Takes the targets, which are made ready to be searched elsewhere.
+    /// Takes the targets, which are indexed elsewhere.
     mutating func take(_ targets: TargetIndex) {
         guard kind == .palette else { return }
         self.targets = targets
@@ -93,7 +91,7 @@ struct Picker {
         search()
     }
 
-    /// Looks for what is typed.
+    /// Searches for the input.
     mutating func search() {
         let text = field.text
         defer { scroll.update(count: shown.count, height: scroll.height) }
@@ -101,7 +99,7 @@ struct Picker {
             (shown, count, last) = (items, items.count, nil)
             return
         }
-        // A longer text is in no more lines than a shorter one.
+        // A longer text matches only lines that its beginning matches.
         let former = last.flatMap { text.hasPrefix($0.text) ? $0 : nil }
         let found = texts.search(text, within: former?.items)
         let others =
@@ -113,7 +111,7 @@ struct Picker {
         scroll.moveToFirst()
     }
 
-    /// Both, the best first; of equals, the actions.
+    /// Both lists merged, best first; on a tie, actions come first.
     private func merged(_ found: [FuzzyIndex.Hit], _ others: [FuzzyIndex.Hit]) -> [Item] {
         var result: [Item] = []
         var (left, right) = (found[...], others[...])

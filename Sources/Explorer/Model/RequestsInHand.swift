@@ -1,22 +1,22 @@
-/// A target's request in hand: its edits, and what the catalog made of them.
+/// The edits of a target's request, and what the catalog made of them.
 struct RequestInHand {
     /// The target as the catalog has it.
     var base: CatalogTarget
     var edits: RequestEdits
-    /// The environment that inherited rows are of.
+    /// The environment of the inherited rows.
     var environment: Int
-    /// What the catalog made of the edits; nil while it is at it, and if it could not.
+    /// What the catalog made of the edits; nil while it works on them, and if it failed.
     var edit: CatalogEdit?
-    /// Why it could not.
+    /// Why it failed.
     var problem: CatalogProblem?
-    /// The newest work on it; what an older one made is ignored.
+    /// Identifies the newest work on it; results of older work are ignored.
     var ticket = 0
-    /// What waits for that work.
+    /// What to do when that work is done.
     var then: Then?
 
     enum Then { case send, save }
 
-    /// Whether the catalog is still at work on the newest edits.
+    /// Whether the catalog is still working on the newest edits.
     var isApplying: Bool { edits.isEdited && edit == nil && problem == nil }
 
     init(base: CatalogTarget, _ draft: TargetDraft, environment: Int) {
@@ -26,25 +26,25 @@ struct RequestInHand {
     }
 }
 
-/// All requests that are edited, and those that were pasted.
+/// All edited and pasted requests.
 struct RequestsInHand {
-    /// The group of requests that were pasted.
+    /// The group of pasted requests.
     static let newGroup = "New"
 
-    /// A request that was pasted, and is in no file yet.
+    /// A pasted request that is in no file yet.
     struct Pasted {
         var name: String
         var draft: TargetDraft
         var edit: CatalogEdit
     }
 
-    /// A text that is being read.
+    /// A pasted text that is being read.
     struct Pasting {
-        /// Whether it is to be sent as soon as it is read.
+        /// Whether to send it as soon as it is read.
         var isSent = false
     }
 
-    /// A body in the editor of the user.
+    /// A body that is open in the user's editor.
     struct Scratch: Equatable {
         var item: CatalogID
         var path: String
@@ -54,9 +54,9 @@ struct RequestsInHand {
     var pasted: [Pasted] = []
     var pasting: Pasting?
     var scratch: Scratch?
-    /// The name of a target that is selected once the catalog has it.
+    /// The name of a target to select as soon as the catalog has it.
     var awaitedName: String?
-    /// Whether q leaves although there are edits.
+    /// Whether q quits although there are edits.
     var mayLeave = false
     private var lastTicket = 0
 
@@ -70,13 +70,13 @@ struct RequestsInHand {
         return lastTicket
     }
 
-    /// Whether a target differs from what the catalog has.
+    /// Whether a target differs from the catalog's.
     func isEdited(_ id: CatalogID) -> Bool { requests[id]?.edits.isEdited ?? false }
 
-    /// Whether a target was pasted, and is in no file.
+    /// Whether a target was pasted and is in no file.
     func isNew(_ id: CatalogID) -> Bool { pasted.contains { $0.edit.target.id == id } }
 
-    /// The requests that are lost when the program ends.
+    /// The number of requests that would be lost if the program ended.
     var unsavedCount: Int {
         Set(requests.filter { $0.value.edits.isEdited }.keys)
             .union(pasted.filter { $0.edit.save != nil }.map(\.edit.target.id)).count
@@ -84,7 +84,7 @@ struct RequestsInHand {
 }
 
 extension Catalog {
-    /// Puts a target in the place of the one with its identity; false if there is none.
+    /// Replaces the target with the same identity; returns false if there is none.
     @discardableResult
     mutating func replace(_ target: CatalogTarget) -> Bool { Self.replace(target, in: &nodes) }
 
@@ -105,7 +105,7 @@ extension Catalog {
         return false
     }
 
-    /// Takes a target that was pasted into the group of those.
+    /// Adds a pasted target to its group, or replaces the one with its identity.
     mutating func addNew(_ target: CatalogTarget) {
         guard !replace(target) else { return }
         let place = nodes.firstIndex {
@@ -118,7 +118,7 @@ extension Catalog {
         nodes[place] = .group(name: name, children + [.target(target)])
     }
 
-    /// Takes a target out; a group of pasted ones that is empty then, too.
+    /// Removes a pasted target, and its group if that is then empty.
     mutating func removeNew(_ id: CatalogID) {
         nodes = nodes.compactMap { node in
             guard case .group(RequestsInHand.newGroup, let children) = node else { return node }

@@ -3,41 +3,39 @@ import FoundationEssentials
 import Recordings
 import Terminal
 
-/// What was sent, back to the first day: the history's lines, and how they are shown.
+/// The lines of the history, back to the first day, and how they are shown.
 struct SessionList {
     /// A line of the pane.
     enum Line: Equatable {
-        /// A run of this program that goes on, or is not in the history yet.
+        /// A run of this program that is still running or not in the history yet.
         case run(RunID)
-        /// The day of the lines below it: "yesterday".
+        /// The day of the lines below it, such as "yesterday".
         case day(String)
         case entry(HistoryEntry)
-        /// An exchange of a batch or a chain that is open.
+        /// An exchange of an open batch or chain.
         case part(RecordedExchange)
     }
 
-    /// How many lines are asked for at a time.
+    /// The number of lines requested at a time.
     static let pageSize = 200
-    /// The exchanges of an open batch or chain that are shown at most.
+    /// The most exchanges that are shown of an open batch or chain.
     static let partLimit = 1_000
 
-    /// What is typed to filter; nil without a filter.
+    /// The filter's input; nil if there is no filter.
     var filter: ListFilter?
-    /// Why what is typed is no filter.
+    /// The error in the filter's input; nil if there is none.
     private(set) var filterProblem: String?
-    /// Selection and offset.
     private(set) var scroll = ListScroll(margin: 1)
-    /// What is shown now.
     private(set) var lines: [Line] = []
-    /// Which answers are awaited: older ones belong to another filter.
+    /// Identifies the expected pages; pages of an earlier filter are ignored.
     private(set) var generation = 0
-    /// Why those failed that did.
+    /// The errors of failed exchanges.
     private(set) var errors: [RecordedExchange.ID: String] = [:]
 
     private var entries: [HistoryEntry] = []
     private var next: HistoryPosition? = .newest
     private var isLoading = false
-    /// The batches and chains that are open, with their exchanges, the first first.
+    /// The open batches and chains with their exchanges, oldest first.
     private var parts: [RecordedRun.ID: [RecordedExchange]] = [:]
 
     /// The line under the cursor.
@@ -51,12 +49,12 @@ struct SessionList {
         }
     }
 
-    /// The exchanges that are known here, for what is marked among them.
+    /// All known exchanges, to find the marked ones.
     var exchanges: [RecordedExchange] {
         entries.compactMap(\.exchange) + parts.values.joined()
     }
 
-    /// The newest exchange of each target of a workspace in an environment, among the first of what is known.
+    /// The newest exchange of each target of a workspace in an environment, among the newest entries.
     func latest(of workspace: String, in environment: String) -> [String: RecordedExchange] {
         var latest: [String: RecordedExchange] = [:]
         for case .exchange(let exchange) in entries.prefix(2_000) {
@@ -69,10 +67,10 @@ struct SessionList {
         return latest
     }
 
-    /// Whether there is nothing to show, and nothing is awaited.
+    /// Whether there is nothing to show and nothing is loading.
     var isEmpty: Bool { entries.isEmpty && !isLoading }
 
-    /// The longest of the transfers in sight: all bars have its scale.
+    /// The longest of the visible transfers, which sets the scale of all bars.
     var longestShown: Duration {
         scroll.visible.compactMap { index -> Duration? in
             guard lines.indices.contains(index) else { return nil }
@@ -85,7 +83,7 @@ struct SessionList {
 
     // MARK: Loading
 
-    /// The next page to ask for, if the cursor comes near the end of what is known.
+    /// The next page to request; nil unless the visible lines are near the end of the known ones.
     mutating func nextPage() -> HistoryPosition? {
         guard !isLoading, let next, scroll.visible.upperBound + Self.pageSize / 2 >= lines.count
         else { return nil }
@@ -93,17 +91,17 @@ struct SessionList {
         return next
     }
 
-    /// Begins anew, with another filter.
+    /// Starts over, with another filter.
     mutating func restart() {
         generation += 1
         (entries, errors, parts) = ([], [:], [:])
         (next, isLoading) = (.newest, false)
     }
 
-    /// How many lines a look at what is new asks for: about those that are known, that changed ones change.
+    /// The number of lines that a refresh requests: about as many as are known, because those may have changed.
     var refreshSize: Int { min(1_000, max(Self.pageSize, entries.count)) }
 
-    /// Takes a page that follows what is known.
+    /// Takes a page that follows the known entries.
     mutating func append(_ page: HistoryPage) {
         isLoading = false
         entries += page.entries
@@ -111,10 +109,10 @@ struct SessionList {
         next = page.next
     }
 
-    /// The page that was asked for does not come; the next move asks again.
+    /// The requested page does not arrive; the next move requests it again.
     mutating func stopLoading() { isLoading = false }
 
-    /// Takes the newest lines; older ones that are known stay behind them.
+    /// Takes the newest entries; older known ones stay behind them.
     mutating func refresh(_ page: HistoryPage) {
         errors.merge(page.errors) { $1 }
         guard let position = page.next else {
@@ -132,19 +130,19 @@ struct SessionList {
         if entries.count == page.entries.count { next = position }
     }
 
-    /// Takes the exchanges of a batch or chain that was opened.
+    /// Takes the exchanges of an opened batch or chain.
     mutating func open(_ run: RecordedRun.ID, _ page: HistoryPage) {
         parts[run] = page.entries.compactMap(\.exchange).reversed()
         errors.merge(page.errors) { $1 }
     }
 
-    /// Closes a batch or chain; false if it was not open.
+    /// Closes a batch or chain; returns false if it was not open.
     mutating func close(_ run: RecordedRun.ID) -> Bool { parts.removeValue(forKey: run) != nil }
 
     /// Whether a batch or chain is open.
     func isOpen(_ run: RecordedRun.ID) -> Bool { parts[run] != nil }
 
-    /// Takes an exchange whose mark or note has changed.
+    /// Takes an exchange with a changed mark or note.
     mutating func replace(_ exchange: RecordedExchange) {
         if let index = entries.firstIndex(where: { $0.exchange?.id == exchange.id }) {
             entries[index] = .exchange(exchange)
@@ -157,7 +155,7 @@ struct SessionList {
 
     // MARK: Lines
 
-    /// Reads what is typed; nil passes everything, and what is wrong is told by ``filterProblem``.
+    /// Parses the filter's input, whose error goes to ``filterProblem``; nil passes everything.
     mutating func readFilter(at now: Moment, in zone: TimeZone) -> HistoryFilter? {
         filterProblem = nil
         guard let text = filter?.text, !text.allSatisfy(\.isWhitespace) else { return nil }
@@ -169,7 +167,7 @@ struct SessionList {
         }
     }
 
-    /// Makes the lines anew: `runs` of this program, then the history's; the cursor stays on its line.
+    /// Makes the lines again, those of running `runs` before the history's; the cursor stays on its line.
     mutating func arrange(_ runs: RunLog, at now: Date, in zone: TimeZone, height: Int) {
         let (kept, old) = (selected?.identity, scroll)
         let wasAtTop = old.offset == 0 && lines.prefix(old.selection).allSatisfy(\.isDay)
@@ -187,7 +185,7 @@ struct SessionList {
                 lines += exchanges.map { .part($0) }
             }
         }
-        // The place of an older one is behind lines that are not known yet.
+        // An older run belongs behind lines that are not loaded yet.
         if entries.isEmpty || next == nil {
             for run in unrecorded.reversed() { add(.run(run.id), of: run.date, &days) }
         }
@@ -195,7 +193,7 @@ struct SessionList {
         if wasAtTop {
             scroll.select(0)
         } else if let kept, let place = lines.firstIndex(where: { $0.identity == kept }) {
-            // What comes above must not move what is looked at.
+            // New lines above must not move the line under the cursor.
             scroll.scroll(by: place - old.selection)
             scroll.select(place)
         }
@@ -227,7 +225,7 @@ struct SessionList {
         skipDay(isUp: rows < 0)
     }
 
-    /// A day is no line to stand on.
+    /// The cursor cannot stand on a day.
     private mutating func skipDay(isUp: Bool = false) {
         guard selected?.isDay == true else { return }
         scroll.move(by: isUp && scroll.selection > 0 ? -1 : 1)
@@ -237,7 +235,7 @@ struct SessionList {
 extension SessionList.Line {
     fileprivate var isDay: Bool { if case .day = self { true } else { false } }
 
-    /// What is the same when the line has changed.
+    /// What stays the same when the line changes.
     fileprivate enum Identity: Equatable {
         case run(RunID)
         case day(String)
@@ -270,7 +268,7 @@ struct DayNames {
         current = today
     }
 
-    /// The name of a time's day, where it is another than that of the time before; of today none.
+    /// The name of a time's day if it is not the day of the previous time; nil for today.
     mutating func change(at time: Date) -> String? {
         guard time < current else { return nil }
         current = calendar.startOfDay(for: time)
@@ -302,7 +300,7 @@ struct DayNames {
         return (weekday, "\(parts.day ?? 1) \(month)", parts.year ?? 0)
     }
 
-    /// When it was: "15:22:36" of today, "yesterday 18:04", "20 Nov 18:04".
+    /// The time in words: "15:22:36" for today, "yesterday 18:04", "20 Nov 18:04".
     func time(of date: Date) -> String {
         let day = calendar.startOfDay(for: date)
         let clock = Self.clock(date, calendar)

@@ -15,23 +15,21 @@ struct TargetList {
         var name: String
         var depth: Int
         var kind: Kind
-        /// A target's path as it is written.
+        /// A target's path as written.
         var path = ""
-        /// Which it is of all that can be sent, from 1; nil for a group.
+        /// Its number among everything that can be sent, from 1; nil for a group.
         var ordinal: Int?
     }
 
     /// The groups that are folded.
     private(set) var folded: Set<CatalogID> = []
-    /// The filter's field; nil when there is no filter.
+    /// The filter's field; nil if there is no filter.
     var filter: ListFilter?
-    /// What the filter looks in, while it is typed.
+    /// The texts that the filter searches.
     private var texts: FilterTexts?
-    /// The lines that are shown now.
     private(set) var rows: [Row] = []
-    /// Selection and offset.
     var scroll = ListScroll()
-    /// Targets, batches and chains in all, for the pane's title.
+    /// The number of targets, batches and chains, for the pane's title.
     private(set) var targetCount = 0
 
     /// The line under the cursor.
@@ -39,7 +37,7 @@ struct TargetList {
 
     /// Rebuilds the lines; the selection stays on its line if that is still shown.
     ///
-    /// Of a catalog that `isSame` as the last one, what the filter looks in is kept.
+    /// If the catalog `isSame` as last time, the filter's texts are kept.
     mutating func arrange(_ catalog: Catalog, isSame: Bool = false) {
         let kept = selected?.id ?? (rows.isEmpty ? catalog.selected : nil)
         let words = Set((filter?.text ?? "").lowercased().split(separator: " "))
@@ -63,7 +61,7 @@ struct TargetList {
         }
     }
 
-    /// Puts the groups of a first catalog as they were, and the cursor on its line, or the group around it.
+    /// Restores the folded groups for a first catalog, and moves the cursor to a line or the group around it.
     mutating func restore(
         _ folded: Set<CatalogID>,
         selecting id: CatalogID?,
@@ -95,13 +93,12 @@ struct TargetList {
         return ids
     }
 
-    /// Unfolds a group.
     mutating func unfold(_ group: String, in catalog: Catalog?) {
         guard let catalog, folded.remove(CatalogID("\(group)/")) != nil else { return }
         arrange(catalog)
     }
 
-    /// Puts the cursor on a line; the filter that hides it goes, and groups around it unfold.
+    /// Moves the cursor to a line; if it is hidden, drops the filter and unfolds the groups around it.
     mutating func reveal(_ id: CatalogID, in catalog: Catalog) {
         if !rows.contains(where: { $0.id == id }) {
             filter = nil
@@ -131,26 +128,26 @@ struct TargetList {
         return nil
     }
 
-    /// Folds or unfolds the group under the cursor.
+    /// Folds or unfolds a group.
     mutating func toggle(_ id: CatalogID, in catalog: Catalog) {
         if folded.remove(id) == nil { folded.insert(id) }
         arrange(catalog)
     }
 }
 
-/// Makes the lines of the list: of what matches the words of the filter.
+/// Makes the lines of the list that match the words of the filter.
 private struct TargetRowBuilder {
     let folded: Set<CatalogID>
     let words: [[UInt8]]
-    /// Nil without words.
+    /// nil if there are no words.
     let texts: FilterTexts?
     private(set) var rows: [TargetList.Row] = []
-    /// Targets, batches and chains in all.
+    /// The number of targets, batches and chains.
     private(set) var targetCount = 0
-    /// Targets, batches and chains that match, folded or not.
+    /// The number of targets, batches and chains that match, folded or not.
     private var leafCount = 0
 
-    /// Of about `expected` lines.
+    /// `expected` is the approximate number of lines.
     init(folded: Set<CatalogID>, words: [[UInt8]], texts: FilterTexts?, expected: Int) {
         self.folded = folded
         self.words = words
@@ -158,7 +155,7 @@ private struct TargetRowBuilder {
         rows.reserveCapacity(expected)
     }
 
-    /// Appends the lines of `nodes` that match; tells whether there were any.
+    /// Appends the lines of `nodes` that match; returns whether there were any.
     mutating func append(_ nodes: [CatalogNode], path: String, depth: Int, isShown: Bool) -> Bool {
         var hasMatch = false
         for index in nodes.indices {
@@ -174,7 +171,7 @@ private struct TargetRowBuilder {
                 continue
             }
             targetCount += 1
-            // Most do not match: their nodes are not looked at.
+            // Most do not match, and their nodes are not read.
             if let texts, !texts.has(words, at: targetCount - 1) { continue }
             hasMatch = true
             leafCount += 1
@@ -212,7 +209,7 @@ private struct TargetRowBuilder {
         isShown: Bool
     ) -> Bool {
         let id = CatalogID("\(path)\(name)/")
-        // While a filter is on, all that matches is shown, folded or not.
+        // A filter shows everything that matches, folded or not.
         let isFolded = folded.contains(id) && words.isEmpty
         let (place, before) = (rows.count, leafCount)
         let hasMatch = append(
@@ -228,8 +225,8 @@ private struct TargetRowBuilder {
     }
 }
 
-/// What the filter looks in: of each target, batch and chain, in the catalog's order, its name, its groups and its
-/// request, in lower case.
+/// The texts that the filter searches: for each target, batch and chain, in the catalog's order, its name, groups
+/// and request in lower case.
 private struct FilterTexts {
     private var bytes: [UInt8] = []
     /// Where each text begins, and where the last one ends.
@@ -264,7 +261,7 @@ private struct FilterTexts {
         }
     }
 
-    /// Whether all words are in the text at a place.
+    /// Whether the text at an index contains all words.
     func has(_ words: [[UInt8]], at place: Int) -> Bool {
         let (start, end) = (starts[place], starts[place + 1])
         return bytes.withUnsafeBytes { bytes in

@@ -2,7 +2,7 @@ import Apus
 import Terminal
 
 extension Model {
-    /// Takes the catalog, the first or one of files that have changed.
+    /// Takes the catalog: the first one, or a new one after the files have changed.
     mutating func take(_ catalog: Catalog) -> [Effect] {
         let old = self.catalog
         self.catalog = catalog
@@ -21,7 +21,7 @@ extension Model {
         environment =
             catalog.environments.firstIndex(of: name)
             ?? min(environment, catalog.environments.count - 1)
-        // Answers stay; requests and plans may be others now. Environments are told apart by their places.
+        // Answers stay, but requests and plans may have changed. Views are kept by the index of their environment.
         if catalog.environments != old.environments { views.removeAll() }
         views.forgetRequests()
         let effects = layEdits()
@@ -30,14 +30,14 @@ extension Model {
         return effects + resolveSelection()
     }
 
-    /// Takes why there is no catalog.
+    /// Takes the reason why there is no catalog.
     mutating func take(_ problem: CatalogProblem) -> [Effect] {
         guard catalog != nil else { return [.fail(problem.description)] }
         catalogProblem = problem
         return []
     }
 
-    /// What is wrong with the files, for the line of news.
+    /// What is wrong with the files, as a notice.
     var catalogNotice: Notice? {
         catalogProblem.map { problem in
             let line = problem.description.prefix { !$0.isNewline }
@@ -48,7 +48,7 @@ extension Model {
         }
     }
 
-    /// Opens what is under the cursor in an editor, or the place of the problem.
+    /// Opens an editor at the catalog's problem, or else at the line under the cursor.
     mutating func editSelected() -> [Effect] {
         guard let place = catalogProblem?.place ?? selectedPlace else {
             notice = Notice(
@@ -60,9 +60,9 @@ extension Model {
         return [.session(.run(editor.arguments(for: place)))]
     }
 
-    /// Reads what the editor wrote; file systems of other machines do not tell.
+    /// Loads the files again after editing, because network file systems do not report changes.
     mutating func endEditing(_ status: Int32) -> [Effect] {
-        // A shell's words for "not found" and "cannot be executed".
+        // A shell's exit status for "not found" and "cannot be executed".
         if status == 126 || status == 127 {
             notice = Notice(
                 kind: .failure,

@@ -3,7 +3,6 @@ import Terminal
 
 /// The cookies of the environment: listed, edited and deleted over the panes.
 extension Model {
-    /// The name of the environment that is chosen.
     private var environmentName: String {
         guard let names = catalog?.environments, names.indices.contains(environment) else {
             return ""
@@ -11,7 +10,6 @@ extension Model {
         return names[environment]
     }
 
-    /// Opens the list of cookies.
     mutating func openCookies() -> [Effect] {
         guard let jar = catalog?.cookies?(environment) else {
             notice = Notice(
@@ -25,12 +23,12 @@ extension Model {
         return [.request(.cookies(jar, nil))]
     }
 
-    /// Reads the cookies again if they, or what would be sent, are on the screen.
+    /// Reads the cookies again if they, or the cookies that a request would send, are on the screen.
     mutating func refreshCookies() -> [Effect] {
         (cookies.map { [.request(.cookies($0.jar, nil))] } ?? []) + previewRequest()
     }
 
-    /// Takes a key while the cookies are listed; nil while they are not.
+    /// Handles a key while the cookies are listed; nil if they are not.
     mutating func handleInCookies(_ key: Key) -> [Effect]? {
         guard let list = cookies, help == nil else { return nil }
         guard let action = keys.action(for: key, in: keyPlaces) else { return [] }
@@ -72,7 +70,7 @@ extension Model {
         return [.request(.cookies(list.jar, .removeAll))]
     }
 
-    /// Copies a cookie as a `Cookie` field has it: its value only where it is shown.
+    /// Copies a cookie in the form of a `Cookie` field; its value is masked unless the list shows it.
     private mutating func copyCookie(_ list: CookieList) -> [Effect] {
         guard let cookie = list.selected else { return [] }
         let secret = list.isRevealed ? "" : ", its value hidden: v shows it"
@@ -80,7 +78,7 @@ extension Model {
         return [.session(.copy("\(cookie.name)=\(list.value(of: cookie))"))]
     }
 
-    /// Gives a cookie the value that was typed.
+    /// Sets a cookie to the typed value.
     mutating func set(_ cookie: Cookie, to value: String) -> [Effect] {
         guard let jar = cookies?.jar else { return [] }
         var cookie = cookie
@@ -88,7 +86,7 @@ extension Model {
         return [.request(.cookies(jar, .set(cookie)))]
     }
 
-    /// Shows cookies that were read.
+    /// Shows the cookies that were read from a jar.
     mutating func take(_ cookies: [Cookie], of jar: CookieJar, _ problem: String?) -> [Effect] {
         if let problem { notice = Notice(kind: .failure, text: problem) }
         guard self.cookies?.jar == jar else { return [] }

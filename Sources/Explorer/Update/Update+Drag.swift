@@ -1,10 +1,10 @@
 import Terminal
 
-/// What the mouse holds while its button is down.
+/// What the mouse is dragging.
 enum MouseDrag: Equatable {
-    /// A border, so far from its place; until it moves, that may become a click.
+    /// A border, and the pointer's distance from it. Until the border moves, the press may turn out to be a click.
     case border(PaneBorder, distance: Int, isMoved: Bool = false)
-    /// The thumb of a scrollbar, so many rows below its top.
+    /// The thumb of a scrollbar, and how many rows below its top the pointer is.
     case thumb(PaneScrollbar.Owner, grip: Int)
 }
 
@@ -14,7 +14,7 @@ struct PaneScrollbar {
     enum Owner: Equatable {
         case pane(Focus)
         case picker
-        /// The help, or why the cache did what it did.
+        /// The help, or the explanation of the cache.
         case page
     }
 
@@ -35,7 +35,7 @@ struct PaneScrollbar {
 }
 
 extension Model {
-    /// Begins to drag what is under the mouse, drags it, or lets it go; nil when there is nothing to drag.
+    /// Starts to drag what is under the mouse, drags it, or releases it; nil if there is nothing to drag.
     mutating func handleDrag(_ mouse: MouseEvent) -> [Effect]? {
         switch mouse.kind {
         case .press where mouse.button == .left: return grip(at: mouse.position)
@@ -116,7 +116,7 @@ extension Model {
         Scrollbar.thumb(bar.visible, of: bar.total, rows: bar.column.rows)
     }
 
-    /// Those that are drawn now.
+    /// The scrollbars that are drawn now.
     private var scrollbars: [PaneScrollbar] {
         if let picker {
             let layout = pickerLayout
@@ -131,7 +131,7 @@ extension Model {
 
     private var pageScrollbar: PaneScrollbar? {
         let layout = PageLayout(size: size)
-        // Why the cache did what it did has no bar.
+        // The explanation of the cache has no scrollbar.
         guard explanation == nil, let help else { return nil }
         let text = HelpText(
             keys,

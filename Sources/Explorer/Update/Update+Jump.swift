@@ -1,19 +1,19 @@
 import Documents
 import Terminal
 
-/// The labels on everything that can be reached, while one of them is awaited.
+/// The labels on everything that can be reached, until one is typed.
 struct Jump: Equatable {
-    /// Where one leads.
+    /// What a label leads to.
     enum Goal: Equatable {
-        /// A pane gets the keys.
+        /// Gives a pane the keys.
         case pane(Focus)
-        /// As a click there, which opens nothing.
+        /// Acts like a click there that opens nothing.
         case place(Focus, Point)
-        /// As this key.
+        /// Acts like this key.
         case key(Key)
     }
 
-    /// A label, and where it stands.
+    /// A label and its position.
     struct Label: Equatable {
         var text: String
         var point: Point
@@ -21,22 +21,22 @@ struct Jump: Equatable {
     }
 
     private(set) var labels: [Label]
-    /// The letter that was typed, where labels have two.
+    /// The first letter of a label with two, once it is typed.
     var typed = ""
 
-    /// The labels that begin with what was typed.
+    /// The labels that begin with the typed letter.
     var candidates: [Label] { labels.filter { $0.text.hasPrefix(typed) } }
 
-    /// Labels the goals: those that come first have one letter, as far as there are enough.
+    /// Labels the goals; the first ones get one letter, as far as the letters suffice.
     init(_ goals: [(point: Point, goal: Goal)]) {
         let texts = Self.texts(goals.count)
         labels = zip(texts, goals).map { Label(text: $0, point: $1.point, goal: $1.goal) }
     }
 
-    /// The letters that are easy to reach first.
+    /// The letters, the ones that are easy to reach first.
     private static let letters = "asdfghjklqwertyuiopzxcvbnm".map(String.init)
 
-    /// So many texts of one or two letters, none of which begins another.
+    /// This many texts of one or two letters, none of which begins another.
     static func texts(_ count: Int) -> [String] {
         let all = letters.count
         let single = (0...all).last { $0 + (all - $0) * all >= count } ?? 0
@@ -46,15 +46,14 @@ struct Jump: Equatable {
 }
 
 extension Model {
-    /// Shows the labels.
     mutating func startJump() {
         jump = Jump(jumpGoals)
-        // Where the footer has the only row, it has labels.
+        // If the notice shares the footer's row, it would cover labels there.
         guard layout.notice != layout.footer else { return }
         notice = Notice(kind: .information, text: "type a label to go there; esc to stay")
     }
 
-    /// A key while a label is awaited; nil while none is.
+    /// Handles a key while the labels are shown; nil if they are not.
     mutating func handleInJump(_ key: Key) -> [Effect]? {
         guard var jump else { return nil }
         self.jump = nil
@@ -78,7 +77,7 @@ extension Model {
         }
     }
 
-    /// What can be reached, what is few first.
+    /// Everything that can be reached; kinds with few goals come first.
     private var jumpGoals: [(point: Point, goal: Jump.Goal)] {
         let layout = layout
         return paneGoals(layout) + tabGoals(layout) + hintGoals + rowGoals(layout)
@@ -149,7 +148,7 @@ extension Model {
                 } else if answer.document.body != nil {
                     let table = comparison == nil ? answer.document.table : nil
                     let shown = comparison?.scroll ?? table?.scroll ?? answer.document.scroll
-                    // A click on a title would sort.
+                    // A click on a column's title would sort.
                     let area = layout.body(of: answer, in: pane).inset(top: table == nil ? 0 : 1)
                     add(focus, area, shown.visible.count)
                 }
@@ -168,14 +167,14 @@ extension Model {
     }
 }
 
-/// The labels, over everything else.
+/// Draws the labels over everything else.
 struct JumpView {
     let jump: Jump
     let look: Look
 
     func draw(into grid: inout Grid) {
         for label in jump.candidates {
-            // The letter that was typed is gone, the one to type stands.
+            // Shows only the letters that are still to be typed.
             let rest = String(label.text.dropFirst(jump.typed.count))
             grid.draw(rest, x: label.point.x, y: label.point.y, style: look[.badge])
         }

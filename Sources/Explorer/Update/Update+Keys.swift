@@ -3,7 +3,7 @@ import Documents
 import Terminal
 
 extension Model {
-    /// Takes a key: to the help, the filter, or the action that the table names.
+    /// Handles a key: passes it to what is open over the panes, else performs the action that the table names.
     mutating func handle(_ key: Key) -> [Effect] {
         notice = nil
         if let effects = handleInConfirmation(key) ?? handleInJump(key) { return effects }
@@ -21,7 +21,7 @@ extension Model {
         return dispatch(action, key)
     }
 
-    /// Performs an action where the keys go; `key` tells apart those of a row of digits.
+    /// Performs an action in the pane that takes the keys; `key` tells the keys of a row of digits apart.
     mutating func dispatch(_ action: Action, _ key: Key) -> [Effect] {
         if action != .quit { hands.mayLeave = false }
         if let effects = performInPastValues(action) ?? performInSession(action) {
@@ -34,7 +34,7 @@ extension Model {
         return performInComparison(action, key) ?? performInDocument(action, key) ?? perform(action)
     }
 
-    /// A key for the filter that is typed; nil while none is.
+    /// Handles a key for the filter that is being typed; nil if there is none.
     private mutating func handleInFilter(_ key: Key) -> [Effect]? {
         guard help == nil else { return nil }
         if let outcome = session.filter.handle(key) {
@@ -78,7 +78,7 @@ extension Model {
         return []
     }
 
-    /// Performs an action.
+    /// Performs an action that no pane has taken.
     mutating func perform(_ action: Action) -> [Effect] {
         switch action {
         case .quit: return leave()
@@ -140,7 +140,7 @@ extension Model {
         return []
     }
 
-    /// Gives the mouse to the terminal, so that it selects text, or takes it back.
+    /// Gives the mouse to the terminal, so that it can select text, or takes it back.
     private mutating func toggleMouse() -> [Effect] {
         hasMouse.toggle()
         let key = keys.hint(for: .mouse, in: [.explorer])?.key ?? ":"
@@ -158,10 +158,10 @@ extension Model {
     }
 
     private func nextFocus(by step: Int) -> Focus {
-        // Without a history there is nothing to move through in the last pane; its own key opens it.
+        // Without a history the last pane has no lines to move through; its own key still opens it.
         let request: [Focus] = showsRequestPane ? [.request] : []
         var order = [.targets] + request + [.cache, .server] + (hasHistory ? [.progress] : [])
-        // A line, or no pane: there is nothing to move to.
+        // The cache has only a line, or no pane: there is nothing to move to.
         if cacheRoom != .half, focus != .cache { order.removeAll { $0 == .cache } }
         let index = order.firstIndex(of: focus) ?? 0
         return order[(index + step + order.count) % order.count]
@@ -196,7 +196,7 @@ extension Model {
         return []
     }
 
-    /// Drops what was found in the pane with the focus; false when there was nothing.
+    /// Drops what was found in the focused pane; returns false if there was nothing.
     private mutating func clearFindings() -> Bool {
         guard let side = focusedSide else { return false }
         var hadSome = false
@@ -205,7 +205,7 @@ extension Model {
     }
 
     private mutating func startFilter() {
-        // Each word is looked for in each target at each key.
+        // The length is limited because each key searches each target for each word.
         list.filter.start(placeholder: "name, method, path", limit: 256)
         move(to: .targets)
     }
@@ -218,7 +218,7 @@ extension Model {
         )
     }
 
-    /// Ends the run under the cursor, or the one that is shown, or the newest.
+    /// Cancels the run under the cursor, else the one that is shown, else the newest.
     private func cancelOne() -> [Effect] {
         let running = runs.running
         var asked = watched ?? running.last { $0.item == shownItem }?.id

@@ -2,8 +2,7 @@ import Documents
 import Terminal
 
 extension Model {
-    /// A click chooses a pane and a row; a click on the chosen target sends it;
-    /// the wheel scrolls what it is over.
+    /// A click selects a pane and a row, or sends the selected target; the wheel scrolls what it is over.
     mutating func handle(_ mouse: MouseEvent) -> [Effect] {
         if mouse.kind == .press {
             jump = nil
@@ -36,7 +35,7 @@ extension Model {
         }
     }
 
-    /// A click on a hint of the footer is its key; nil for all else.
+    /// A click on a hint in the footer acts like its key; nil for any other event.
     private mutating func clickFooter(_ mouse: MouseEvent) -> [Effect]? {
         guard mouse.kind == .press, mouse.button == .left else { return nil }
         return footerKey(at: mouse.position).map { handle($0) }
@@ -73,7 +72,7 @@ extension Model {
         return []
     }
 
-    /// Gives a pane the keys and chooses what is at a point; a second click on it opens it, if it may.
+    /// Gives a pane the keys and selects what is at a point; a second click opens it, unless `opens` is false.
     mutating func click(_ pane: Focus, at point: Point, opens: Bool = true) -> [Effect] {
         let hadFocus = opens && focus == pane
         focus = pane
@@ -113,7 +112,7 @@ extension Model {
 }
 
 extension Model {
-    /// Moves the cursor of the pane with the focus.
+    /// Moves the cursor of the target list, if the list has the focus.
     mutating func moveCursor(_ action: Action) -> [Effect] {
         guard focus == .targets else { return [] }
         switch action {
@@ -123,7 +122,7 @@ extension Model {
         return lookAtSelection()
     }
 
-    /// Which answer has the focus.
+    /// The focused answer; nil if another pane has the focus.
     var focusedSide: PaneSide? {
         switch focus {
         case .cache: .cache
@@ -147,7 +146,7 @@ extension Model {
         return lookAtSelection()
     }
 
-    /// Changes the pane of the selected target.
+    /// Changes one side of the answer panes.
     mutating func changePane(_ side: PaneSide, _ change: (inout AnswerState) -> Void) {
         guard let id = shownItem, views[id] != nil else { return }
         views.update(id, environment: environment) { change(&$0[side]) }
@@ -162,7 +161,7 @@ extension Model {
 }
 
 extension Model {
-    /// A click on a tab chooses it, on a line selects it, on the selected line edits it.
+    /// A click selects a tab or a line; a click on the selected line edits it.
     mutating func clickRequest(at point: Point, _ hadFocus: Bool) -> [Effect] {
         let parts = layout.requestParts
         requestPane.field = nil

@@ -2,9 +2,9 @@ import Documents
 import Recordings
 import Terminal
 
-/// The palette and its like.
+/// The palette and the other pickers.
 extension Model {
-    /// Opens the list of all that can be done and gone to.
+    /// Opens the list of everything that can be done or gone to.
     mutating func openPalette() -> [Effect] {
         open(Picker(.palette, paletteItems, targets: targetIndex, height: pickerLayout.list.rows))
         let effects: [Effect] = [.listThemes] + (hasHistory ? [.history(.listSessions)] : [])
@@ -12,21 +12,21 @@ extension Model {
         return [.indexTargets(catalog)] + effects
     }
 
-    /// Opens the list of where answers can come from.
+    /// Opens the list of sources for answers.
     mutating func openSources() -> [Effect] {
         open(Picker(.sources, sourceItems, height: pickerLayout.list.rows))
         picker?.select(.source(sourceChoice))
         return []
     }
 
-    /// Opens the list of themes, with the one that is shown under the cursor.
+    /// Opens the list of themes, with the cursor on the current theme.
     mutating func openThemes() -> [Effect] {
         open(Picker(.themes, themeItems, height: pickerLayout.list.rows))
         picker?.select(.theme(themeName))
         return [.listThemes]
     }
 
-    /// The next environment where there are two, a list where there are more.
+    /// Switches between two environments; if there are more, opens a list.
     mutating func chooseEnvironment() -> [Effect] {
         guard let catalog else { return [] }
         switch catalog.environments.count {
@@ -157,7 +157,7 @@ extension Model {
 
     // MARK: Keys
 
-    /// A key for the list; nil while there is none.
+    /// Handles a key for the list; nil if none is open.
     mutating func handleInPicker(_ key: Key) -> [Effect]? {
         guard picker != nil else { return nil }
         switch key.code {
@@ -191,7 +191,7 @@ extension Model {
         return [.loadTheme(name)]
     }
 
-    /// Closes the list; a theme that was only looked at goes.
+    /// Closes the list; the preview of a theme ends.
     private mutating func closePicker() -> [Effect] {
         let wasThemes = picker?.kind == .themes
         picker = nil
@@ -238,7 +238,7 @@ extension Model {
         remakePicker()
     }
 
-    /// What can be chosen has changed: what is typed and the line under the cursor stay.
+    /// Makes the list again after its items have changed; keeps the input and the line under the cursor.
     private mutating func remakePicker() {
         guard let old = picker, old.kind == .themes || old.kind == .palette else { return }
         var new = Picker(
@@ -260,7 +260,7 @@ extension Model {
             remakePicker()
         case .loaded(let name, let theme, let warning):
             if let warning { notice = Notice(kind: .warning, text: warning) }
-            // Another one may be under the cursor by now.
+            // The cursor may be on another theme by now.
             if case .theme(let wanted)? = picker?.selected?.choice, picker?.kind == .themes {
                 return wanted == name ? [.session(.use(theme))] : []
             }
@@ -275,7 +275,7 @@ extension Model {
 
     // MARK: The mouse
 
-    /// A click chooses a line, or closes the list beside it; nil while there is none.
+    /// A click chooses a line, or outside of the list closes it; nil if no list is open.
     mutating func handleInPicker(_ mouse: MouseEvent) -> [Effect]? {
         guard picker != nil else { return nil }
         let layout = pickerLayout
@@ -296,7 +296,6 @@ extension Model {
         return []
     }
 
-    /// Where the list stands.
     var pickerLayout: PickerLayout { PickerLayout(size: size) }
 
     mutating func fitPicker() {
@@ -305,14 +304,14 @@ extension Model {
     }
 }
 
-/// What came of work on themes.
+/// The result of work on themes.
 enum ThemeMessage: Sendable {
-    /// The names of all that there are.
+    /// The names of all themes.
     case listed([String])
-    /// A theme, and what is wrong in its file.
+    /// A theme, and what is wrong with its file.
     case loaded(String, Theme, warning: String?)
-    /// Why there is none.
+    /// Why a theme could not be loaded.
     case failed(String)
-    /// A file of the user's has changed.
+    /// A theme file of the user's has changed.
     case changed
 }

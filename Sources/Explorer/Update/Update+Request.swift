@@ -4,7 +4,7 @@ import Terminal
 
 /// The request pane: opening it, its lines, and what its keys do.
 extension Model {
-    /// Whether the request pane is on the screen: it is about the line under the list's cursor.
+    /// Whether the request pane is on the screen; it belongs to the line under the list's cursor.
     var showsRequestPane: Bool {
         guard isRequestOpen, opened == nil, watched == nil, pastValues == nil else { return false }
         if case .target? = list.selected?.kind { return true }
@@ -19,10 +19,10 @@ extension Model {
         return target
     }
 
-    /// The names that can stand in braces.
+    /// The variables that can be used in braces.
     var requestVariables: [CatalogVariable] { catalog?.variables?(environment) ?? [] }
 
-    /// Opens the pane, at a tab or at its last one; closes it when it has the keys already.
+    /// Opens the pane, at a tab or at its last one; without a tab, closes it if it already has the keys.
     mutating func openRequest(at tab: RequestTab?) -> [Effect] {
         guard case .target? = list.selected?.kind else {
             notice = Notice(kind: .information, text: "select a target to edit its request")
@@ -48,7 +48,7 @@ extension Model {
 
     // MARK: Lines
 
-    /// Has the pane show the request of the line under the list's cursor.
+    /// Shows the request of the line under the list's cursor in the pane.
     mutating func showRequest() -> [Effect] {
         guard showsRequestPane, let target = requestTarget else {
             if focus == .request { move(to: .targets) }
@@ -63,7 +63,7 @@ extension Model {
         return previewRequest()
     }
 
-    /// Reads the draft of a target, if it is not in hand; puts down those that are not edited.
+    /// Reads the draft of a target if that has not been done, and drops the drafts of others that are not edited.
     private mutating func takeInHand(_ target: CatalogTarget) {
         hands.requests = hands.requests.filter { $0.key == target.id || $0.value.edits.isEdited }
         requestPane.problem = nil
@@ -87,7 +87,7 @@ extension Model {
         }
     }
 
-    /// The request that the pane shows.
+    /// The edits of the request that the pane shows.
     var shownHand: RequestInHand? { requestPane.target.flatMap { hands[$0] } }
 
     /// Makes the lines of the tab again.
@@ -131,7 +131,7 @@ extension Model {
         ]
     }
 
-    /// Has what would be sent made, if a tab shows it.
+    /// Has a preview made of what would be sent, if the tab shows one.
     mutating func previewRequest() -> [Effect] {
         guard showsRequestPane, requestPane.tab.isOfPrepared, let id = requestPane.target,
             case .success(let resolved)? = views[id]?.request, hands[id]?.isApplying != true
@@ -195,8 +195,7 @@ extension Model {
         notice = Notice(kind: .information, text: "no matches for \(requestPane.needle)")
     }
 
-    /// The letter that says how the request is copied, a capital for one with its secrets; nil if none is
-    /// awaited.
+    /// Handles the letter that selects the format of a copy, a capital to include secrets; nil if none is due.
     mutating func handleInRequestCopy(_ key: Key) -> [Effect]? {
         guard focus == .request, requestPane.isCopying else { return nil }
         requestPane.isCopying = false
@@ -209,7 +208,7 @@ extension Model {
         return [.request(.copy(resolved, language, showsSecrets: showsSecrets))]
     }
 
-    /// Begins to edit the line under the cursor.
+    /// Starts to edit the line under the cursor.
     private mutating func editLine(replacing: Bool) -> [Effect] {
         guard let hand = shownHand, let line = requestPane.selected else { return [] }
         let edits = hand.edits
@@ -243,7 +242,7 @@ extension Model {
         return []
     }
 
-    /// Begins a row behind the cursor's.
+    /// Starts a new row after the cursor's.
     private mutating func startRow() {
         guard let hand = shownHand else { return }
         let index = requestPane.scroll.selection
@@ -273,7 +272,7 @@ extension Model {
         guard let line = requestPane.selected, case .value(let node) = line.subject,
             let tree = body.json.flatMap(JSONBody.init)
         else { return }
-        // The outermost value takes it in, all others stay before it.
+        // The new value goes into the outermost value, but behind any other.
         if line.depth == 0, line.fold == .closed { requestPane.toggleFold() }
         let name = tree.takesName(behind: node) ? "" : nil
         requestPane.field = RequestField(line.subject, name: name, isNew: true)
@@ -309,7 +308,7 @@ extension Model {
         }
     }
 
-    /// Chooses the next kind of body, or of credentials.
+    /// Switches to the next kind of body or credentials.
     private mutating func changeKind() -> [Effect] {
         switch requestPane.tab {
         case .authorization:
@@ -319,7 +318,7 @@ extension Model {
         }
     }
 
-    /// Takes back the edit of the row under the cursor; pressed again, all.
+    /// Takes back the edit of the row under the cursor; pressed again, all edits of the request.
     mutating func takeBack() -> [Effect] {
         let isInPane = focus == .request && showsRequestPane
         guard let id = list.selected?.id, hands.isEdited(id) else {
@@ -363,7 +362,7 @@ extension Model {
 
     // MARK: Typing
 
-    /// Takes a key while a value is typed; nil while none is.
+    /// Handles a key while a value is typed; nil if none is.
     mutating func handleInRequestField(_ key: Key) -> [Effect]? {
         guard focus == .request, showsRequestPane, requestPane.field != nil else { return nil }
         switch (key.code, key.modifiers) {
@@ -385,7 +384,7 @@ extension Model {
         return []
     }
 
-    /// Keeps what was typed.
+    /// Takes the input into the request; after the name of a new row, goes on to its value.
     private mutating func acceptField(sending: Bool) -> [Effect] {
         guard var field = requestPane.field else { return [] }
         if field.isNew, field.part == .name, !sending {
@@ -410,7 +409,7 @@ extension Model {
 }
 
 extension RequestCode.Language {
-    /// The letter that chooses it.
+    /// The letter that selects it.
     var key: String {
         switch self {
         case .curl: "c"
@@ -423,7 +422,7 @@ extension RequestCode.Language {
 }
 
 extension RequestField {
-    /// The line that a new one becomes.
+    /// The line that a new field becomes.
     var subjectOfNew: RequestLine.Subject? {
         switch subject {
         case .row(let table, let index): .row(table, index + 1)

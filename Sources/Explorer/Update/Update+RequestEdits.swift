@@ -1,8 +1,8 @@
 import Terminal
 
-/// Edits of requests: what the catalog makes of them, saving, and requests that were pasted.
+/// Edits of requests: having the catalog apply them, saving them, and pasted requests.
 extension Model {
-    /// Changes the request that the pane shows, and has the catalog take it.
+    /// Changes the request that the pane shows, and has the catalog apply the edits.
     mutating func changeRequest(_ change: (inout RequestEdits) -> Void) -> [Effect] {
         guard let id = requestPane.target, var hand = hands[id] else { return [] }
         let before = hand.edits
@@ -12,7 +12,7 @@ extension Model {
         return applyEdits(of: id)
     }
 
-    /// Has the catalog take the edits of a target, or forget them.
+    /// Has the catalog apply the edits of a target; if nothing is edited, restores the target.
     mutating func applyEdits(of id: CatalogID) -> [Effect] {
         guard var hand = hands[id] else { return [] }
         hand.ticket = hands.nextTicket()
@@ -23,7 +23,7 @@ extension Model {
         return [.request(.apply(id, ticket: hand.ticket, hand.base, hand.edits.draft))]
     }
 
-    /// Puts a target in the place of the one with its identity, and makes its request again.
+    /// Replaces the target with the same identity, and resolves its request again.
     private mutating func put(_ target: CatalogTarget) -> [Effect] {
         guard catalog?.replace(target) == true, let catalog else { return [] }
         views.forgetRequest(of: target.id)
@@ -32,7 +32,7 @@ extension Model {
         return list.selected?.id == target.id ? resolveSelection() : []
     }
 
-    /// Handles what came of work on requests.
+    /// Handles the result of work on a request.
     mutating func take(_ message: RequestMessage) -> [Effect] {
         switch message {
         case .applied(let id, let ticket, let result): return takeApplied(result, of: id, ticket)
@@ -91,7 +91,7 @@ extension Model {
         }
     }
 
-    /// Whether sending waits for work on the request; a request that the catalog refuses is not sent.
+    /// Whether sending has to wait until the edits are applied; throws if the catalog has refused them.
     mutating func awaitsEdits(of id: CatalogID) throws(CatalogProblem) -> Bool {
         guard let hand = hands[id] else { return false }
         if let problem = hand.problem { throw problem }
@@ -113,7 +113,7 @@ extension Model {
         return [.request(.save(id, edit, .inPlace))]
     }
 
-    /// Asks under which name the selected target is saved beside itself.
+    /// Asks for the name under which the selected target is saved as a new one.
     mutating func askForName() -> [Effect] {
         guard let row = list.selected, case .target = row.kind else { return [] }
         guard hands.isEdited(row.id) || hands.isNew(row.id) else {
@@ -134,7 +134,7 @@ extension Model {
         return [.request(.save(id, edit, .beside(name: name)))]
     }
 
-    /// What is written; nil while the catalog is at work on it, and if it has no file.
+    /// The edit to write; nil while the catalog is working on it, if that failed, or if there is no file.
     private mutating func editToSave(_ id: CatalogID) -> CatalogEdit? {
         let pasted = hands.pasted.first { $0.edit.target.id == id }?.edit
         let hand = hands[id]
@@ -182,13 +182,13 @@ extension Model {
                 effects = put(base)
             }
         }
-        // The files tell what they hold now, also where nothing tells that they have changed.
+        // Loads the files, because some file systems do not report changes.
         return effects + showRequest() + [.loadCatalog]
     }
 
     // MARK: A catalog that is read again
 
-    /// Lays what is edited and pasted over a catalog that was read again.
+    /// Puts the edited and pasted requests into a catalog that was read again.
     mutating func layEdits() -> [Effect] {
         guard let read = catalog else { return [] }
         var effects: [Effect] = []
@@ -220,12 +220,12 @@ extension Model {
         return effects
     }
 
-    /// The edits over a target that was read again; nil if nothing of them is left.
+    /// The edits on top of a target that was read again; nil if none are left.
     private mutating func rebased(
         _ hand: RequestInHand,
         onto target: CatalogTarget
     ) -> RequestInHand? {
-        // A draft that cannot be read is told when the target is shown.
+        // A draft that cannot be read is reported when the target is shown.
         guard hand.edits.isEdited, let draft = try? target.draft?(environment) else { return nil }
         var new = RequestInHand(base: target, draft, environment: environment)
         new.edits = hand.edits.rebased(onto: draft)
@@ -234,7 +234,7 @@ extension Model {
         return new.edits.isEdited ? new : nil
     }
 
-    /// Selects the target that was saved under a name, once it is there.
+    /// Selects the target that was saved under a name, as soon as the catalog has it.
     mutating func selectAwaited() {
         guard let name = hands.awaitedName,
             let row = list.rows.lastIndex(where: { row in
@@ -270,7 +270,7 @@ extension Model {
         return [.request(.paste(text, catalog))]
     }
 
-    /// A key while a pasted text is read: one that sends waits for it.
+    /// While a pasted text is being read, notes that a key has asked to send it; nil for other keys.
     mutating func handleWhilePasting(_ key: Key) -> [Effect]? {
         guard hands.pasting != nil, key == Key(.enter) || key == Key("r") else { return nil }
         hands.pasting?.isSent = true
@@ -298,7 +298,7 @@ extension Model {
             notice = Notice(kind: .warning, text: notes.joined(separator: "; "))
         }
         let effects = lookAtSelection()
-        // What takes something of this machine with it is looked at before it goes.
+        // A request that uses variables or a file of this machine is shown before it is sent.
         var isFilled = !pasted.draft.usedNames.isEmpty
         if case .file = pasted.draft.body { isFilled = true }
         return isSent && !isFilled ? effects + sendSelected() : effects
@@ -308,7 +308,7 @@ extension Model {
         _ name: String,
         _ result: Result<CatalogEdit, CatalogProblem>
     ) -> [Effect] {
-        // What the files do not allow any more stays as it was.
+        // A request that the files no longer allow stays as it was.
         guard case .success(let edit) = result,
             let index = hands.pasted.firstIndex(where: { $0.name == name })
         else { return [] }
@@ -323,7 +323,7 @@ extension Model {
 
     // MARK: The body in an editor
 
-    /// Opens the body in the editor of the user.
+    /// Opens the body in the user's editor.
     mutating func openBody() -> [Effect] {
         guard let id = requestPane.target, let body = hands[id]?.edits.body, let text = body.text
         else { return [] }
@@ -336,7 +336,7 @@ extension Model {
         return [.request(.beginScratch(id, text: text, suffix: suffix))]
     }
 
-    /// Has the body read that an editor wrote; nil if it edited something else.
+    /// Reads the body that an editor wrote; nil if the editor had another file.
     mutating func endScratch() -> [Effect]? {
         guard let scratch = hands.scratch else { return nil }
         hands.scratch = nil
@@ -345,7 +345,7 @@ extension Model {
 
     // MARK: Leaving and asking
 
-    /// Leaves; with edits that are in no file, only when it was said twice.
+    /// Quits; with unsaved edits, only at the second try.
     mutating func leave() -> [Effect] {
         let count = hands.unsavedCount
         guard count > 0, !hands.mayLeave else { return [.session(.quit(status: 0))] }
@@ -358,7 +358,7 @@ extension Model {
         return []
     }
 
-    /// Asks for a value that a request lacks; false if the catalog cannot take one.
+    /// Asks for a missing value; returns false if the catalog cannot take one.
     mutating func ask(for problem: CatalogProblem) -> Bool {
         guard let missing = problem.missing, catalog?.supply != nil else { return false }
         prompt = LinePrompt(
@@ -373,7 +373,7 @@ extension Model {
 }
 
 extension RequestEdits {
-    /// Takes the body as an editor wrote it; the line feed that it ends a file with is not the body's.
+    /// Takes the body as the editor wrote it, without a final line feed that the editor added.
     mutating func takeText(_ text: String) {
         guard let old = body.text else { return }
         let hadFeed = old.hasSuffix("\n")

@@ -7,17 +7,17 @@ import Terminal
 
 /// The session pane: what was sent, and what can be done with it.
 extension Model {
-    /// The exchanges that are marked, as far as they are known, the oldest first.
+    /// The known exchanges that are marked, oldest first.
     var marked: [RecordedExchange] {
         session.exchanges.filter(\.isMarked).sorted { $0.id < $1.id }
     }
 
-    /// Makes the lines of the session anew.
+    /// Makes the lines of the session again.
     mutating func arrangeSession() {
         session.arrange(runs, at: now.wall, in: timeZone, height: layout.sessionRows)
     }
 
-    /// Asks for the lines of the session, or those that follow.
+    /// Requests the lines of the session, or the next ones.
     mutating func loadSession() -> [Effect] {
         guard hasHistory else { return [] }
         let filter = session.readFilter(at: now, in: timeZone)
@@ -67,7 +67,7 @@ extension Model {
             notice = Notice(kind: .information, text: "copied \(what)")
             return [.session(.copy(text))]
         case .sessions(let sessions): take(sessions)
-        // What is told late may be about a session that has ended.
+        // A late message may be about a session that has ended.
         case .session(let lamp): if self.lamp?.name == lamp.name { self.lamp = lamp }
         case .sessionFailed(let name): if lamp?.name == name { lamp = nil }
         case .recorded(let id, let started):
@@ -89,7 +89,7 @@ extension Model {
 
     // MARK: Keys
 
-    /// While a line is typed, it has the keys.
+    /// Handles a key for the open input line; nil if there is none.
     mutating func handleInPrompt(_ key: Key) -> [Effect]? {
         guard let prompt else { return nil }
         switch key.code {
@@ -186,7 +186,7 @@ extension Model {
     private mutating func openLine() -> [Effect] {
         switch session.selected {
         case .entry(.exchange(let exchange)), .part(let exchange):
-            // Another one that is marked is what it is to be seen beside.
+            // It is shown beside another marked exchange, if there is one.
             let other = marked.last { $0.id != exchange.id }
             let neighbour: HistoryEffect.Neighbour =
                 other.map { .exchange($0) } ?? .latest
@@ -208,7 +208,7 @@ extension Model {
         }
     }
 
-    /// Closes the batch or chain that is under the cursor, or that the exchange there belongs to.
+    /// Closes the batch or chain under the cursor, or the one that the exchange there belongs to.
     private mutating func closeRun() -> [Effect] {
         let run: RecordedRun.ID? =
             switch session.selected {
@@ -238,7 +238,7 @@ extension Model {
         return [.history(.open(marked[0], beside: .exchange(marked[1]), comparing: true))]
     }
 
-    /// Copies what is shown, or under the session's cursor, as a curl command.
+    /// Copies the request that is shown, or that is under the session's cursor, as a curl command.
     mutating func copyCommand() -> [Effect] {
         if focus == .progress, let exchange = session.selectedExchange {
             return [.history(.copyCommand(exchange.id))]
@@ -254,7 +254,7 @@ extension Model {
         return [.copyCommand(resolved)]
     }
 
-    /// Begins a session by name, or ends the one that is recorded.
+    /// Starts a session by name, or ends the one that is being recorded.
     mutating func toggleSession() -> [Effect] {
         guard hasHistory else { return sayNothingIsRecorded() }
         if lamp != nil {
@@ -281,9 +281,9 @@ extension Model {
 
     // MARK: An exchange in the panes
 
-    /// Shows an exchange in the panes, then at the left and now at the right.
+    /// Shows an exchange in the panes: the recorded one on the left, the one to compare with on the right.
     private mutating func show(_ opened: OpenedExchange, comparing: Bool) -> [Effect] {
-        // Who looks at the headers of one answer wants to see those of the next one.
+        // The tabs stay, so that a user who reads the headers of one answer sees those of the next.
         let tabs: [PaneSide: AnswerTab] =
             self.opened == nil || comparing
             ? [:]
@@ -319,7 +319,7 @@ extension Model {
         return effects
     }
 
-    /// Takes an exchange of the history out of the panes.
+    /// Closes what the answer panes show in place of the target.
     mutating func closeOpened() {
         guard !showsSelection else { return }
         (opened, watched, openedPart) = (nil, nil, nil)
@@ -327,17 +327,17 @@ extension Model {
         fitPanes()
     }
 
-    /// Begins to compare once both bodies are there, if that is what it was opened for.
+    /// Starts to compare once both bodies are there, if the exchange was opened for that.
     mutating func compareOpened(_ item: CatalogID) -> [Effect] {
         guard comparesOpened, shownItem == item, comparison == nil, canCompare else { return [] }
         comparesOpened = false
         return toggleComparison()
     }
 
-    /// Sends an exchange again as it was; its target gives the secrets that the history does not have.
+    /// Sends an exchange again as it was, with secrets from its target, because the history has none.
     ///
-    /// Where its environment is none of this workspace's, it goes where it went, without secrets: another
-    /// environment's server is another server.
+    /// If its environment is not in this workspace, it goes to its original server without secrets, because the
+    /// secrets of other environments belong to other servers.
     mutating func sendAgain(_ exchange: RecordedExchange) -> [Effect] {
         var own: ResolvedTarget?
         if exchange.origin.workspace == catalog?.name, let name = exchange.origin.target,
@@ -378,7 +378,7 @@ extension Model {
         return [.sendAgain(id, exchange, own)]
     }
 
-    /// Has the pane of now wait for the answer to a request that is sent again.
+    /// Has the pane on the right wait for the answer to a request that is sent again.
     private mutating func awaitSentAgain(_ item: CatalogID) {
         guard let run = runs.latest(of: item, in: environment), run.isRunning else { return }
         views.update(item, environment: environment) { view in
@@ -387,7 +387,7 @@ extension Model {
         }
     }
 
-    /// Shows the answer before, or after, the one that is shown.
+    /// Shows the answer before or after the one that is shown.
     mutating func step(isOlder: Bool) -> [Effect] {
         guard hasHistory else { return sayNothingIsRecorded() }
         if let opened {
@@ -403,7 +403,7 @@ extension Model {
         return [.history(.openLatest(series))]
     }
 
-    /// The answers that the target under the cursor gave in this environment.
+    /// The recorded answers of the target under the cursor, in this environment.
     var selectedSeries: ExchangeSeries? {
         guard let catalog, case .target? = list.selected?.kind, let id = list.selected?.id,
             catalog.environments.indices.contains(environment)
@@ -433,7 +433,7 @@ extension AnswerState.Content {
 }
 
 extension ResolvedTarget {
-    /// The request of an exchange, to be looked at.
+    /// The request of an exchange, to be shown.
     fileprivate init(_ opened: OpenedExchange) {
         let exchange = opened.then
         let origin = exchange.origin

@@ -15,7 +15,7 @@ func update(
 }
 
 extension Model {
-    /// Takes an event where it belongs.
+    /// Passes an event on to its handler.
     fileprivate mutating func take(_ event: TerminalEvent<Message>) -> [Effect] {
         switch event {
         case .key(let key): return handle(key)
@@ -34,36 +34,36 @@ extension Model {
         }
     }
 
-    /// How soon the screen changes without an event; nil when it does not.
+    /// How soon the screen changes without an event; nil if it does not.
     var tick: Duration? {
         let running = runs.running
         if running.isEmpty, selectedView?.isMoving != true { return nil }
-        // A watch waits for most of its time, an hour perhaps: its row tells seconds.
+        // A watch mostly waits, for up to an hour, and its row shows seconds.
         let isWaiting = running.allSatisfy { run in
             if case .watch(let watch) = run.state { watch.newest != nil } else { false }
         }
         return isWaiting && selectedView?.isMoving != true ? .seconds(1) : .milliseconds(100)
     }
 
-    /// Whether what was begun will change the screen soon: a watch between two requests will not.
+    /// Whether something that was started will soon change the screen; a watch between two requests will not.
     var isBusy: Bool {
         catalog == nil && catalogProblem == nil || (tick.map { $0 < .seconds(1) } ?? false)
     }
 
-    /// The view of the selected target.
+    /// The state of what the answer panes show.
     var selectedView: TargetState? { shownItem.flatMap { views[$0] } }
 
-    /// What the answer panes show: an exchange of the history, or the line under the list's cursor.
+    /// What the answer panes show: a watch, an exchange, a part of a run, or the line under the list's cursor.
     var shownItem: CatalogID? {
         watched.map(Self.item(ofWatch:)) ?? opened?.item ?? openedPart?.item ?? list.selected?.id
     }
 
-    /// The run whose answers they show; of a line of the catalog, the newest.
+    /// The run whose answers they show; for a line of the catalog, its newest run.
     var shownRun: Run? {
         watched.map { runs[$0] } ?? shownItem.flatMap { runs.latest(of: $0, in: environment) }
     }
 
-    /// The name of the panes of a target that is watched.
+    /// Identifies the panes of a watched target.
     static func item(ofWatch id: RunID) -> CatalogID { CatalogID("watch \(id.number)") }
 
     /// Gives every list the height that the layout has for it.
@@ -102,7 +102,7 @@ extension Model {
         }
     }
 
-    /// Clears an old answer when the new one is slow.
+    /// Clears an old answer if the new one takes longer than 300 ms.
     fileprivate mutating func passTime() -> [Effect] {
         guard let id = shownItem, let view = views[id] else { return [] }
         let patience = Duration.milliseconds(300)
@@ -117,7 +117,7 @@ extension Model {
 }
 
 extension AnswerState {
-    /// Drops what is shown.
+    /// Drops everything that is shown, and shows other content.
     mutating func clear(to content: Content) {
         self.content = content
         awaitedSince = nil
@@ -131,61 +131,61 @@ extension AnswerState {
 
 /// The result of an effect.
 enum Message: Sendable {
-    /// What was kept of the workspace at the last end; it comes before the first catalog.
+    /// The state of the workspace at the last end; arrives before the first catalog.
     case stateRead(KeptState)
-    /// Why nothing is kept for the next start.
+    /// Why nothing can be kept for the next start.
     case stateFailed(String)
-    /// The workspace was read.
+    /// The catalog was loaded.
     case catalogLoaded(Catalog)
-    /// It was not.
+    /// The catalog could not be loaded.
     case catalogFailed(CatalogProblem)
-    /// Its files have changed on disk.
+    /// The catalog's files have changed on disk.
     case catalogChanged
-    /// A request moved.
+    /// An event of a request.
     case exchange(RunID, ExchangeEvent)
-    /// More of an answer's body has come: what there is of it, and its rows.
+    /// More of an answer's body has arrived: the answer so far, and its rows.
     case grown(RunID, Response, BodyDocument)
-    /// A batch moved.
+    /// An event of a batch.
     case batch(RunID, BatchEvent)
-    /// A chain moved.
+    /// An event of a chain.
     case chain(RunID, ChainEvent)
-    /// What a chain took out of a step's answer.
+    /// The values that a chain captured from a step's answer.
     case captured(RunID, step: Int, [ResolvedChain.Capture])
-    /// A target that is watched was answered, or not.
+    /// The result of sending a watched target once.
     case watched(RunID, Result<Response, ApusError>, isChange: Bool)
-    /// A target is not watched any more: its condition is so, or it was cancelled.
+    /// A watch has ended: its condition was met, or it was cancelled.
     case watchEnded(RunID, isReached: Bool)
-    /// What the cache holds for a target; nil for nothing.
+    /// What the cache holds for a target; nil if it holds nothing.
     case peeked(CatalogID, environment: Int, Response?)
     /// A body is open; its first rows can be shown.
     case bodyOpened(PaneAddress, BodyDocument)
     /// A body could not be opened.
     case bodyFailed(PaneAddress, String)
-    /// What became of a body that was to be saved.
+    /// The result of saving a body.
     case bodySaved(BodySaving)
     /// The result of a document pane's effect.
     case tree(PaneAddress, DocumentPaneMessage)
-    /// A command that a body went through has ended.
+    /// A command that a body was sent through has ended.
     case filtered(PaneAddress, BodyFilter.Outcome)
     /// Two bodies were compared.
     case compared(ComparisonAddress, AlignedRows)
-    /// The cache has something to say.
+    /// A message from the cache.
     case cacheNotice(String)
-    /// What came of work on themes.
+    /// The result of work on themes.
     case theme(ThemeMessage)
-    /// The targets can be searched.
+    /// The targets are ready to be searched.
     case targetsIndexed(TargetIndex)
     /// The file of keys has changed.
     case keysChanged
-    /// Keys that the user bound, and what is wrong with the others.
+    /// The user's keys, and what is wrong with them.
     case keysLoaded(KeyTable, problem: String?)
-    /// What came of work on the history.
+    /// The result of work on the history.
     case history(HistoryMessage)
-    /// What came of work on a request that is edited.
+    /// The result of work on an edited request.
     case request(RequestMessage)
 }
 
-/// Which answer in which pane.
+/// Identifies an answer in a pane.
 struct PaneAddress: Hashable, Sendable {
     var item: CatalogID
     var environment: Int

@@ -4,43 +4,39 @@ import Terminal
 
 /// The state of `apus view`; the screen is a function of it.
 struct ViewerModel {
-    /// What is known of the document.
+    /// The state of the document.
     enum Content {
-        /// Its first bytes are awaited.
+        /// Waiting for its first bytes.
         case opening
         /// It is in the pane.
         case open
-        /// It could not be read, or not further.
+        /// It could not be read, or only in part.
         case failed(String)
     }
 
-    /// The terminal's size.
     var size = Size(columns: 80, rows: 24)
-    /// The time since the start, when the last event came.
+    /// The time of the last event, since the start.
     var now = Duration.zero
-    /// The calendar's time at the start.
+    /// The wall-clock time of the start.
     var started = Date.distantPast
-    /// The zone whose times of day are shown.
+    /// The time zone for times of day.
     var timeZone = TimeZone.current
-    /// The file's name, or what standard input is called.
+    /// The file's name, or a name for standard input.
     let name: String
-    /// How the document opens.
     let start: ViewerStart
     /// Which key does what.
     var keys = KeyTable.standard
-    /// What was read before there was a screen, for its first frame.
+    /// A document that was opened before the first frame.
     var early: BodyDocument?
-    /// What is known of it.
     var content = Content.opening
-    /// The document.
     var pane = DocumentPane()
-    /// Earlier entries of prompts.
+    /// Earlier input of prompts.
     var history = PromptHistory()
-    /// The help, when it is open.
+    /// The open help.
     var help: PageScroll?
-    /// One line of news in place of the footer, until the next key.
+    /// A message in place of the footer, until the next key.
     var notice: Notice?
-    /// Whether the terminal's size is still to come.
+    /// Whether the terminal's size is not known yet.
     var isNew = true
 
     init(name: String, start: ViewerStart = ViewerStart()) {
@@ -48,15 +44,14 @@ struct ViewerModel {
         self.start = start
     }
 
-    /// What the clock on the wall says.
+    /// The wall-clock time.
     var clock: WallClock {
         WallClock(now: started.addingTimeInterval(now / .seconds(1)), zone: timeZone)
     }
 
-    /// Where everything stands.
     var layout: ViewerLayout { ViewerLayout(size: size) }
 
-    /// Which lines of the key table count now.
+    /// The places of the key table that apply now.
     var keyPlaces: [KeyBinding.Place] { pane.keyPlaces(around: pane.table == nil ? [.levels] : []) }
 
     /// Whether the screen changes without an event.
@@ -70,7 +65,7 @@ struct ViewerModel {
 struct ViewerStart: Equatable, Sendable {
     /// A query to begin with.
     var query: String?
-    /// The levels that are unfolded; nil for all.
+    /// The number of levels to unfold; nil for all.
     var depth: Int?
 }
 
@@ -119,7 +114,7 @@ extension ViewerModel {
         return nil
     }
 
-    /// Has the document read, or shows what was read of it; only once.
+    /// Has the document read, or shows the one that was opened early; only once.
     fileprivate mutating func begin() -> [ViewerEffect] {
         guard isNew else { return [] }
         isNew = false
@@ -203,7 +198,7 @@ extension ViewerModel {
         return []
     }
 
-    /// Shows the document as it was asked for.
+    /// Shows the document as `start` says.
     mutating func show(_ body: BodyDocument) -> [ViewerEffect] {
         content = .open
         let start = start
@@ -220,7 +215,7 @@ extension ViewerModel {
 enum ViewerMessage: Sendable {
     /// The first rows can be shown.
     case opened(BodyDocument)
-    /// The document could not be read, or not further.
+    /// The document could not be read, or only in part.
     case failed(String)
     /// The result of the document pane's effect.
     case tree(DocumentPaneMessage)
@@ -228,7 +223,7 @@ enum ViewerMessage: Sendable {
 
 /// An effect of `apus view`.
 enum ViewerEffect: Sendable {
-    /// What the terminal is to do.
+    /// A command for the terminal.
     case session(SessionCommand)
     /// Read the document.
     case load

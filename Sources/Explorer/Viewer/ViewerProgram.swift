@@ -7,15 +7,15 @@ import Terminal
 /// `apus view`, from its first frame to its exit status.
 @MainActor
 public struct ViewerProgram {
-    /// What is read.
+    /// The document to view.
     public var source: ViewerSource
-    /// A theme's name or file; nil for the default.
+    /// A theme's name or file; nil for the one chosen last if `keepsState` is true, else the default.
     public var theme: String?
     /// A query to begin with: a JSONPath, or a short path.
     public var query: String?
-    /// How many levels are unfolded; nil for all.
+    /// The number of levels to unfold; nil for all.
     public var depth: Int?
-    /// Whether the theme is that of the last time.
+    /// Whether to use the theme that the user chose last.
     public var keepsState = true
 
     /// Makes a viewer.
@@ -31,10 +31,10 @@ public struct ViewerProgram {
         self.depth = depth
     }
 
-    /// Takes the terminal over until the user leaves, and restores it.
+    /// Takes over the terminal until the user quits, and restores it.
     ///
-    /// - Returns: the exit status: 0, 2 when it could not start (the reason is
-    ///   on the standard error), or 128 and a signal's number.
+    /// - Returns: the exit status: 0; 2 if it could not start (the reason is on the standard error); or 128 plus
+    ///   the number of a signal.
     public func run() -> Int32 {
         ScreenStart.run(theme: theme, keepsTheme: keepsState) { screen throws(ScreenStartError) in
             let start = ViewerStart(query: query, depth: depth)
@@ -45,7 +45,7 @@ public struct ViewerProgram {
             model.notice = keys.problem.map { Notice(kind: .warning, text: $0) }
             do {
                 if let query { _ = try JSONPath(parsing: query) }
-                // What is on the disk is in the first frame.
+                // A file on disk is already in the first frame.
                 if source.isImmediate { model.early = try source.open() }
             } catch {
                 throw ScreenStartError(
@@ -63,14 +63,14 @@ public struct ViewerProgram {
     }
 }
 
-/// Drives the viewer's model: events in, frames out, effects to where they are done.
+/// Drives the viewer's model: events in, frames out, effects to the runner.
 @MainActor
 final class ViewerApp: TerminalApp {
     private var model: ViewerModel
     private let look: Look
     private let runner: ViewerRunner
     private let start = ContinuousClock.now
-    /// At most ten changes a second move without an event.
+    /// The time between frames while the screen changes without events.
     private static let tick = Duration.milliseconds(100)
 
     init(model: ViewerModel, look: Look, runner: ViewerRunner) {
@@ -105,7 +105,7 @@ final class ViewerApp: TerminalApp {
 public struct ViewerSource: Sendable {
     /// Where the bytes come from.
     public enum Origin: Sendable {
-        /// A file that may be written by others.
+        /// A file that others may be writing.
         case file(String)
         /// A pipe or another open descriptor; it stays open.
         case descriptor(Int32)
@@ -113,9 +113,9 @@ public struct ViewerSource: Sendable {
 
     /// Where the bytes come from.
     public var origin: Origin
-    /// What the screen calls it.
+    /// The name to show.
     public var name: String
-    /// What the bytes are, as a Content-Type; nil to find out from them.
+    /// The Content-Type of the bytes; nil to detect it from them.
     public var contentType: String?
 
     /// Names a source.
@@ -125,7 +125,7 @@ public struct ViewerSource: Sendable {
         self.contentType = contentType
     }
 
-    /// Opens the document and takes in what is enough for a screen; it may wait for a pipe.
+    /// Opens the document and reads enough for a screen; this may wait for a pipe.
     func open() throws(DocumentError) -> BodyDocument {
         let bytes =
             switch origin {
@@ -135,7 +135,7 @@ public struct ViewerSource: Sendable {
         return BodyDocument(bytes, contentType: contentType)
     }
 
-    /// Whether opening it waits for nobody: it is a file on disk.
+    /// Whether opening it never waits, because it is a file on disk.
     var isImmediate: Bool {
         guard case .file(let path) = origin else { return false }
         var status = stat()
@@ -146,7 +146,7 @@ public struct ViewerSource: Sendable {
 /// Runs the viewer's effects.
 @MainActor
 final class ViewerRunner {
-    /// What runs for the pane.
+    /// Runs the pane's effects.
     let tree: DocumentRunner
     private let source: ViewerSource
     private let mailbox: Mailbox<ViewerMessage>
@@ -158,7 +158,7 @@ final class ViewerRunner {
         tree = DocumentRunner { mailbox.send(.tree($0)) }
     }
 
-    /// Opens the document, which may wait for whoever writes it.
+    /// Opens the document, which may have to wait for the writer of a pipe.
     func load() {
         loading = Task.detached { [source, mailbox] in
             do throws(DocumentError) {
@@ -169,7 +169,7 @@ final class ViewerRunner {
         }
     }
 
-    /// Ends everything.
+    /// Cancels everything.
     func close() {
         loading?.cancel()
         tree.cancelAll()

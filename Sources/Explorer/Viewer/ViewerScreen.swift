@@ -3,7 +3,7 @@ import Terminal
 
 /// The whole screen of `apus view`.
 ///
-/// Pure, as `Screen` is.
+/// Pure, like `Screen`.
 struct ViewerScreen {
     let model: ViewerModel
     let look: Look
@@ -11,7 +11,7 @@ struct ViewerScreen {
     private var layout: ViewerLayout { model.layout }
     private var pane: DocumentPane { model.pane }
 
-    /// Draws the model; returns where the text cursor stands, nil to hide it.
+    /// Draws the model; returns the position of the text cursor, nil to hide it.
     static func render(_ model: ViewerModel, into grid: inout Grid, look: Look) -> Point? {
         ViewerScreen(model: model, look: look).draw(into: &grid)
     }
@@ -66,7 +66,7 @@ struct ViewerScreen {
         ).draw(in: layout.body, into: &grid)
     }
 
-    /// What stands where the rows would.
+    /// Draws a message in place of the rows.
     private func drawWords(in area: Rect, into grid: inout Grid) {
         switch model.content {
         case .failed(let text): Paragraph(text, look[.error]).draw(in: area, into: &grid)
@@ -78,7 +78,7 @@ struct ViewerScreen {
     }
 }
 
-/// Where everything stands in `apus view`, for a size of the terminal.
+/// Where every part of `apus view` stands, for a size of the terminal.
 ///
 /// ```
 /// ╭─ name · JSON · 1.2 MB ────────── 38 % ╮      name              12 of 340
@@ -87,11 +87,11 @@ struct ViewerScreen {
 ///  footer                                        footer
 /// ```
 struct ViewerLayout: Equatable {
-    /// The pane with its border or its title row.
+    /// The pane, including its border or title row.
     let pane: Rect
     /// The rows of the document, and what stands below them.
     let body: Rect
-    /// The path of the cursor, where there is no border for it.
+    /// The path of the cursor, if there is no border to hold it.
     let path: Rect
     let footer: Rect
     /// Whether the pane has a border.
@@ -106,7 +106,7 @@ struct ViewerLayout: Equatable {
             body = rest.inset(by: 1)
             path = Rect(x: 0, y: 0, columns: 0, rows: 0)
         } else {
-            // With few rows, the document's come before the path.
+            // In a low terminal the document's rows come before the path.
             let (above, below) = rest.splitBottom(rest.rows >= 6 ? 1 : 0)
             pane = above
             path = below
@@ -118,7 +118,7 @@ struct ViewerLayout: Equatable {
     var valueRoom: Size { pane.textArea(isFramed: isFramed).size }
 }
 
-/// The last row: what is possible now, or the news.
+/// The last row: hints, or the notice.
 struct ViewerFooter {
     let model: ViewerModel
     let look: Look
@@ -145,14 +145,14 @@ struct ViewerFooter {
     }
 }
 
-/// The words around the document: its name, size and faults, and where the cursor is.
+/// The texts around the document: its name, size and faults, and the cursor's position.
 struct ViewerTitle {
     let model: ViewerModel
     let look: Look
 
     private var pane: DocumentPane { model.pane }
 
-    /// The name, what it is, and how much.
+    /// The name, the format and the size.
     var title: [StyledText] {
         let name = StyledText(model.name, look[.paneTitleFocused])
         guard let body = pane.body else { return [name] }
@@ -168,7 +168,7 @@ struct ViewerTitle {
         }
     }
 
-    /// What is wrong, or how far the reading is; where there is no border, where the cursor is.
+    /// The fault, or the progress of reading; else, if there is no border, the cursor's position.
     var trailing: StyledText {
         if case .failed(let text) = model.content, pane.body != nil {
             return StyledText("\(look.symbols.crossMark) \(text)", look[.error])
@@ -190,7 +190,7 @@ struct ViewerTitle {
         return "\(spinner) \(progress.parsedBytes * 100 / progress.totalBytes) %"
     }
 
-    /// The path of the cursor; of a long one, the end.
+    /// The path of the cursor; a long one is cut at the start.
     func path(columns: Int) -> StyledText {
         guard columns > 0, let path = pane.currentPath else { return StyledText() }
         let shown = TextWidth.cut(path, to: columns, .start, ellipsis: look.symbols.ellipsis)

@@ -1,27 +1,27 @@
 public import Apus
 public import FoundationEssentials
 
-/// An exchange as it is given to a history.
+/// An exchange to record in a history.
 public struct ExchangeRecord: Sendable {
     /// When it began.
     public var started: Date
     /// The request, as it was sent; the history masks its secrets.
     public var request: PreparedRequest
-    /// The answer, or why there is none.
+    /// The response, or the error that took its place.
     public var result: Result<Response, ApusError>
-    /// How long it took.
+    /// How long the exchange took.
     public var duration: Duration
-    /// How often it was sent.
+    /// How many times the request was sent.
     public var attempts: Int
     /// Where it was sent from.
     public var origin: ExchangeOrigin
-    /// What happened when.
+    /// What happened, and when.
     public var events: [RecordedEvent]
-    /// What was known elsewhere of one that is imported.
+    /// For an imported exchange: the facts that its source recorded.
     package var imported = ImportedFacts()
-    /// The file that the request's body is in, which is removed with the last who holds it.
+    /// The file that holds the request's body, which is deleted with the last reference to it.
     package var bodyFile: BodyFile?
-    /// The digests of files that are too large to be kept, by their paths.
+    /// The digests of body files that are too large to keep, by path.
     var digests: [String: String] = [:]
 
     /// Makes a record.
@@ -44,7 +44,7 @@ public struct ExchangeRecord: Sendable {
     }
 }
 
-/// Where an exchange was sent from, as far as it is known.
+/// Where an exchange was sent from, as far as that is known.
 public struct ExchangeOrigin: Sendable, Hashable {
     /// The target's name.
     public var target: String?
@@ -52,16 +52,16 @@ public struct ExchangeOrigin: Sendable, Hashable {
     public var workspace: String?
     /// The environment's name.
     public var environment: String?
-    /// The batch or chain that it belongs to.
+    /// The batch, chain or watch that it belongs to.
     public var run: RecordedRun.ID?
-    /// Its place in that, from 0.
+    /// Its place in that run, from 0.
     public var place: Int?
-    /// The chain's step.
+    /// The step of the chain.
     public var step: String?
-    /// The variables that its request was made of; the history masks their secrets.
+    /// The variables that were used in its request; the history masks their secrets.
     public var variables: [String: String]
 
-    /// Makes an origin; what is not given is unknown.
+    /// Makes an origin, in which everything left out is unknown.
     public init(
         target: String? = nil,
         workspace: String? = nil,
@@ -81,13 +81,13 @@ public struct ExchangeOrigin: Sendable, Hashable {
     }
 }
 
-/// Something that happened in an exchange, and when.
+/// Something that happened during an exchange, and when.
 public struct RecordedEvent: Sendable, Hashable, Codable {
-    /// What, as the engine names it: "lookedUp", "willSend", "response", "storage".
+    /// The engine's name for it: "lookedUp", "willSend", "response", "storage".
     public var name: String
-    /// How long after the start of the exchange.
+    /// The time since the start of the exchange.
     public var offset: Duration
-    /// More about it, for people.
+    /// Details, for people to read.
     public var detail: String
 
     /// Makes an event.
@@ -98,68 +98,69 @@ public struct RecordedEvent: Sendable, Hashable, Codable {
     }
 }
 
-/// An exchange in a history, as a list shows it; all of it is ``History/exchange(_:)``'s.
+/// The part of a recorded exchange that a list shows; ``History/exchange(_:)`` returns all of it.
 public struct RecordedExchange: Sendable, Hashable, Identifiable {
-    /// Tells the exchanges of a history apart; a later one has a larger number.
+    /// Its number in the history; exchanges recorded later have larger numbers.
     public let id: Int64
-    /// The session that it belongs to; nil for none.
+    /// The session that it belongs to; nil if it belongs to none.
     public let session: RecordedSession.ID?
     /// When it began.
     public let started: Date
-    /// How long it took.
+    /// How long the exchange took.
     public let duration: Duration
-    /// How often it was sent.
+    /// How many times the request was sent.
     public let attempts: Int
-    /// The method and URL, secrets masked.
+    /// The method and URL, with secrets masked.
     public let request: ApusError.RequestLine
-    /// Where it was sent from, without its variables.
+    /// Where it was sent from, without the variables.
     public let origin: ExchangeOrigin
-    /// The answer's status; nil if there was none.
+    /// The status of the response; nil if there was no response.
     public let status: Int?
-    /// The number of the error (``ApusError/code``); nil if it ended well.
+    /// The number of the error (``ApusError/code``); nil if the exchange succeeded.
     public let errorCode: Int?
-    /// Where the answer came from: "server", "memory", "disk", "gateway", "stub", "replay".
+    /// Where the response came from: "server", "memory", "disk", "gateway", "stub", "replay".
     public let source: String?
-    /// Bytes of the answer's body.
+    /// The size of the response's body in bytes.
     public let size: Int
-    /// What the transfer measured; nil if nothing was sent.
+    /// The measured phases of the transfer; nil if nothing was sent.
     public let phases: TransferMetrics.Phases?
-    /// Whether somebody marked it.
+    /// Whether a user has marked it.
     public let isMarked: Bool
-    /// What somebody noted about it.
+    /// The user's note on it; nil if there is none.
     public let note: String?
 }
 
-/// All that a history keeps of an exchange, secrets masked.
+/// Everything that a history keeps of an exchange, with secrets masked.
 public struct RecordedWhole: Sendable {
-    /// As a list shows it.
+    /// The part that a list shows.
     public let exchange: RecordedExchange
     /// The request, as it was sent.
     public let request: PreparedRequest
-    /// The answer with the source `.replay`; nil for none.
+    /// The response, with the source `.replay`; nil if there was none.
     ///
-    /// Of one that was cut off it is what had come.
+    /// A response that was cut off has the part that had arrived.
     public let response: Response?
-    /// The size of a body that was too large to be kept; nil if it was.
+    /// The size in bytes of a response body that was too large to keep; nil if the body was kept.
     public let unkeptSize: Int?
-    /// The size of a request's body that was too large to be kept; nil if it was.
+    /// The size in bytes of a request body that was too large to keep; nil if the body was kept.
     public let unkeptRequestSize: Int?
-    /// The SHA-256, in hexadecimal digits, of a body that was too large to be kept; nil if it was kept, or is
-    /// not known.
+    /// The SHA-256, in hexadecimal digits, of a response body that was too large to keep; nil if the body was
+    /// kept or its digest is unknown.
     public let unkeptDigest: String?
-    /// The same of a request's body.
+    /// The same for the request's body.
     public let unkeptRequestDigest: String?
-    /// The error in words; nil if it ended well.
+    /// The error in words; nil if the exchange succeeded.
     public let errorText: String?
-    /// Why the cache did what it did, in words; nil without HTTP's rules.
+    /// Why the cache did what it did, in words; nil if the HTTP caching rules were not used.
     public let decision: String?
-    /// The variables that the request was made of, secrets masked.
+    /// The variables that were used in the request, with secrets masked.
     public let variables: [String: String]
-    /// What happened when.
+    /// What happened, and when.
     public let events: [RecordedEvent]
 
-    /// What it ended with, as replay gives it: an error is ``ApusError/Reason/recorded(code:detail:)``
-    /// with its number.
+    /// The result that replay returns.
+    ///
+    /// An error becomes ``ApusError/Reason/recorded(code:detail:)`` with its number.
     public var result: Result<Response, ApusError> {
         if let code = exchange.errorCode {
             return .failure(
@@ -182,9 +183,9 @@ public struct RecordedWhole: Sendable {
     }
 }
 
-/// A named part of a history: what was recorded from its beginning to its end.
+/// A named part of a history: the exchanges that were recorded while it was open.
 public struct RecordedSession: Sendable, Hashable, Identifiable {
-    /// Tells the sessions of a history apart.
+    /// Identifies a session within a history.
     public struct ID: Sendable, Hashable {
         /// Its number in the file.
         public let number: Int64
@@ -195,21 +196,21 @@ public struct RecordedSession: Sendable, Hashable, Identifiable {
 
     /// Its identity.
     public let id: ID
-    /// Its name; two may have the same.
+    /// Its name, which another session may also have.
     public let name: String
     /// When it began.
     public let started: Date
-    /// When it ended; nil while it is recorded.
+    /// When it ended; nil while it is open.
     public let ended: Date?
-    /// What somebody noted about it.
+    /// The user's note on it; nil if there is none.
     public let note: String?
     /// How many exchanges it has.
     public let count: Int
 }
 
-/// A batch or a chain in a history.
+/// A batch, chain or watch in a history.
 public struct RecordedRun: Sendable, Hashable, Identifiable {
-    /// Tells the runs of a history apart.
+    /// Identifies a run within a history.
     public struct ID: Sendable, Hashable {
         /// Its number in the file.
         public let number: Int64
@@ -218,19 +219,19 @@ public struct RecordedRun: Sendable, Hashable, Identifiable {
         public init(_ number: Int64) { self.number = number }
     }
 
-    /// What runs.
+    /// The kinds of runs.
     public enum Kind: String, Sendable, Hashable {
-        /// Requests side by side.
+        /// Requests sent side by side.
         case batch
-        /// Requests that need one another.
+        /// Requests that use the responses of earlier ones.
         case chain
-        /// One request, sent again and again.
+        /// One request, sent repeatedly.
         case watch
     }
 
     /// Its identity.
     public let id: ID
-    /// What it is.
+    /// Its kind.
     public let kind: Kind
     /// Its name.
     public let name: String
@@ -238,23 +239,23 @@ public struct RecordedRun: Sendable, Hashable, Identifiable {
     public let environment: String?
     /// When it began.
     public let started: Date
-    /// When it ended; nil if it goes on, or was cut off.
+    /// When it ended; nil if it is still running or was cut off.
     public let ended: Date?
-    /// How many requests it was to send; nil if that was not known.
+    /// How many requests it was going to send; nil if that was unknown.
     public let total: Int?
-    /// How many exchanges of it were recorded.
+    /// How many of its exchanges were recorded.
     public let count: Int
-    /// How many of these failed, or were answered with a status of 400 or more.
+    /// How many of these failed or got a status of 400 or above.
     public let failedCount: Int
-    /// Bytes of their answers' bodies.
+    /// The total size of their response bodies in bytes.
     public let size: Int
 }
 
-/// What went wrong with a history's file.
+/// A failure to open, read or write a history's file.
 public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was being done.
+    /// What was being done when it failed.
     public enum Stage: String, Sendable, Hashable {
-        /// Making or opening the file.
+        /// Creating or opening the file.
         case open
         /// Reading from it.
         case read
@@ -262,13 +263,13 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
         case write
     }
 
-    /// What was being done.
+    /// What was being done when it failed.
     public let stage: Stage
     /// The file.
     public let path: String
     /// Why it failed.
     public let detail: String
-    /// Whether another process is in the way, which may soon be over.
+    /// Whether another process holds the file, so that a later attempt may succeed.
     public let isBusy: Bool
 
     package init(_ stage: Stage, path: String, detail: String, isBusy: Bool = false) {
@@ -278,6 +279,6 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
         self.isBusy = isBusy
     }
 
-    /// What could not be done, where and why, in one line.
+    /// What failed, in which file, and why, in one line.
     public var description: String { "cannot \(stage.rawValue) the history \(path): \(detail)" }
 }

@@ -21,7 +21,7 @@ enum RequestHead {
         return bytes
     }
 
-    /// The head; nil if the text is none.
+    /// Parses a head; nil if the bytes are not one.
     static func head(_ bytes: Data) -> HTTPRequest? {
         let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars
             .split(separator: "\n", omittingEmptySubsequences: false)
@@ -51,7 +51,7 @@ enum RequestHead {
     }
 }
 
-/// A transfer's phases as microseconds of 32 bits each, least byte first.
+/// The phases of a transfer, each as 32-bit microseconds in little-endian order.
 enum PhaseBytes {
     static func bytes(_ phases: TransferMetrics.Phases) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -64,7 +64,7 @@ enum PhaseBytes {
         return bytes
     }
 
-    /// The phases; nil if the bytes are none.
+    /// Parses phases; nil if there are not exactly 28 bytes.
     static func phases(_ data: Data) -> TransferMetrics.Phases? {
         guard data.count == 28 else { return nil }
         let bytes = [UInt8](data)
@@ -78,12 +78,12 @@ enum PhaseBytes {
 }
 
 extension TransferMetrics.Phases {
-    /// All seven, in the order in which they are written.
+    /// All seven phases, in the order in which they are stored.
     var times: [Duration] {
         [nameLookup, connect, secureConnect, preTransfer, firstByte, total, redirects]
     }
 
-    /// Nil if there are more or fewer.
+    /// Nil unless there are exactly seven times.
     init?(times: [Duration]) {
         guard times.count == 7 else { return nil }
         self.init(

@@ -2,24 +2,25 @@ import Apus
 import FoundationEssentials
 import HTTPTypes
 
-/// What is known of an exchange beside its messages, as names and texts.
+/// An exchange's facts other than its messages, as names and texts.
 ///
 /// | name | value |
 /// |---|---|
-/// | `note`, `marked`, `target`, `workspace`, `environment`, `step`, `place` | as the history has them |
-/// | `run` | `1 chain Sign up`: its number in the file, what it is, its name |
-/// | `variable NAME` | a value that the request was made of |
-/// | `error` | `2201 Could not connect …`: its number, its words |
-/// | `source`, `attempts`, `decision`, `answered by` | where the answer came from, and why |
-/// | `trailer` | a header line behind the body, or one that is no field |
-/// | `not kept` | `request 52428800`: the size of a body that is missing |
-/// | `cut off` | `yes`: the answer ended too early |
-/// | `started`, `took`, `wire`, `remote`, `connection` | what is another each time; times in milliseconds |
-/// | `phases` | when name lookup, connecting, TLS, preparing, the first byte and all ended; what redirects took |
+/// | `note`, `marked`, `target`, `workspace`, `environment`, `step`, `place` | as in the history |
+/// | `run` | `1 chain Sign up`: the run's number in the file, its kind and its name |
+/// | `variable NAME` | the value of a variable used in the request |
+/// | `error` | `2201 Could not connect …`: the error's number and text |
+/// | `source`, `attempts`, `decision`, `answered by` | where the response came from, and why |
+/// | `trailer` | a header line after the body, or one that is not a valid field |
+/// | `not kept` | `request 52428800`: the size of a missing body in bytes |
+/// | `cut off` | `yes`: the response ended too early |
+/// | `event` | `1.250 willSend …`: its time in milliseconds, its name and details |
+/// | `started`, `took`, `wire`, `remote`, `connection` | values that differ each time; times in milliseconds |
+/// | `phases` | the ends of name lookup, connecting, TLS, preparing, first byte and total; the redirects' time |
 package enum ExchangeFactsText {
     package typealias Fact = (name: String, value: String)
 
-    /// No body is larger, and sums of sizes stay numbers.
+    /// The largest size in bytes that is accepted, so that sums of sizes cannot overflow.
     static let sizeLimit = 1 << 50
     private static let sources: Set = [
         "server", "memory", "disk", "gateway", "stub", "replay", "synthetic",
@@ -69,9 +70,9 @@ package enum ExchangeFactsText {
         return facts
     }
 
-    /// Puts a fact into an exchange.
+    /// Sets a fact of an exchange.
     ///
-    /// - Returns: false if its name or its value is unknown.
+    /// - Returns: false if the name is unknown or the value is invalid.
     package static func apply(_ fact: Fact, to exchange: inout ImportedExchange) -> Bool {
         let value = fact.value
         func words(_ count: Int) -> [String]? {
@@ -134,7 +135,7 @@ package enum ExchangeFactsText {
             guard let duration = duration(value) else { return false }
             exchange.record.duration = duration
         case "trailer":
-            // Set once, by `settleResult`: to change metrics copies them.
+            // Collected here and set once, by `settleResult`, because each change of the metrics copies them.
             guard exchange.record.imported.trailers.count < FieldLimits.mostLines else {
                 return false
             }
@@ -168,7 +169,7 @@ package enum ExchangeFactsText {
 
     // MARK: values
 
-    /// "2026-11-23T15:22:36.120Z".
+    /// A time as text: "2026-11-23T15:22:36.120Z".
     static func time(_ date: Date) -> String {
         let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded())
         let rest = ((milliseconds % 1000) + 1000) % 1000
@@ -177,7 +178,7 @@ package enum ExchangeFactsText {
             + String("\(1000 + rest)".dropFirst()) + "Z"
     }
 
-    /// A time of ISO 8601, with or without a fraction; nil if it is none.
+    /// Parses an ISO 8601 time, with or without a fraction; nil if the text is not one.
     static func date(_ text: String) -> Date? {
         guard text.utf8.count <= 64, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let fraction = text.firstIndex(of: ".").map { start in
@@ -189,7 +190,7 @@ package enum ExchangeFactsText {
         return RowTime.range.contains(date) ? date : nil
     }
 
-    /// Milliseconds, to the microsecond: "12.345 ms" is "12.345".
+    /// A duration in milliseconds with three decimals: "12.345".
     static func milliseconds(_ duration: Duration) -> String {
         let microseconds = Int(min(max(0, (duration / .microseconds(1)).rounded()), 1e15))
         return "\(microseconds / 1000)." + String("\(1000 + microseconds % 1000)".dropFirst())

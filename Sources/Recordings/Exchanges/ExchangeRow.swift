@@ -4,13 +4,15 @@ import FoundationEssentials
 import GRDB
 import HTTPTypes
 
-/// What `detail` keeps as one JSON text, since it is always read as a whole.
+/// The facts that the table `detail` keeps as one JSON text, because they are always read together.
 struct ExchangeFacts: Codable {
     var decision: String?
     var variables: [String: String] = [:]
     var events: [RecordedEvent] = []
 
-    /// As JSON; `JSONEncoder` would take as long as the rest of an exchange, so only events use it.
+    /// The facts as JSON.
+    ///
+    /// `JSONEncoder` takes as long as everything else for an exchange, so it is used only if there are events.
     fileprivate var bytes: [UInt8] {
         get throws {
             guard events.isEmpty else { return [UInt8](try JSONEncoder().encode(self)) }
@@ -26,17 +28,17 @@ struct ExchangeFacts: Codable {
     }
 }
 
-/// An exchange as it is written, its secrets masked.
+/// An exchange ready to be written, with its secrets masked.
 ///
 ///     ExchangeRecord ─mask─▶ ExchangeRow ─encoded─▶ inbox … inbox ─▶ WaitingRow ─▶ exchange, detail, body, run
 struct ExchangeRow {
-    /// The columns of `exchange` that are known when it is recorded, in the order of its values.
+    /// The columns of `exchange` that are set on recording, in the order of the encoded values.
     fileprivate static let listColumns = [
         "session", "run", "place", "step", "started", "duration", "attempts", "method", "url",
         "host", "target", "workspace", "environment", "status", "error", "source", "size", "phases",
         "key",
     ]
-    /// Those of `detail`.
+    /// The same for the table `detail`.
     fileprivate static let detailColumns = ["request", "response", "is_complete", "error", "facts"]
 
     private let hasFailed: Bool
@@ -44,7 +46,7 @@ struct ExchangeRow {
     private var requestBody: BodyStore.Content?
     private var responseBody: BodyStore.Content?
 
-    /// - Throws: `ApusError` for a body's file that cannot be read.
+    /// - Throws: `ApusError` if a body's file cannot be read.
     init(
         _ record: ExchangeRecord,
         in session: RecordedSession.ID?,
@@ -132,8 +134,7 @@ struct ExchangeRow {
         values = list
     }
 
-    /// The key by which replay finds a request's exchanges: always that of the request without its
-    /// secrets.
+    /// The key by which replay finds a request's exchanges, always computed with the secrets masked.
     static func key(
         of request: Apus.PreparedRequest,
         mask: CredentialMask,
@@ -158,7 +159,7 @@ struct ExchangeRow {
         let bodies = try BodyMask(request, answer, mask: mask, limit: limit, digests: digests)
         var found = bodies.found
         if head != nil { found.formUnion(mask.credentials(in: request)) }
-        // A credential that was found by its name is masked elsewhere in the exchange, too.
+        // A credential found by its name is also masked wherever else it occurs in the exchange.
         if !found.isSubset(of: mask.secrets) {
             mask = mask.adding(found)
             head = mask.maskedHead(of: request)
@@ -169,7 +170,7 @@ struct ExchangeRow {
         return (masked, bodies.contents(by: mask))
     }
 
-    /// The beginning of a long value: a variable may be a whole body.
+    /// Shortens a long value: a variable may hold a whole body.
     private static func cut(_ value: String) -> String {
         value.utf8.count <= 4096 ? value : String(value.unicodeScalars.prefix(4096)) + "…"
     }
@@ -186,20 +187,20 @@ struct ExchangeRow {
         }
     }
 
-    /// Stores large bodies at once: they skip the inbox.
+    /// Stores large bodies in their table right away, because they skip the inbox.
     mutating func addLargeBodies(to bodies: BodyStore, _ db: Database) throws {
         requestBody = try requestBody.map { try bodies.addLarge($0, to: db) }
         responseBody = try responseBody.map { try bodies.addLarge($0, to: db) }
     }
 
-    /// The highest number of a numbered mask in it.
+    /// The highest number among the numbered masks in it.
     var highestMask: Int {
         [requestBody, responseBody].reduce(NumberedMask.highest(in: values.bytes)) {
             if case .bytes(let bytes) = $1 { max($0, NumberedMask.highest(in: bytes)) } else { $0 }
         }
     }
 
-    /// The row as bytes, which `WaitingRow` reads; to be called once.
+    /// Encodes the row as bytes for `WaitingRow`; call it only once.
     mutating func encode() -> [UInt8] {
         requestBody.add(to: &values)
         responseBody.add(to: &values)
@@ -208,7 +209,7 @@ struct ExchangeRow {
     }
 }
 
-/// An exchange that was recorded, as it waits in the inbox to get into the tables.
+/// A recorded exchange, read from the inbox to be inserted into the tables.
 struct WaitingRow {
     private var list: [DatabaseValue]
     private let detail: [DatabaseValue]
@@ -240,9 +241,8 @@ struct WaitingRow {
         VALUES (?, ?, ?, \(ExchangeRow.detailColumns.map { _ in "?" }.joined(separator: ", ")))
         """
 
-    /// Inserts it with its bodies.
     mutating func insert(as id: Int64, _ bodies: BodyStore, into db: Database) throws {
-        // If the session or run was deleted meanwhile, the exchange belongs to none: else nothing would list it.
+        // If the session or run has been deleted, the exchange belongs to none: otherwise nothing would list it.
         for (place, table) in ["session", "run"].enumerated() where !list[place].isNull {
             let number = try Int64.fetchOne(
                 db.cachedStatement(sql: "SELECT id FROM \(table) WHERE id = ?"),
@@ -268,7 +268,7 @@ struct WaitingRow {
     }
 }
 
-/// Values of columns: the kind, then the value.
+/// Column values, each encoded as its kind followed by the value.
 extension RecordWriter {
     fileprivate enum Kind: Int {
         case null, integer, real, text, blob

@@ -3,12 +3,12 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// What an entry of a HAR file says of its request's body: `postData`.
+/// The request body of a HAR entry: `postData`.
 extension HAREntry {
-    /// The body; its type becomes a field where there is none.
+    /// Reads the body, and adds its media type to `fields` if they have no `Content-Type`.
     ///
-    /// Browsers write the pairs of a form instead of its text, and of a form with files often nothing but
-    /// their names: what was sent is made of them as far as it is known.
+    /// Browsers write the pairs of a form instead of its text, and for a form with files often only the names.
+    /// The body is rebuilt from them as far as possible.
     func requestBody(
         _ fields: inout HTTPFields
     ) throws(SessionFault) -> PreparedRequest.Body {
@@ -39,7 +39,7 @@ extension HAREntry {
         return Array(PercentEncoding.formText(form).utf8)
     }
 
-    /// The parts of a form (RFC 7578), by the boundary that the type names, or one that it names then.
+    /// Builds a multipart form (RFC 7578) with the boundary of the type, to which one is added if it has none.
     private static func parts(_ pairs: [JSON], _ type: inout String) -> [UInt8] {
         let values = pairs.map { $0["value"].string ?? "" }
         var boundary = "apus-form"

@@ -3,7 +3,6 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// One entry of a HAR file.
 struct HAREntry {
     let path: String
     let number: Int
@@ -79,7 +78,7 @@ struct HAREntry {
         )
     }
 
-    /// A redirect that is an entry of its own.
+    /// Reads the entry as a redirect before the final response.
     func hop() throws(SessionFault) -> TransferMetrics.Redirect {
         let response = json["response"]
         guard let status = response["status"].int, (300...399).contains(status) else {
@@ -87,7 +86,7 @@ struct HAREntry {
         }
         let location = response["redirectURL"].string ?? ""
         let withheld = (json["_apus", "withheld"].string ?? "").split(separator: ", ")
-        // Each is a line, or a part of one, where a session is a folder.
+        // In a session folder, each is a line or part of a line, so it must not have line ends.
         guard !location.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw fault("response.redirectURL", "a URL has no control characters")
         }
@@ -110,7 +109,7 @@ struct HAREntry {
     ) throws(SessionFault) -> Response? {
         let response = json["response"]
         let number = response["status"]
-        // 0 or less is what browsers say where there was no answer.
+        // Browsers write 0 or less if there was no response.
         guard let status = number.int ?? number.double.map({ $0 > 0 ? Int.max : 0 }), status > 0
         else { return nil }
         guard (100...999).contains(status) else {
@@ -147,7 +146,7 @@ struct HAREntry {
         )
     }
 
-    /// A size; 0 for -1, which is not known.
+    /// A size in bytes; 0 for -1, which means unknown.
     private func size(_ json: JSON) -> Int {
         min(max(0, json.int ?? 0), ExchangeFactsText.sizeLimit)
     }
@@ -169,7 +168,7 @@ struct HAREntry {
         return [UInt8](data)
     }
 
-    /// Sizes of bodies that the file does not have.
+    /// Reads the sizes of bodies that the file does not contain.
     private func readSizes(into record: inout ExchangeRecord) throws(SessionFault) {
         let content = json["response", "content"]
         if let size = content["size"].int, size > 0, !content["text"].exists,
@@ -190,7 +189,7 @@ struct HAREntry {
         for (place, header) in json[message]["headers"].elements.enumerated() {
             let at = "\(message).headers[\(place)]"
             guard let name = header["name"].string else { throw fault(at, "it has no name") }
-            // The request line of HTTP/2 and 3 (RFC 9113, section 8.3).
+            // A pseudo-header field of HTTP/2 or HTTP/3 (RFC 9113, section 8.3).
             if name.hasPrefix(":") { continue }
             guard let fieldName = HTTPField.Name(name) else {
                 throw fault(at, "“\(name.prefix(80))” is no name of a field")
@@ -198,7 +197,7 @@ struct HAREntry {
             let value = header["value"].string ?? header["value"].numberText ?? ""
             size += name.utf8.count + value.utf8.count
             guard size <= 1 << 20 else { throw fault(at, "the fields are more than 1 MiB") }
-            // Chrome puts the lines of fields of one name into one value.
+            // Chrome joins the values of fields with the same name with line feeds.
             for line in value.unicodeScalars.split(
                 omittingEmptySubsequences: false,
                 whereSeparator: { $0 == "\n" || $0 == "\r" || $0 == "\0" }
@@ -211,7 +210,7 @@ struct HAREntry {
         return fields
     }
 
-    /// "http/2.0", "HTTP/2", "h2": 2; nil for what is none.
+    /// The HTTP version: "2" for "http/2.0", "HTTP/2" or "h2"; nil if it is unknown.
     private var version: String? {
         let text = json["response", "httpVersion"].string ?? json["request", "httpVersion"].string
         let number = (text ?? "").lowercased().drop { !$0.isNumber }
@@ -236,7 +235,7 @@ struct HAREntry {
 
     // MARK: ours
 
-    /// What this program wrote of itself.
+    /// Reads the facts that this program adds to its own files.
     private func readFacts(into exchange: inout ImportedExchange) {
         if let port = json["connection"].string, let address = json["serverIPAddress"].string {
             let host = address.contains(":") ? "[\(address)]" : address
@@ -245,7 +244,7 @@ struct HAREntry {
         for (name, value) in json["_apus"].members {
             let texts = value.array ?? [value]
             for text in texts.compactMap(\.string) {
-                // What a later version writes is not known here.
+                // Ignore unknown facts, which a later version may have written.
                 _ = ExchangeFactsText.apply((name, text), to: &exchange)
             }
         }

@@ -4,29 +4,29 @@ import FoundationEssentials
 
 /// Reads a HAR file (1.1 and 1.2) of a browser, a proxy or Apus.
 ///
-/// It takes what programs make of HAR: fields that are missing, -1 for what is not known, pseudo-headers
-/// of HTTP/2, several lines in one value, entries out of order. Entries of other schemes than HTTP
-/// (`data:`, `blob:`, an extension's) are left out, and so are the messages of WebSockets.
+/// It accepts what programs write in practice: missing members, -1 for unknown values, pseudo-header fields
+/// of HTTP/2, several lines in one value, entries out of order. It leaves out entries with other schemes than
+/// HTTP (`data:`, `blob:`, those of extensions) and the messages of WebSockets.
 ///
-/// The file and a tree of it are held in memory, which is 1.1 times the file if it is bodies, and some
-/// times more if it is many small values; an entry's body is decoded when its turn comes.
+/// The file and its tree are held in memory. This takes 1.1 times the file's size if it is mostly bodies, and
+/// several times its size if it is mostly small values. A body is decoded only when its entry is read.
 package struct HARReader: Sequence, Sendable {
     private let path: String
     private let document: Document
-    /// Whether this program wrote it.
+    /// Whether this program wrote the file.
     private let isOwn: Bool
-    /// The entries in their order, by their place in the file.
+    /// The entries in order of time, with their places in the file.
     private let entries: [(place: Int, entry: JSON)]
-    /// The session's name, if the file has it.
+    /// The name of the session; nil if the file has none.
     package let session: String?
-    /// How many entries were left out, by scheme; those without a URL by an empty one.
+    /// How many entries were left out, by scheme, which is empty for an empty URL.
     package private(set) var leftOut: [String: Int] = [:]
-    /// How many entries have messages of a WebSocket, which are left out.
+    /// How many entries have WebSocket messages, which are left out.
     package private(set) var webSockets = 0
 
-    /// Reads a file.
+    /// Reads and parses a file.
     ///
-    /// - Throws: ``SessionFault`` if it cannot be read, or is none.
+    /// - Throws: ``SessionFault`` if it cannot be read or is not a HAR file.
     package init(path: String) throws(SessionFault) {
         let bytes: DocumentBytes
         do throws(DocumentError) {
@@ -56,7 +56,7 @@ package struct HARReader: Sequence, Sendable {
         session = log["_session"].string
         var (entries, starts) = ([(place: Int, entry: JSON)](), [Date]())
         for (place, entry) in log["entries"].elements.enumerated() {
-            // Nil for what is no URL, whose place the reading of the entry tells.
+            // Nil if there is no valid URL. Reading the entry reports that with its place.
             let scheme = entry["request", "url"].string.flatMap { url in
                 url.isEmpty || url.contains(":") ? url.prefix { $0 != ":" }.lowercased() : nil
             }
@@ -65,12 +65,12 @@ package struct HARReader: Sequence, Sendable {
                 continue
             }
             if entry["_webSocketMessages"].exists { webSockets += 1 }
-            // One without a time stays behind the one before it.
+            // An entry without a time stays after the one before it.
             let start = entry["startedDateTime"].string.flatMap(ExchangeFactsText.date)
             starts.append(start ?? starts.last ?? .distantPast)
             entries.append((place, entry))
         }
-        // Exchanges are told apart by their order, which need not be that of the file (HAR 1.2, entries).
+        // Exchanges are numbered in order of time. The file may have another order (HAR 1.2, entries).
         if !isOwn {
             let order = entries.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
             entries = order.map { entries[$0] }
@@ -78,10 +78,10 @@ package struct HARReader: Sequence, Sendable {
         self.entries = entries
     }
 
-    /// How many entries there are to be read.
+    /// The number of entries, without those that are left out.
     package var count: Int { entries.count }
 
-    /// The exchanges in their order; the first fault is the last element.
+    /// The exchanges in order, up to the first fault, which is the last element.
     package func makeIterator() -> Iterator { Iterator(reader: self) }
 
     package struct Iterator: IteratorProtocol {
@@ -100,7 +100,7 @@ package struct HARReader: Sequence, Sendable {
             }
         }
 
-        /// One with the redirects before it, where those are entries of their own.
+        /// Reads the next exchange, with the redirects before it that have their own entries.
         private mutating func exchange() throws(SessionFault) -> ImportedExchange {
             var hops: [TransferMetrics.Redirect] = []
             var first: PreparedRequest?

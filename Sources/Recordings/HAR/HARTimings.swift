@@ -1,21 +1,21 @@
 import Apus
 import Documents
 
-/// Phases in milliseconds, as HAR has them (HAR 1.2, timings); nil for what was not.
+/// The phases of a HAR entry in milliseconds (HAR 1.2, timings); nil for a phase that did not happen.
 struct HARTimings {
     private var blocked: Double?
     private var dns: Double?
-    /// With `ssl`.
+    /// Includes `ssl`.
     private var connect: Double?
     private var ssl: Double?
     private var send = 0.0
     private var wait: Double
     private var receive = 0.0
 
-    /// Of what was nothing but waiting.
+    /// Timings that consist of waiting only.
     init(wait: Double) { self.wait = wait }
 
-    /// Of an exchange's last request, which began so long after the exchange.
+    /// The timings of an exchange's last request, which began `offset` after the exchange.
     init(of whole: RecordedWhole, after offset: Duration) {
         let duration = (whole.exchange.duration / .microseconds(1)).rounded() / 1000
         let took = max(0, duration - offset / .milliseconds(1))
@@ -44,7 +44,7 @@ struct HARTimings {
         if rest > 0 { blocked = rest }
     }
 
-    /// The sum of all but `ssl`, which `connect` has.
+    /// The sum of all phases but `ssl`, which `connect` includes.
     var total: Double {
         [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + ($1 ?? 0) }
     }
@@ -58,7 +58,7 @@ struct HARTimings {
         ])
     }
 
-    /// To the microsecond; -1 for nil.
+    /// Milliseconds, rounded to the microsecond; -1 for nil.
     static func number(_ milliseconds: Double?) -> JSON {
         guard let milliseconds else { return -1 }
         return JSON((milliseconds * 1000).rounded() / 1000)
@@ -66,7 +66,6 @@ struct HARTimings {
 }
 
 extension TransferMetrics.Phases {
-    /// Those of an entry's timings.
     init(timings: JSON) {
         func time(_ name: String) -> Duration { timings[name].milliseconds ?? .zero }
         let dns = time("dns")
@@ -74,7 +73,7 @@ extension TransferMetrics.Phases {
         let first = secured + time("send") + time("wait")
         self.init(
             nameLookup: dns,
-            // It holds the time of TLS (HAR 1.2, timings).
+            // HAR's `connect` includes `ssl` (HAR 1.2, timings).
             connect: max(dns, secured - time("ssl")),
             secureConnect: secured,
             preTransfer: secured,
@@ -85,7 +84,7 @@ extension TransferMetrics.Phases {
 }
 
 extension JSON {
-    /// A time of HAR; nil for what is missing, and for -1: it was not, or is not known.
+    /// A HAR time; nil if it is missing or -1, which means that it does not apply or is unknown.
     var milliseconds: Duration? {
         guard let number = double, (0...1e12).contains(number) else { return nil }
         return .microseconds(Int((number * 1000).rounded()))

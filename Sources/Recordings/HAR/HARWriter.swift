@@ -3,12 +3,12 @@ package import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// Writes exchanges as HAR 1.2, an entry in a line.
+/// Writes an exchange as HAR 1.2, one entry per line.
 ///
-/// Each redirect that was followed is an entry of its own before that of its answer. What HAR has no name
-/// for is in `_apus`: the facts of ``ExchangeFactsText``. Times are milliseconds; -1 is for a phase that
-/// was not, and `connect` holds `ssl`. What is left of the time that an exchange took is `blocked`: it
-/// waited, was sent more than once, or was worked on here.
+/// Each followed redirect is an entry of its own before the entry of the final response. Facts that HAR has
+/// no member for are in `_apus`, as ``ExchangeFactsText`` lists them. Times are in milliseconds; -1 means
+/// that a phase did not happen, and `connect` includes `ssl`. The rest of an exchange's time is `blocked`: it
+/// was waiting, being sent again, or being processed here.
 package struct HARWriter {
     private let whole: RecordedWhole
     private let facts: [ExchangeFactsText.Fact]
@@ -18,7 +18,7 @@ package struct HARWriter {
         facts = ExchangeFactsText.facts(of: whole, run: run)
     }
 
-    /// What stands before the entries of a file.
+    /// The text before the entries of a file.
     package static func begin(session: String, creator version: String) -> String {
         let creator = JSON(members: [("name", "apus"), ("version", JSON(version))])
         return """
@@ -28,13 +28,14 @@ package struct HARWriter {
             """
     }
 
-    /// What stands between two entries, and behind the last.
+    /// The text between two entries.
     package static let separator = ",\n"
+    /// The text after the last entry.
     package static let end = "\n]}}\n"
 
-    /// The entries, that of the answer last.
+    /// The entries of the exchange: its redirects, then the final response.
     ///
-    /// - Throws: `ApusError` for a body that cannot be read.
+    /// - Throws: `ApusError` if a body cannot be read.
     package func entries() throws(ApusError) -> [JSON] {
         let hops = whole.response?.redirects ?? []
         guard !hops.isEmpty else { return [try entry(of: whole.request, at: .zero)] }
@@ -84,7 +85,7 @@ package struct HARWriter {
         return JSON(members: members)
     }
 
-    /// A redirect on the way.
+    /// The entry of a followed redirect.
     private func entry(
         of hop: TransferMetrics.Redirect,
         to request: PreparedRequest,
@@ -121,7 +122,7 @@ package struct HARWriter {
     }
 
     private func started(after offset: Duration) -> JSON {
-        // From the millisecond that the file says, so that what is read and written again is the same.
+        // Rounded to the millisecond as in the file, so that reading and writing again gives the same file.
         let text = ExchangeFactsText.time(whole.exchange.started)
         let start = ExchangeFactsText.date(text) ?? whole.exchange.started
         return JSON(ExchangeFactsText.time(start.addingTimeInterval(offset / .seconds(1))))
@@ -129,7 +130,7 @@ package struct HARWriter {
 
     // MARK: messages
 
-    /// As browsers spell it.
+    /// The HTTP version as browsers write it.
     private var version: String {
         switch whole.response?.metrics?.negotiatedVersion {
         case "1.0": "HTTP/1.0"
@@ -172,7 +173,7 @@ package struct HARWriter {
         return JSON(members: members + [("text", JSON(text))])
     }
 
-    /// The parts of a form with files; nil if it is none.
+    /// The parts of a multipart body; nil if it is not one.
     private static func parts(_ body: [UInt8], type: String) -> JSON? {
         guard case .multipart? = DocumentFormat(contentType: type),
             let format = DocumentFormat(contentType: type)
@@ -195,7 +196,7 @@ package struct HARWriter {
 
     private func response() throws(ApusError) -> JSON {
         guard let response = whole.response else {
-            // As Chrome has it.
+            // As Chrome writes it.
             let content = JSON(members: [(key: "size", value: 0), ("mimeType", "x-unknown")])
             let members: Members = [
                 ("status", 0), ("statusText", ""), ("httpVersion", JSON(version)),
@@ -225,7 +226,7 @@ package struct HARWriter {
         let body = try response.body.load()
         let size = whole.unkeptSize ?? body.count
         var members: Members = [("size", JSON(size))]
-        // Masks change the length: only of what was compressed both lengths say something.
+        // Masks change the size, so the two sizes are comparable only for a compressed body.
         let encoding = fields[.contentEncoding]
         if let wire, encoding != nil, encoding != "identity", wire > 0 {
             members.append(("compression", JSON(size - wire)))
@@ -251,7 +252,7 @@ package struct HARWriter {
         JSON(members: [("name", JSON(name)), ("value", JSON(value))])
     }
 
-    /// The pairs of a query or a form, decoded.
+    /// The decoded pairs of a query or a form.
     private static func pairs(_ text: String) -> JSON {
         JSON(
             text.unicodeScalars.split(separator: "&").map { pair in
@@ -265,7 +266,7 @@ package struct HARWriter {
         )
     }
 
-    /// The cookies that were sent (RFC 6265, section 5.4); a mask has no names.
+    /// The cookies that were sent (RFC 6265, section 5.4), without masked fields, which have no cookie names.
     private static func cookies(_ fields: HTTPFields) -> JSON {
         JSON(
             fields[values: .cookie].flatMap { $0.unicodeScalars.split(separator: ";") }
@@ -316,7 +317,7 @@ package struct HARWriter {
 }
 
 extension Sequence {
-    /// The elements by their names, which are in the order of their first elements.
+    /// Groups the elements by name, in the order in which the names first occur.
     func groupedInOrder(
         by name: (Element) -> String
     ) -> [(name: String, elements: [Element])] {
@@ -334,17 +335,17 @@ extension Sequence {
 }
 
 extension Response {
-    /// Whether it sends on (RFC 9110, section 15.4).
+    /// Whether its status is a redirect that can be followed (RFC 9110, section 15.4).
     fileprivate var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 }
 
 extension PreparedRequest {
-    /// Becomes the request that a redirect leads to, as far as it is known.
+    /// Changes the request as following a redirect does, as far as that is known.
     fileprivate mutating func follow(_ hop: TransferMetrics.Redirect) {
         setURL(hop.location)
         if hop.location.hasPrefix("/"), !hop.location.hasPrefix("//") { head.path = hop.location }
         head.headerFields.removeAll { hop.withheldFields.contains($0.name.rawName) }
-        // As browsers and libcurl do (RFC 9110, 15.4.2 to 15.4.4).
+        // Like browsers and libcurl (RFC 9110, sections 15.4.2 to 15.4.4).
         let isChanged =
             hop.status == 303 || [301, 302].contains(hop.status) && head.method == .post
         guard isChanged, head.method != .head else { return }

@@ -3,19 +3,18 @@ import FoundationEssentials
 import GRDB
 import Glibc
 
-/// The bodies of a history: each once, by its digest.
+/// The bodies of a history, each stored once, by its digest.
 struct BodyStore: Sendable {
-    /// Where the bytes of a body are.
     enum Place: Int {
         case row, file, nowhere
     }
 
-    /// A body as it is kept.
     enum Content: Sendable {
         case bytes([UInt8])
         /// Too large: only its size is kept, and its digest or another text that identifies it.
+        /// Also used for a body that an imported exchange lacks.
         case unkept(digest: String, size: Int)
-        /// Already in the table `body` with this number; this use is counted.
+        /// Already in the table `body` under this number, with this use counted.
         case stored(Int64, size: Int)
 
         var size: Int {
@@ -25,28 +24,28 @@ struct BodyStore: Sendable {
             }
         }
 
-        /// A body that is too large, with its SHA-256.
+        /// A body that is too large to keep, with its SHA-256.
         static func unkept(sha256 digest: String, size: Int) -> Content {
             .unkept(digest: contentMark + digest, size: size)
         }
 
-        /// The body of an imported request that came without it.
+        /// A body that an imported exchange lacks.
         static func missing(size: Int, of request: Apus.PreparedRequest) -> Content {
             .unkept(digest: ContentDigest.hex(of: "\(request.url) \(size)"), size: size)
         }
 
-        /// How many of its bytes go through the inbox.
+        /// The number of its bytes that go through the inbox.
         var inboxSize: Int { size > BodyStore.inboxLimit ? 0 : size }
     }
 
-    /// What is known of a body that was too large to be kept.
+    /// The known facts of a body that was too large to keep.
     struct Unkept {
         let size: Int
-        /// Its SHA-256; nil if that is not known.
+        /// Its SHA-256; nil if unknown.
         let digest: String?
     }
 
-    /// Marks a digest of the content itself; other bodies that were not kept have only a name.
+    /// The prefix of a digest of the content itself; other unkept bodies have only a name.
     private static let contentMark = "sha256:"
 
     /// A stored value that this program never writes.
@@ -56,16 +55,16 @@ struct BodyStore: Sendable {
 
     /// Larger bodies are files: SQLite is slow to skip a row of many pages.
     static let rowLimit = 256 << 10
-    /// Larger bodies skip the inbox, where they would be written twice, and equal ones each time.
+    /// Larger bodies skip the inbox: through it, they would be written twice, and equal ones every time.
     static let inboxLimit = 8 << 10
 
-    /// The largest body that is kept, since a body is read into memory whole.
+    /// The largest body that is kept, because a body is read into memory as a whole.
     static let sizeLimit = 1 << 30
 
     /// The folder of the files, named by their digests: `ab/abcd…`.
     ///
-    /// Somebody else may have made it: no link in it is followed, and a file must have the digest that it
-    /// is named after.
+    /// Somebody else may have made it, so links in it are not followed, and a file must have the digest that
+    /// it is named after.
     let folder: String
 
     /// Counts a use of a body, inserting it if it is new.
@@ -90,15 +89,17 @@ struct BodyStore: Sendable {
         }
     }
 
-    /// Stores a body that skips the inbox, and returns what stands for it there.
+    /// Stores a body that skips the inbox.
+    ///
+    /// - Returns: the content to put into the inbox: a reference to the stored body, or a small body itself.
     func addLarge(_ content: Content, to db: Database) throws -> Content {
         content.size > Self.inboxLimit
             ? .stored(try add(content, to: db), size: content.size) : content
     }
 
-    /// Takes back one use; a body without uses is deleted.
+    /// Removes one use, and deletes a body that has no more uses.
     ///
-    /// - Returns: its digest, if its file is to be removed once that is committed.
+    /// - Returns: the digest of a deleted body whose file must be removed after the commit; else nil.
     func remove(_ id: Int64, from db: Database) throws -> String? {
         try db.cachedStatement(sql: "UPDATE body SET uses = uses - 1 WHERE id = ?")
             .execute(arguments: [id])
@@ -115,7 +116,7 @@ struct BodyStore: Sendable {
         return place == .file ? try unused.decode(forColumn: "digest") : nil
     }
 
-    /// Removes the file of a body, unless there is a row of it again.
+    /// Removes the file of a body, unless the body has been stored again.
     func removeFile(of digest: String, unlessIn db: Database) throws {
         guard try id(of: digest, in: db) == nil else { return }
         let file = try path(of: digest)
@@ -127,7 +128,7 @@ struct BodyStore: Sendable {
         do {
             return try body(id, in: db).bytes
         } catch let error as ApusError {
-            // Too many open files say nothing about the body.
+            // Having too many open files does not mean that the body is damaged.
             if case .file(_, EMFILE) = error.reason { throw error }
             return nil
         } catch is Damage {
@@ -135,7 +136,9 @@ struct BodyStore: Sendable {
         }
     }
 
-    /// A body, or what is known of one that was not kept.
+    /// The bytes of a body, or the known facts if it was not kept.
+    ///
+    /// - Throws: `Damage` for a missing or changed body, `ApusError` if its file cannot be read now.
     func body(_ id: Int64, in db: Database) throws -> (bytes: [UInt8]?, unkept: Unkept?) {
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: "SELECT size, place, digest, bytes FROM body WHERE id = ?"),
@@ -173,7 +176,7 @@ struct BodyStore: Sendable {
         return (bytes, nil)
     }
 
-    /// Files without a row, left by a process that ended before its commit.
+    /// The files without a row, left behind by a process that ended before its commit.
     func orphans(in db: Database) throws -> [String] {
         let known = Set(
             try String.fetchAll(
@@ -184,7 +187,7 @@ struct BodyStore: Sendable {
         return files.filter { !known.contains($0) }
     }
 
-    /// All files of bodies, also unfinished ones.
+    /// All files of bodies, including unfinished ones.
     var files: [String] {
         guard PrivateFiles.isOwnFolder(folder) else { return [] }
         return PrivateFiles.names(in: folder).filter { part in
@@ -235,12 +238,12 @@ struct BodyStore: Sendable {
     }
 
     private func path(of digest: String) throws -> String {
-        // The history may be somebody else's: its digests must not lead out of the folder.
+        // The history may come from somebody else: its digests must not lead out of the folder.
         guard Self.isDigest(digest) else { throw Damage(description: "a body has no digest") }
         return "\(folder)/\(digest.prefix(2))/\(digest)"
     }
 
-    /// The folders that the file of a body is in.
+    /// The folders that contain the file of a body, outermost first.
     private func folders(of digest: String) -> [String] {
         [folder, "\(folder)/\(digest.prefix(2))"]
     }

@@ -5,23 +5,23 @@ import GRDB
 import GRDBSQLite
 import Glibc
 
-/// A history's file that cannot be read: what is in it is set aside, and it becomes empty.
+/// A history file that cannot be read: its content is set aside in a copy, and the file is emptied.
 ///
-/// It stays where it is: other processes have it open, and who renames a file of SQLite's under them has
-/// them write to the one that was set aside, and remove the log of the new one when they close.
+/// The file itself stays in place, because other processes may have it open. If it were renamed, they would
+/// go on writing to the renamed file, and delete the new file's log when they close.
 struct DamagedFile {
     let path: String
     let bodies: String
 
-    /// Copies it, and makes it empty; only who has the history's lock may.
+    /// Copies the file, then empties it; the caller must hold the history's lock.
     ///
-    /// - Returns: where the copy is.
+    /// - Returns: the path of the copy.
     func setAside(at time: Date) throws -> String {
         let stamp = time.formatted(
             Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
         )
         var (target, number) = ("\(path).damaged-\(stamp)", 1)
-        // In the same second another may have been.
+        // There may be a copy from the same second.
         while access(target, F_OK) == 0 || access("\(target)-bodies", F_OK) == 0 {
             number += 1
             target = "\(path).damaged-\(stamp)-\(number)"
@@ -57,9 +57,9 @@ struct DamagedFile {
         guard fsync(copy) == 0 else { throw PrivateFiles.Fault(path: target, errno: errno) }
     }
 
-    /// Makes it empty in a transaction, as SQLite says how for SQLITE_DBCONFIG_RESET_DATABASE.
+    /// Empties the file in a transaction, as SQLite documents for SQLITE_DBCONFIG_RESET_DATABASE.
     ///
-    /// GRDB opens no file that is none of SQLite's.
+    /// It uses SQLite's C API because GRDB does not open a file that is not an SQLite database.
     private func reset() throws {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
@@ -67,17 +67,17 @@ struct DamagedFile {
         defer { sqlite3_close_v2(opened) }
         guard code == SQLITE_OK, let connection = opened else { throw Self.error(code, opened) }
         sqlite3_busy_timeout(connection, 5000)
-        // So it is known that there is a log, which stays. That it cannot be read is why we are here.
+        // This makes SQLite notice the log, which stays. It may fail, since the file is damaged.
         sqlite3_exec(connection, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
         csqlite_reset_database(connection, 1)
         defer { csqlite_reset_database(connection, 0) }
-        // Whoever opens it meanwhile takes a journal beside it for somebody else's.
+        // No journal file: a process that opens the history meanwhile would take it for somebody else's.
         if access("\(path)-wal", F_OK) != 0 {
             sqlite3_exec(connection, "PRAGMA journal_mode = MEMORY", nil, nil, nil)
         }
         let result = sqlite3_exec(connection, "VACUUM", nil, nil, nil)
         guard result == SQLITE_OK else { throw Self.error(result, connection) }
-        // As it is known by when it is opened.
+        // `HistoryFile` recognizes a history by its write-ahead log.
         let mode = sqlite3_exec(connection, "PRAGMA journal_mode = WAL", nil, nil, nil)
         guard mode == SQLITE_OK else { throw Self.error(mode, connection) }
     }

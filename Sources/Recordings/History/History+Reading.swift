@@ -6,20 +6,21 @@ import Glibc
 import HTTPTypes
 
 extension History {
-    /// The newest exchanges that a filter lets pass, the newest first.
+    /// The newest exchanges that match a filter, newest first.
     ///
     /// - Parameters:
-    ///   - filter: what is looked for.
-    ///   - end: only those before it: the last one of the page before; nil for the first page.
-    ///   - limit: how many at most.
-    /// - Returns: a page of them; fewer than the limit are the last ones.
+    ///   - filter: the filter; by default all exchanges match.
+    ///   - end: the last exchange of the previous page; nil for the first page.
+    ///   - limit: the largest number of exchanges to return.
+    /// - Returns: one page. If it has fewer exchanges than the limit, it is the last page.
     /// - Throws: ``RecordingError`` if the file cannot be read, or the task is cancelled.
     public func exchanges(
         matching filter: HistoryFilter = HistoryFilter(),
         before end: RecordedExchange.ID? = nil,
         limit: Int = 100
     ) async throws(RecordingError) -> [RecordedExchange] {
-        // It has the times as soon as it has anything; texts are looked through more slowly than indexed.
+        // For times the index is useful even if incomplete. For texts it is completed first, since indexing is
+        // faster than scanning.
         let index =
             !filter.indexedTexts.isEmpty
             ? await filledIndex() : filter.hasTime ? openedIndex() : nil
@@ -29,16 +30,16 @@ extension History {
         }
     }
 
-    /// All that was kept of an exchange; nil if there is none of this number.
+    /// Everything that was kept of an exchange; nil if there is no exchange with this number.
     ///
-    /// A body of more than 8 MiB is in a file.
+    /// A response body of more than 8 MiB is in a file.
     public func exchange(
         _ id: RecordedExchange.ID
     ) async throws(RecordingError) -> RecordedWhole? {
         try await read { [bodies] db in try WholeRow.fetch(id, bodies, db) }
     }
 
-    /// The errors in words of those of some exchanges that have one.
+    /// The error texts of those of the given exchanges that failed.
     public func errorTexts(
         of exchanges: [RecordedExchange]
     ) async throws(RecordingError) -> [RecordedExchange.ID: String] {
@@ -53,7 +54,7 @@ extension History {
         }
     }
 
-    /// The sessions, the newest first.
+    /// All sessions, newest first.
     public func sessions() async throws(RecordingError) -> [RecordedSession] {
         try await read { db in
             try Row.fetchAll(
@@ -67,7 +68,13 @@ extension History {
         }
     }
 
-    /// The batches and chains before one, the newest first.
+    /// Batches, chains and watches, newest first.
+    ///
+    /// - Parameters:
+    ///   - end: the last run of the previous page; nil for the first page.
+    ///   - limit: the largest number of runs to return.
+    /// - Returns: one page. If it has fewer runs than the limit, it is the last page.
+    /// - Throws: ``RecordingError`` if the file cannot be read.
     public func runs(
         before end: RecordedRun.ID? = nil,
         limit: Int = 100
@@ -81,7 +88,7 @@ extension History {
         }
     }
 
-    /// A batch or a chain; nil if there is none of this number.
+    /// A run; nil if there is no run with this number.
     package func run(_ id: RecordedRun.ID) async throws(RecordingError) -> RecordedRun? {
         try await read { db in
             try Row.fetchOne(db, sql: "SELECT * FROM run WHERE id = ?", arguments: [id.number])
@@ -89,8 +96,7 @@ extension History {
         }
     }
 
-    /// The numbers of the exchanges of a session, or of all, that a request is answered by, in their
-    /// order.
+    /// The numbers of the exchanges with a replay key, in order, in a session or (if nil) in all of them.
     func exchanges(
         withKey key: String,
         in session: RecordedSession.ID?
@@ -120,7 +126,7 @@ extension History {
         }
     }
 
-    // `decode` throws what the subscripts of a row trap on: a file may have any value anywhere.
+    // A file may have any value anywhere. `decode` throws for it, where the subscripts of a row would trap.
     private static func session(_ row: Row) throws -> RecordedSession {
         RecordedSession(
             id: .init(try row.decode(forColumn: "id")),
@@ -152,9 +158,9 @@ extension History {
     }
 }
 
-/// Counts and sizes of rows, none that a sum of many could not take.
+/// Clamps counts and sizes read from rows, so that their sums cannot overflow.
 enum RowAmount {
-    /// The nearest one that there can be; a sum that SQLite could not hold is a real number.
+    /// A column's number, clamped to 0 and the limit; it is a real number if it overflowed in SQLite.
     static func amount(_ row: Row, _ column: String, atMost limit: Int = sumLimit) throws -> Int {
         switch try row.decode(DatabaseValue.self, forColumn: column).storage {
         case .int64(let number): return Int(max(0, min(number, Int64(limit))))
@@ -163,22 +169,22 @@ enum RowAmount {
         }
     }
 
-    /// No sum is kept that is higher.
+    /// The largest sum that is stored.
     static let sumLimit = 1 << 61
-    /// The same of a body.
+    /// The size of a body, clamped in the same way.
     static func size(_ row: Row) throws -> Int {
         try amount(row, "size", atMost: ExchangeFactsText.sizeLimit)
     }
 
-    /// Adds to a sum in SQL, `?` a number: it stays one.
+    /// The SQL that adds `?` to a column and clamps the sum.
     static func adding(to column: String) -> String {
         "\(column) = max(0, min(\(column) + ?, \(sumLimit)))"
     }
 }
 
-/// Times of rows, none that a clock cannot have measured.
+/// Reads times from rows, and throws for those that no clock can have measured.
 enum RowTime {
-    /// What is imported is in it, too.
+    /// The dates that are valid, also in imported files.
     static let range = Date.distantPast...Date.distantFuture
 
     static func seconds(_ row: Row, _ column: String) throws -> Double {
@@ -205,13 +211,13 @@ enum RowTime {
 }
 
 extension RecordedEvent {
-    /// The same, at a time that can be counted with.
+    /// The same event with its offset clamped, so that sums of offsets cannot overflow.
     fileprivate var bounded: RecordedEvent {
         RecordedEvent(name, at: min(max(.zero, offset), .seconds(1_000_000_000)), detail: detail)
     }
 }
 
-/// The rows of an exchange, read.
+/// Reads exchanges from their rows.
 enum WholeRow {
     /// The columns that a list shows.
     static let columns = """
@@ -219,7 +225,7 @@ enum WholeRow {
         environment, status, error, source, size, phases, marked, note
         """
 
-    /// A body above it is in a file.
+    /// A larger response body is read into a file.
     private static let memoryLimit = 8 << 20
 
     static func exchange(_ row: Row) throws -> RecordedExchange {

@@ -2,7 +2,7 @@ import GRDB
 import Synchronization
 
 extension History {
-    /// Begins a session; what is recorded in it is kept until it is deleted.
+    /// Begins a session; its exchanges are kept until the session is deleted.
     public func beginSession(named name: String) async throws(RecordingError) -> RecordedSession.ID
     {
         let now = now
@@ -23,8 +23,9 @@ extension History {
         return .init(db.lastInsertedRowID)
     }
 
-    // None is given twice, for masks and what still waits name it: it is above what there is and above
-    // `total.last`, which `retire` raises to what is deleted. A stranger's may be so high that none follows.
+    // SQL for a number that was never used before, since masks and waiting exchanges refer to it. It is above
+    // all existing numbers and above `total.last`, which `retire` raises to deleted numbers. Numbers at the limit
+    // or above, which only a crafted file has, are ignored: nothing could follow them.
     private static func newNumber(_ table: String) -> String {
         """
         (SELECT max(last, (
@@ -33,14 +34,14 @@ extension History {
         """
     }
 
-    /// Sees to it that the number of a session or a run that is deleted is not given again.
+    /// Keeps the number of a deleted session or run from being used again.
     static func retire(_ number: Int64, _ db: Database) throws {
         guard number < HistoryFile.numberLimit else { return }
         try db.cachedStatement(sql: "UPDATE total SET last = max(last, ?)")
             .execute(arguments: [number])
     }
 
-    /// The newest session of a name, or a new one.
+    /// The newest session with a name, or a new one if there is none.
     public func session(named name: String) async throws(RecordingError) -> RecordedSession.ID {
         let now = now
         return try await write(takingIn: false) { db in
@@ -53,7 +54,7 @@ extension History {
         }
     }
 
-    /// Ends a session; it may be gone on with.
+    /// Ends a session; exchanges can still be recorded in it afterwards.
     public func end(_ session: RecordedSession.ID) async throws(RecordingError) {
         let now = now
         try await write(takingIn: false) { db in
@@ -64,14 +65,14 @@ extension History {
         }
     }
 
-    /// Deletes a session with its exchanges.
+    /// Deletes a session and its exchanges.
     public func delete(_ session: RecordedSession.ID) async throws(RecordingError) {
-        // What waits would stay, in no session.
+        // Exchanges left in the inbox would not be deleted, and would end up in no session.
         try await takeInAll()
         _ = try await writing { [self] pool in try delete(session, in: pool) }
     }
 
-    /// The same; runs on `writer`.
+    /// Deletes a session, on `writer`, and returns the number of its exchanges.
     func delete(
         _ session: RecordedSession.ID,
         in pool: DatabasePool
@@ -80,7 +81,7 @@ extension History {
         return try delete(in: pool) { db in
             try db.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [session.number])
             if db.changesCount > 0 { try Self.retire(session.number, db) }
-            // They go with their exchanges; one that goes on is no session's any more.
+            // Runs are deleted with their exchanges. One that is still going no longer belongs to a session.
             try db.execute(
                 sql: "UPDATE run SET ended = ? WHERE session = ? AND ended IS NULL",
                 arguments: [now, session.number]
@@ -94,9 +95,9 @@ extension History {
         }
     }
 
-    /// Deletes exchanges.
+    /// Deletes exchanges, and ignores numbers that do not exist.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: how many exchanges were deleted.
     @discardableResult public func delete(
         _ exchanges: [RecordedExchange.ID]
     ) async throws(RecordingError) -> Int {
@@ -112,7 +113,7 @@ extension History {
         }
     }
 
-    /// Begins a batch or a chain, whose exchanges name it in their origin.
+    /// Begins a batch, chain or watch, which its exchanges name in their ``ExchangeOrigin/run``.
     public func beginRun(
         _ kind: RecordedRun.Kind,
         named name: String,
@@ -146,7 +147,7 @@ extension History {
         return .init(db.lastInsertedRowID)
     }
 
-    /// Ends a batch or a chain.
+    /// Ends a batch, chain or watch.
     public func end(_ run: RecordedRun.ID) async throws(RecordingError) {
         let now = now
         try await write(takingIn: false) { db in
@@ -157,7 +158,7 @@ extension History {
         }
     }
 
-    /// Marks an exchange, or takes the mark back.
+    /// Marks an exchange, or removes its mark.
     public func mark(
         _ exchange: RecordedExchange.ID,
         _ isMarked: Bool
@@ -170,7 +171,7 @@ extension History {
         }
     }
 
-    /// Notes something about an exchange; nil takes the note back.
+    /// Sets the note on an exchange; nil removes it.
     ///
     /// - Returns: whether there is such an exchange.
     @discardableResult public func note(

@@ -9,31 +9,31 @@ import Synchronization
 enum PendingExchange {
     /// A row of the inbox.
     case row([UInt8])
-    /// One whose row takes long to make: the writer makes it.
+    /// An exchange whose row takes long to make, so the writer makes it.
     indirect case record(ExchangeRecord, RecordedSession.ID?)
 }
 
 extension History {
-    /// Bytes that may wait in memory; above it, callers of `record` wait.
+    /// How many bytes may wait in memory; above this, callers of `record` wait.
     fileprivate static let pendingLimit = 64 << 20
-    /// The least time between two commits: each is synced.
+    /// The shortest time between two commits, since each is synced.
     private static let commitPause = Duration.milliseconds(25)
-    /// How long the program's end waits for digests of bodies that are not kept.
+    /// How long closing waits for digests of bodies that are too large to keep.
     private static let digestPatience = Duration.seconds(2)
-    /// The pause before a commit is tried again when another process holds the file.
+    /// The pause before a commit is retried when another process holds the file.
     private static let busyPause = Duration.milliseconds(100)
-    /// About the largest log that may be left behind; the next process reads it within a millisecond.
+    /// About the largest log, in bytes, that may be left behind; the next process reads it within a millisecond.
     private static let leftLogSize = 256 << 10
-    /// About how many exchanges one transaction takes in; each transaction is synced.
+    /// About how many exchanges one transaction takes in, since each transaction is synced.
     private static let takenAtOnce = 500
-    /// Bytes that may wait in the inbox while more is recorded.
+    /// How many bytes may wait in the inbox during recording.
     private static let inboxSize = 64 << 20
 
-    /// Records an exchange in the background; waits only while more than 64 MiB are still to be written.
+    /// Records an exchange in the background, and waits only while more than 64 MiB are still to be written.
     public func record(_ exchange: ExchangeRecord, in session: RecordedSession.ID? = nil) async {
         let large = exchange.files(above: limits.bodySize)
         guard large.isEmpty else {
-            // A large file takes seconds: neither the caller nor the writer waits for it.
+            // Hashing a large file takes seconds, so neither the caller nor the writer waits for it.
             state.withLock { $0.digestingCount += 1 }
             digester.async { [self] in
                 var exchange = exchange
@@ -56,7 +56,7 @@ extension History {
         }
     }
 
-    /// How many exchanges are not on disk yet, and a number that grows while the writer gets on with them.
+    /// How many exchanges are not on disk yet, and a number that grows as the writer makes progress.
     package var unwritten: (count: Int, progress: Int) {
         state.withLock {
             (
@@ -66,7 +66,7 @@ extension History {
         }
     }
 
-    /// The digests of files by their paths, without those that cannot be read in time.
+    /// The digests of files, by path, without files that cannot be read in time.
     private func digests(of paths: [String]) -> [String: String] {
         paths.reduce(into: [:]) { digests, path in
             digests[path] =
@@ -80,8 +80,8 @@ extension History {
         _ exchange: ExchangeRecord,
         _ session: RecordedSession.ID?
     ) -> (PendingExchange, size: Int) {
-        // Made here, while the exchange is still in the processor's cache. The writer gives numbers to new
-        // secrets.
+        // The row is made here while the exchange is still in the processor's cache. If it has new secrets, the
+        // writer makes it, because only the writer assigns numbers.
         let known = session.flatMap { session in state.withLock { $0.numbers[session] } }
         let names = known.map { ExchangeSecrets($0) }
         guard exchange.isSmall, session == nil || names != nil || !mask.isOn,
@@ -92,9 +92,9 @@ extension History {
         return (.row(bytes), bytes.count)
     }
 
-    /// Adds an exchange to those to be written.
+    /// Adds an exchange to those waiting to be written.
     ///
-    /// - Returns: whether there is no room for more.
+    /// - Returns: whether the caller must wait, because no more may wait in memory.
     private func add(_ exchange: PendingExchange, _ size: Int) -> Bool {
         let (isFull, pause) = state.withLock { state -> (Bool, Duration?) in
             guard state.failure == nil, !state.isBusy || !state.isFull else {
@@ -118,10 +118,10 @@ extension History {
         writer.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in commit() }
     }
 
-    /// Waits until all that was recorded before is on disk.
+    /// Waits until everything recorded before this call is on disk.
     ///
-    /// - Throws: ``RecordingError`` if it is not: recording has ended, another process holds the file, or
-    ///   held it so long that exchanges were lost since the last call.
+    /// - Throws: ``RecordingError`` if it is not on disk: recording has ended, another process holds the file,
+    ///   or held it for so long that exchanges have been lost since the last call.
     public func flush() async throws(RecordingError) {
         await on(digester) {}
         let delay = await on(writer) { [self] in commit() }
@@ -132,7 +132,7 @@ extension History {
         if let error = failure ?? (lost > 0 ? lossError(lost) : delay) { throw error }
     }
 
-    /// The error that says how many exchanges were lost while the file was in use.
+    /// The error that says how many exchanges were lost while another process used the file.
     func lossError(_ count: Int) -> RecordingError {
         RecordingError(
             .write,
@@ -142,10 +142,10 @@ extension History {
         )
     }
 
-    /// Writes what waits, and closes the file; what is recorded later opens it again.
+    /// Writes all waiting exchanges and closes the file; recording again reopens it.
     public func close() async { await close(takingIn: true) }
 
-    /// The same; unless `takingIn` is true, what was recorded stays in the inbox for the next process.
+    /// The same, but without `takingIn` the exchanges in the inbox are left to the next process.
     package func close(takingIn: Bool) async {
         await endDigesting()
         await on(writer) { [self] in
@@ -156,32 +156,32 @@ extension History {
     }
 
     private func endDigesting() async {
-        // After an interruption it waits no longer than a disk may take.
+        // After a cancellation, wait only as long as a disk may take.
         let patience = Task.isCancelled ? Self.commitPause : Self.digestPatience
         state.withLock { ($0.isClosed, $0.digestEnd) = (true, .now + patience) }
         await on(digester) {}
-        // Digests that ended meanwhile have opened it again.
+        // Digests that were finished meanwhile have marked it as open again.
         state.withLock { ($0.isClosed, $0.digestEnd) = (true, nil) }
     }
 
-    /// Writes what waits, for a process that ends now.
+    /// Writes all waiting exchanges in a process that is about to exit.
     ///
-    /// The file is left open, as `kill -9` would leave it: closing it would merge the log, with four syncs
-    /// where one exchange needs one. The next process reads the log. A log that has grown is merged.
+    /// The file stays open, as after `kill -9`. Closing it would merge the log, which needs four syncs, while
+    /// writing one exchange needs one. The next process reads the log. A large log is merged.
     package func leave() async {
         let isLong = Self.size(of: "\(path)-wal") > Self.leftLogSize
         guard !isLong else { return await close(takingIn: false) }
         await endDigesting()
         await on(writer) { [self] in
             if let delay = commit() { stop(delay, losing: []) }
-            // Retained for good, so that no deinit closes it.
+            // Retain it forever, so that no deinit closes the file.
             _ = Unmanaged.passRetained(self)
         }
     }
 
-    /// Runs on `writer`.
+    /// Writes the waiting exchanges to the inbox, on `writer`.
     ///
-    /// - Returns: why it must be tried again; nil if nothing waits any more.
+    /// - Returns: why it must be retried; nil if nothing is waiting any more.
     @discardableResult private func commit() -> RecordingError? {
         let pending = state.withLock { state in
             defer { (state.pending, state.pendingBytes, state.isDrainDue) = ([], 0, false) }
@@ -202,7 +202,7 @@ extension History {
             takeInSurplus(pool)
             if !state.withLock(\.isClosed) { indexLater() }
         } catch {
-            // The transaction was rolled back, and with it the new numbers.
+            // The rollback has undone the new numbers too.
             state.withLock { $0.numbers = [:] }
             let error = recordingError(.write, error)
             guard error.isBusy else {
@@ -221,7 +221,7 @@ extension History {
         case .record(let record, let session):
             let names = try names(in: session, db)
             var row = try self.row(of: record, session, names)
-            // An imported exchange keeps the numbers of its masks.
+            // An imported exchange keeps its mask numbers.
             try names?.numbers.reserve(row.highestMask, in: db)
             if let names, case let secrets = names.unnumbered, !secrets.isEmpty {
                 try names.numbers.add(secrets, in: db)
@@ -244,18 +244,18 @@ extension History {
         do {
             return try ExchangeRow(record, in: session, mask: mask, bodyLimit: limit)
         } catch is ApusError {
-            // Its body's file is gone: the rest is recorded all the same.
+            // A body's file is gone. Record the rest.
             return try ExchangeRow(record.withoutBodies, in: session, mask: mask, bodyLimit: limit)
         }
     }
 
-    /// The names of an exchange's secrets; nil outside of sessions, and where none is masked.
+    /// The names of an exchange's secrets; nil outside sessions, and if nothing is masked.
     private func names(
         in session: RecordedSession.ID?,
         _ db: Database
     ) throws -> ExchangeSecrets? {
         guard let session, mask.isOn else { return nil }
-        // Another process may have deleted it, with its numbers.
+        // Another process may have deleted the session with its numbers.
         let isThere = try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT 1 FROM session WHERE id = ?"),
             arguments: [session.number]
@@ -270,7 +270,7 @@ extension History {
         return ExchangeSecrets(numbers)
     }
 
-    /// Notes a commit.
+    /// Updates the counts after a commit, and resumes waiting callers.
     private func note(_ count: Int, _ size: Int) {
         let waiting = state.withLock { state in
             state.lastCommit = .now
@@ -283,7 +283,7 @@ extension History {
         for caller in waiting { caller.resume() }
     }
 
-    /// Puts exchanges back to be tried later, since another process holds the file.
+    /// Puts exchanges back to be retried later, because another process holds the file.
     private func delay(_ pending: [PendingExchange], _ error: RecordingError) {
         let (waiting, isNew) = state.withLock { state in
             defer { state.isBusy = true }
@@ -310,7 +310,7 @@ extension History {
 
     // MARK: the inbox
 
-    /// Takes in the inbox when more waits than a reader should have to take in.
+    /// Takes in the inbox if it holds more than a reader should have to take in.
     private func takeInSurplus(_ pool: DatabasePool) {
         let isMuch = state.withLock {
             $0.waitingCount > limits.inbox || $0.waitingBytes > Self.inboxSize
@@ -318,15 +318,17 @@ extension History {
         if isMuch { takeIn() }
     }
 
-    /// Takes in all that waits; throws if some cannot be.
+    /// Takes in the whole inbox.
+    ///
+    /// - Throws: ``RecordingError`` if that is not possible now.
     func takeInAll() async throws(RecordingError) {
         guard try reader() is DatabasePool else { return }
         if let delay = await on(writer, { [self] in takeIn() }) { throw delay }
     }
 
-    /// Takes in what waits in the inbox; runs on `writer`.
+    /// Takes in the inbox: moves its exchanges to the tables, on `writer`.
     ///
-    /// - Returns: why some still wait; nil if none do.
+    /// - Returns: why some exchanges are still waiting; nil if none are.
     @discardableResult func takeIn() -> RecordingError? {
         do {
             let pool = try database()
@@ -334,21 +336,21 @@ extension History {
             var count = 0
             while case let taken = try takeInSome(upTo: end, pool), taken > 0 { count += taken }
             state.withLock { ($0.waitingCount, $0.waitingBytes) = (0, 0) }
-            // Twice as many as came, or until nothing is beyond the limits.
+            // Remove up to twice as many exchanges as were added, while there are any beyond the limits.
             var surplus = 2 * count
             while surplus > 0, case let removed = trim(pool), removed > 0 { surplus -= removed }
             return nil
         } catch {
             let delay = recordingError(.read, error)
-            // A failure was reported where it happened, and a held file is tried again.
+            // A failure has already been reported, and a file in use is retried.
             if failure == nil, !delay.isBusy { notice(.delayed(delay)) }
             return delay
         }
     }
 
-    /// Takes in some rows; a damaged one is moved to a file beside the history, so that the next can follow.
+    /// Takes in some rows, and moves a damaged row to a file beside the history, so that the next rows can follow.
     ///
-    /// - Returns: how many exchanges they had; 0 if there is none.
+    /// - Returns: how many exchanges the rows had; 0 if there are no rows.
     private func takeInSome(upTo end: Int64, _ pool: DatabasePool) throws -> Int {
         do {
             return try pool.write {
@@ -363,7 +365,7 @@ extension History {
         }
     }
 
-    /// Runs `body` in a transaction, after everything recorded before.
+    /// Runs `body` in a transaction, after everything recorded before has been written.
     func write<T: Sendable>(
         takingIn: Bool = true,
         _ body: @escaping @Sendable (Database) throws -> T
@@ -371,8 +373,7 @@ extension History {
         try await writing(takingIn: takingIn) { try $0.write(body) }
     }
 
-    /// Runs `body` after everything recorded before; `takingIn` says whether it needs what waits in the
-    /// inbox.
+    /// Runs `body` on `writer`, after everything recorded before has been written and, with `takingIn`, taken in.
     func writing<T: Sendable>(
         takingIn: Bool = true,
         _ body: @escaping @Sendable (DatabasePool) throws -> T
@@ -410,14 +411,14 @@ extension PendingExchange {
 }
 
 extension ExchangeRecord {
-    /// Whether its bodies are in memory, and go through the inbox.
+    /// Whether it has no request body, and a response body in memory that goes through the inbox.
     fileprivate var isSmall: Bool {
         let body = (try? result.get())?.body
         guard case .none = request.body, case .bytes(let bytes)? = body else { return false }
         return bytes.count <= BodyStore.inboxLimit
     }
 
-    /// The files of its bodies that have more bytes.
+    /// The paths of its body files that are larger than the limit.
     fileprivate func files(above limit: Int) -> [String] {
         var paths: [String] = []
         if case .file(let path) = request.body { paths.append(path) }
@@ -430,7 +431,7 @@ extension ExchangeRecord {
         }
     }
 
-    /// About how many bytes it holds in memory until it is written.
+    /// The approximate memory in bytes that it takes until it is written.
     fileprivate var heldBytes: Int {
         var count = 4096
         if case .bytes(let bytes) = request.body { count += bytes.count }

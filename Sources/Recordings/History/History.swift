@@ -5,31 +5,30 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// All that was sent, in one file: kept for good, found again, compared, replayed.
+/// The recorded exchanges in one file, to be searched, compared and replayed.
 ///
-/// Exchanges are written in the background, several in one transaction; within some hundredths of a second
-/// they are on disk and synced. What ``recordedCount`` counts survives the end of the process and of the
-/// machine. Several processes may write and read the file at once.
+/// Exchanges are written in the background, several in one transaction, and are synced to disk within some
+/// hundredths of a second. Those that ``recordedCount`` counts survive a crash of the process or the machine.
+/// Several processes may write and read the file at the same time.
 ///
-/// Secrets are masked before anything is written. A full disk ends the recording (``failure`` says so) and
-/// nothing else. Up to 64 MiB wait in memory to be written; then `record` waits, unless another process
-/// holds the file, in which case further exchanges are counted as lost.
+/// Secrets are masked before anything is written. A full disk ends the recording, as ``failure`` tells, and
+/// affects nothing else. Up to 64 MiB wait in memory to be written. Beyond that `record` waits, but if
+/// another process holds the file, further exchanges are dropped and counted in ``lostCount``.
 public final class History: Sendable {
-    /// How much is kept.
+    /// How much a history keeps.
     public struct Limits: Sendable, Hashable {
-        /// Exchanges outside of sessions; those of a named session stay until it is deleted.
+        /// The number of exchanges outside sessions; those in a session stay until it is deleted.
         public var exchanges: Int
-        /// Bytes of bodies.
+        /// The total size of the bodies outside sessions, in bytes.
         public var bytes: Int
-        /// The age of exchanges outside of sessions.
+        /// The age of exchanges outside sessions.
         public var age: Duration
-        /// The largest body that is kept, at most 1 GiB; of a larger one only size and digest are.
+        /// The largest body that is kept, in bytes, at most 1 GiB; of a larger one only size and digest are kept.
         public var bodySize: Int
-        /// Exchanges that may wait in the inbox while more is recorded; a reader takes half a second to take
-        /// them in.
+        /// How many exchanges may wait in the inbox during recording; a reader takes them in in half a second.
         package var inbox = 20_000
 
-        /// Makes limits; by default 10,000 exchanges, 2 GiB, 90 days, and bodies of up to 32 MiB.
+        /// Makes limits, by default 10,000 exchanges, 2 GiB, 90 days, and bodies of up to 32 MiB.
         public init(
             exchanges: Int = 10_000,
             bytes: Int = 2 << 30,
@@ -43,18 +42,18 @@ public final class History: Sendable {
         }
     }
 
-    /// News from a history that is not the failure of a call.
+    /// An event in a history that no call reports by throwing.
     public enum Notice: Sendable, Hashable, CustomStringConvertible {
-        /// The file was damaged: what was in it stands at `to`, and a new one was begun.
+        /// The file was damaged. Its content was moved to `to`, and a new history was begun.
         case setAside(path: String, to: String, detail: String)
-        /// This many waiting exchanges were damaged, and were moved to the file `to`.
+        /// `count` exchanges in the inbox were damaged, and were moved to the file `to`.
         case unread(path: String, to: String, count: Int)
         /// Recording has ended, for this reason.
         case stopped(RecordingError)
-        /// Recorded exchanges wait, for this reason, to be written or to be found.
+        /// Recorded exchanges cannot be written or read yet, for this reason.
         case delayed(RecordingError)
 
-        /// What happened, in words for people.
+        /// What happened, in a sentence for people.
         public var description: String {
             switch self {
             case .setAside(let path, let to, let detail):
@@ -67,74 +66,74 @@ public final class History: Sendable {
         }
     }
 
-    /// `$XDG_DATA_HOME/apus/history.sqlite`, else below `~/.local/share`.
+    /// `$XDG_DATA_HOME/apus/history.sqlite`, where `XDG_DATA_HOME` defaults to `~/.local/share`.
     public static var standardPath: String { "\(StandardFolders.data)/history.sqlite" }
 
-    /// The file.
+    /// The path of the file.
     public let path: String
     let limits: Limits
     let bodies: BodyStore
     let mask: CredentialMask
     private let clock: @Sendable () -> Date
     private let told: @Sendable (Notice) -> Void
-    // Opening, writing and syncing block, so they have a queue of their own.
+    // Opening, writing and syncing block the thread, so they have a queue of their own.
     let writer = DispatchQueue(label: "apus.history.writer")
     let state = Mutex(State())
-    /// Reads bodies that are too large to be kept, without holding up the writer.
+    /// Hashes bodies that are too large to keep, without blocking the writer.
     let digester = DispatchQueue(label: "apus.history.digest")
     private let indexer = DispatchQueue(label: "apus.history.index", qos: .background)
     private let index = Mutex<SearchIndex?>(nil)
     private let opened = Mutex<Result<any DatabaseReader, RecordingError>?>(nil)
-    /// Whether it is only read, and somebody else may have made it.
+    /// Whether the file is only read, and somebody else may have made it.
     private let isForeign: Bool
 
     struct State {
         var pending: [PendingExchange] = []
         var pendingBytes = 0
-        /// How many exchanges the writer has taken and not yet committed.
+        /// How many exchanges the writer has taken but not committed yet.
         var writingCount = 0
-        /// How many exchanges wait for the digests of their large bodies.
+        /// How many exchanges are waiting for the digests of their large bodies.
         var digestingCount = 0
         /// How many rows the writer has made; one may take seconds.
         var madeCount = 0
         var isDrainDue = false
         /// Whether another process holds the file, so that nothing can be written now.
         var isBusy = false
-        /// How many exchanges were written since all were taken in.
+        /// How many exchanges have been written to the inbox since it was last taken in.
         var waitingCount = 0
         var waitingBytes = 0
-        /// The numbers of the sessions in which this object has recorded.
+        /// The secrets' numbers in each session in which this object has recorded.
         var numbers: [RecordedSession.ID: SecretNumbers] = [:]
         var isIndexDue = false
-        /// Whether the index is left alone until the file is used again.
+        /// Whether indexing is stopped until the file is used again.
         var isClosed = false
-        /// The moment until which digests are waited for; nil for no limit.
+        /// The deadline for computing digests; nil for no limit.
         var digestEnd: ContinuousClock.Instant?
         var lastCommit: ContinuousClock.Instant?
         var recordedCount = 0
         var lostCount = 0
-        /// How many of the lost exchanges a flush has reported.
+        /// How many of the lost exchanges `flush` has already reported.
         var toldLostCount = 0
         var failure: RecordingError?
-        /// The callers of `record` that wait for room.
+        /// The callers of `record` that wait until more may be held in memory.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var noticeListeners: [@Sendable (Notice) -> Void] = []
     }
 
-    /// The index is filled when little was recorded for this long.
+    /// The index is filled after a time of this length with little recording.
     private static let indexPause = DispatchTimeInterval.milliseconds(500)
-    /// This many exchanges in that time are a batch, which filling the index would slow down.
+    /// This many exchanges in that time mean that a batch is running, which indexing would slow down.
     private static let busyCount = 100
 
-    /// A history in a file, which is opened when it is first used.
+    /// A history in a file, which is opened on first use.
     ///
     /// - Parameters:
-    ///   - path: the file; its folder is made, for its user alone.
+    ///   - path: the file. If its folder is missing, it is created for this user alone.
     ///   - limits: how much is kept.
-    ///   - secrets: texts to mask wherever they stand, beside credentials that are known by their names.
-    ///   - keepsSecrets: whether nothing is masked.
-    ///   - clock: the time from which the age of exchanges is counted.
-    ///   - notice: called on any thread with news that is not the failure of a call.
+    ///   - secrets: texts to mask wherever they occur, in addition to credentials recognized by their names.
+    ///   - keepsSecrets: whether secrets are written unmasked.
+    ///   - clock: returns the current time.
+    ///   - notice: called on any thread with each ``Notice``.
     public convenience init(
         path: String = History.standardPath,
         limits: Limits = Limits(),
@@ -147,8 +146,10 @@ public final class History: Sendable {
         self.init(path, limits, mask, isForeign: false, clock, notice)
     }
 
-    /// A history for reading, which somebody else may have made: nothing in its schema runs a function, and
-    /// opening it checks all of its pages.
+    /// Opens a history read-only.
+    ///
+    /// Somebody else may have made it, so its schema cannot run functions, and all of its pages are checked on
+    /// opening.
     public convenience init(reading path: String) {
         self.init(path, Limits(), .nothing, isForeign: true, { Date() }, { _ in })
     }
@@ -172,14 +173,14 @@ public final class History: Sendable {
         told = notice
     }
 
-    /// How many exchanges this object has recorded: they are on disk, and synced.
+    /// How many exchanges this object has recorded; they are on disk and synced.
     public var recordedCount: Int { state.withLock(\.recordedCount) }
 
-    /// How many exchanges were lost: recording had ended, or another process held the file and much waited
-    /// already.
+    /// How many exchanges were lost, because recording had ended, or because another process held the file
+    /// while too many were waiting.
     public var lostCount: Int { state.withLock(\.lostCount) }
 
-    /// Why nothing is recorded any more; nil while it is.
+    /// Why recording has ended; nil while it goes on.
     public var failure: RecordingError? { state.withLock(\.failure) }
 
     var date: Date { clock() }
@@ -187,7 +188,7 @@ public final class History: Sendable {
     /// The time in seconds, as rows store it.
     var now: Double { date.timeIntervalSinceReferenceDate }
 
-    /// Calls a closure, on any thread, with each notice from now on.
+    /// Calls a closure, on any thread, with each later notice.
     public func onNotice(_ told: @escaping @Sendable (Notice) -> Void) {
         state.withLock { $0.noticeListeners.append(told) }
     }
@@ -202,7 +203,7 @@ public final class History: Sendable {
 // MARK: - Opening
 
 extension History {
-    /// The connections for writing.
+    /// The connections for writing; throws if the history was opened read-only.
     func database() throws(RecordingError) -> DatabasePool {
         guard let pool = try reader() as? DatabasePool else {
             throw RecordingError(.write, path: path, detail: "it was opened for reading")
@@ -210,26 +211,26 @@ extension History {
         return pool
     }
 
-    /// Opens the file in the background, so that what is recorded soon does not wait for it.
+    /// Opens the file in the background, so that recording need not wait for it.
     package func openAhead() {
         writer.async { [self] in
-            // The first `record` meets the same error and reports it.
+            // The first `record` gets the same error and reports it.
             _ = try? reader()
         }
     }
 
-    /// The connection for reading; opens the file, and makes it, if needed.
+    /// The connection for reading; opens the file, and creates it if needed.
     func reader() throws(RecordingError) -> any DatabaseReader {
         var told: Notice?
         let result = opened.withLock { opened in
             if let opened { return opened }
             let result = open(&told)
-            // Another process holds the file: the next call tries again.
+            // Another process holds the file. The next call tries again.
             if case .failure(let error) = result, error.isBusy { return result }
             opened = result
             return result
         }
-        // Outside the lock, since the listener may use the history.
+        // Outside the lock, because a listener may use the history.
         if let told { notice(told) }
         return try result.get()
     }
@@ -245,7 +246,7 @@ extension History {
                 where Self.isDamage(error) || error is HistoryFile.Unknown
                 || error is HistoryFile.Unsettled
             {}
-            // Another process may be making it or setting it aside: with the lock it is settled.
+            // Another process may be creating it or setting it aside. Holding the lock rules that out.
             let lock = try FolderLock(waitingFor: "\(path)-lock")
             defer { withExtendedLifetime(lock) {} }
             do {
@@ -262,23 +263,23 @@ extension History {
         }
     }
 
-    /// Whether the file is damaged; another program's file, or a newer version's, is not.
+    /// Whether an error means that the file is damaged; a file of another program or a newer version is not.
     private static func isDamage(_ error: any Error) -> Bool {
         let code = (error as? DatabaseError)?.resultCode
         return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB
     }
 
-    /// The error that callers get.
+    /// Converts an error to the one that callers get.
     func recordingError(_ stage: RecordingError.Stage, _ error: any Error) -> RecordingError {
         if let error = error as? RecordingError { return error }
         let known = error as? DatabaseError
         if !isForeign, known?.resultCode == .SQLITE_CORRUPT {
-            // The next process that opens it checks all pages, and sets it aside.
+            // The next process that opens it checks all pages and sets it aside.
             DatabaseCheck.forget(path)
         }
         let detail = known.map { $0.message ?? "\($0.resultCode)" } ?? String(describing: error)
         let isBusy = known.map { [.SQLITE_BUSY, .SQLITE_LOCKED].contains($0.resultCode) } ?? false
-        // Another process found the file damaged, and is making it anew.
+        // Another process has found the file damaged and is recreating it.
         let isEmpty = known?.resultCode == .SQLITE_ERROR && detail.hasPrefix("no such table")
         return RecordingError(stage, path: path, detail: detail, isBusy: isBusy || isEmpty)
     }
@@ -287,9 +288,9 @@ extension History {
         (error as? DatabaseError)?.message ?? String(describing: error)
     }
 
-    /// Releases the file and its index; the next use opens them again.
+    /// Releases the file and its index, which the next use opens again.
     ///
-    /// The connections close with the last reader: closing them under a reader would end the process.
+    /// The connections close with the last reader. Closing them during a read would crash the process.
     func letGo() async {
         if index.withLock({ $0 != nil }) {
             await on(indexer) { [self] in index.withLock { $0 = nil } }
@@ -297,7 +298,7 @@ extension History {
         await on(writer) { [self] in opened.withLock { $0 = nil } }
     }
 
-    /// Runs `work` on a queue, and waits for it.
+    /// Runs `work` on a queue and returns its result.
     func on<T: Sendable>(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> T) async -> T {
         await withCheckedContinuation { (caller: CheckedContinuation<T, Never>) in
             queue.async { caller.resume(returning: work()) }
@@ -306,14 +307,13 @@ extension History {
 
     // MARK: Searching
 
-    /// The index, with everything recorded before; nil if it cannot be opened, and then a search scans all
-    /// rows.
+    /// The index, with everything recorded before; nil if it cannot be opened, so that a search scans all rows.
     func filledIndex() async -> SearchIndex? {
         state.withLock { $0.isClosed = false }
         return await on(indexer) { [self] in fillIndex() }
     }
 
-    /// Takes in and indexes recorded exchanges once little has been recorded for a moment.
+    /// Schedules taking in and indexing for when recording pauses.
     func indexLater() {
         let (isDue, before) = state.withLock { state in
             defer { state.isIndexDue = true }
@@ -332,14 +332,14 @@ extension History {
         }
     }
 
-    /// Runs on `indexer`.
+    /// Takes in and indexes all recorded exchanges, on `indexer`.
     private func fillIndex() -> SearchIndex? {
-        // Without it a search only takes longer.
+        // Without an index, a search just takes longer.
         guard let pool = try? database() else { return nil }
         _ = writer.sync { takeIn() }
         guard let index = openedIndex() else { return nil }
         do {
-            // Closing waits for this thread, which gets the least of a busy processor.
+            // Closing waits for this thread, which has the lowest priority, so it stops early.
             let isOpen = { [self] in !state.withLock(\.isClosed) }
             while isOpen(), try index.advance(pool, bodies, while: isOpen) {}
             return index
@@ -348,7 +348,7 @@ extension History {
         }
     }
 
-    /// The index as it is; nil if there can be none.
+    /// The index as it is now; nil if it cannot be opened.
     func openedIndex() -> SearchIndex? {
         index.withLock { index in
             guard index == nil, let pool = try? database() else { return index }

@@ -3,19 +3,19 @@ import FoundationEssentials
 import GRDB
 import Glibc
 
-/// A history's file: where it is, what is in it, and how it is opened.
+/// The file of a history: its schema, and how it is opened and checked.
 enum HistoryFile {
-    /// The version of the schema, in `user_version`.
+    /// The version of the schema, stored in `user_version`.
     static let version = 1
 
-    /// The highest number that is given.
+    /// The highest number that a row may get.
     static let numberLimit = Int64(1) << 61
 
-    // The list reads `exchange` alone, so its rows are short; everything else of an exchange is in
-    // `detail`. A body is kept once, by its SHA-256, and counts who has it; `place` says where its bytes
-    // are: 0 in the row, 1 in a file beside, 2 nowhere, for it was too large. `total` has the last number
-    // that was given, since none is given twice, and counts exchanges outside of sessions and the bytes of all
-    // bodies. SQLite keeps these texts as they are: a file has them, or it is not ours.
+    // A list reads only `exchange`, so its rows are short. Everything else about an exchange is in `detail`. A
+    // body is stored once, by its SHA-256, with a count of its uses. Its `place` says where the bytes are: 0 in
+    // the row, 1 in a file beside the history, 2 nowhere, because it was too large. `total` has the last number
+    // that was used, since none is used twice, the number of exchanges outside sessions, and the bytes of all
+    // bodies. SQLite stores these texts unchanged, so a file without exactly these is not a history.
     static let schema = [
         """
         CREATE TABLE exchange (
@@ -69,9 +69,9 @@ enum HistoryFile {
         Inbox.schema,
     ]
 
-    /// Opens the user's own history, and makes it if it is not there.
+    /// Opens the user's own history, and creates it if it does not exist.
     ///
-    /// - Throws: `Unsettled` if it must be tried again with the lock.
+    /// - Throws: `Unsettled` if the caller must try again with the lock.
     static func open(_ path: String, hasLock: Bool) throws -> DatabasePool {
         try claimFolder(of: path)
         try PrivateFiles.touchFile(path)
@@ -82,12 +82,12 @@ enum HistoryFile {
         configuration.maximumReaderCount = 3
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON")
-            // 32 MiB, so that some seconds of the inbox's pages are written to the file once.
+            // 32 MiB, so that pages that the inbox reuses within some seconds are written to the file only once.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { db in
-            // What the screen shows as recorded is synced. Set here because GRDB sets NORMAL when it opens.
+            // Exchanges shown as recorded must be synced. Set here because GRDB sets NORMAL on opening.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try prepare(db)
         }
@@ -98,30 +98,32 @@ enum HistoryFile {
         return pool
     }
 
-    /// Makes the folder; the standard one becomes private to its user.
+    /// Creates the folder of the file; the standard folder is made private to this user.
     private static func claimFolder(of path: String) throws {
         let folder = folder(of: path)
-        // Any other folder may have another use.
+        // Any other folder may be used for other things too.
         guard folder == StandardFolders.data else { return try PrivateFiles.makeFolder(folder) }
         guard try PrivateFiles.claimFolder(folder) else { return }
-        // Others who could write to it may have put anything there.
+        // It was not private before, so others may have put files there.
         let file = path.dropFirst(folder.count + 1)
         for name in PrivateFiles.names(in: folder) where name.hasPrefix(file) {
             PrivateFiles.claim("\(folder)/\(name)", withAllBelow: true)
         }
     }
 
-    /// Checks, before SQLite writes to the file, that it is not another program's, and removes a rollback
-    /// journal beside it: ours never has one, and SQLite would delete the file that it names.
+    /// Checks, before SQLite writes to the file, that it does not belong to another program.
+    ///
+    /// Also removes a rollback journal beside it. A history never has one, and SQLite would delete the file that
+    /// it names.
     private static func checkHead(of path: String, hasLock: Bool) throws {
         let head = (try? FileBytes.read(path, 0..<100)) ?? []
         let hasJournal = access(path + "-journal", F_OK) == 0
-        // While SQLite makes the file, it has a journal of its own.
+        // While SQLite creates the file, there is a journal.
         guard hasLock || !hasJournal && !head.isEmpty else { throw Unsettled() }
         if head.starts(with: "SQLite format 3\0".utf8) {
             let found = head[60..<64].reduce(0) { $0 << 8 | Int($1) }
             try check(version: found)
-            // Our files have a write-ahead log, which a copy may have lost.
+            // A history uses a write-ahead log, but a copy of one may have another journal mode.
             let hasLog = head[18...19] == [2, 2]
             guard hasLog || found == version && !hasJournal else {
                 throw Unknown(description: noHistory)
@@ -134,14 +136,14 @@ enum HistoryFile {
 
     private static let noHistory = "it is no history: move it away, or name another file"
 
-    /// Opens a file for reading that somebody else may have made.
+    /// Opens a file, which somebody else may have made, read-only.
     ///
-    /// Its inbox is taken in in a copy.
+    /// If its inbox is not empty, the inbox is taken in in a temporary copy.
     static func openForeign(_ path: String, _ bodies: BodyStore) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
-        // Nothing in its schema may call a function.
+        // Its schema must not call functions.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.read { db in
@@ -150,17 +152,17 @@ enum HistoryFile {
         }
         guard let end = try queue.read(Inbox.last) else { return queue }
         configuration.readonly = false
-        // A temporary database, which goes with the connection.
+        // A temporary database, which is deleted with the connection.
         let copy = try DatabaseQueue(path: "", configuration: configuration)
         try queue.backup(to: copy)
         try copy.write { _ = try Inbox.takeIn(upTo: end, atOnce: .max, bodies, $0) }
         return copy
     }
 
-    /// The file is empty, or has a rollback journal: another process may be making it.
+    /// The file is empty or has a rollback journal: another process may be creating it.
     struct Unsettled: Error {}
 
-    /// The file is another program's, or of another version.
+    /// The file belongs to another program or another version.
     struct Unknown: Error, CustomStringConvertible {
         let description: String
     }
@@ -169,7 +171,7 @@ enum HistoryFile {
         guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
             return try check(db)
         }
-        // Lets freed pages go back to the file system; it must come before the tables.
+        // Lets freed pages be returned to the file system. It must be set before the tables are created.
         try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
         try db.execute(sql: "VACUUM")
         try db.inTransaction(.immediate) {
@@ -203,7 +205,7 @@ enum HistoryFile {
         }
     }
 
-    /// Checks that there are numbers left to give.
+    /// Checks that unused numbers are left.
     private static func checkNumbers(_ db: Database) throws {
         let sql = "SELECT last BETWEEN 0 AND \(numberLimit) FROM total"
         guard try Bool.fetchOne(db, sql: sql) == true else {
@@ -211,7 +213,6 @@ enum HistoryFile {
         }
     }
 
-    /// The folder that a file is in.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

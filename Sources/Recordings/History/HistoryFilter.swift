@@ -1,25 +1,27 @@
 public import FoundationEssentials
 
-/// A search in a history, as a person types it: `status:5xx method:post after:yesterday "not found"`.
+/// A search in a history, as a user types it: `status:5xx method:post after:yesterday "not found"`.
 ///
-/// | Term | What passes |
+/// | Term | Matches |
 /// |---|---|
-/// | `status:404`, `status:5xx`, `status:400-499`, `status:error` | that status; one of its hundred; a range; no answer |
+/// | `status:404`, `status:5xx`, `status:400-499`, `status:error` | that status, class or range; a failure |
 /// | `method:post` | that method |
-/// | `host:`, `target:`, `env:`, `workspace:`, `url:` | what has the text in it |
-/// | `source:cache`, `source:server`, … | answers from there; the cache is memory and disk |
-/// | `after:`, `before:` | times: `2026-11-23`, `2026-11-23T15:30`, `15:30`, `today`, `yesterday`, `30m`, `2h`, `7d` |
-/// | `session:NAME`, `is:marked`, `is:noted` | those |
-/// | `body:TEXT`, `note:TEXT` | a body, a note with the text |
-/// | anything else | what has the text anywhere: method, URL, fields, bodies, error, note |
+/// | `host:`, `target:`, `env:`, `workspace:`, `url:` | names or URLs that contain the text |
+/// | `source:cache`, `source:server`, … | responses from that source; `cache` is memory and disk |
+/// | `after:`, `before:` | `2026-11-23`, `2026-11-23T15:30`, `15:30`, `today`, `yesterday`, `30m`, `2h`, `7d` |
+/// | `session:NAME`, `is:marked`, `is:noted` | exchanges of that session, with a mark, with a note |
+/// | `body:TEXT`, `note:TEXT` | bodies or notes that contain the text |
+/// | anything else | exchanges with the text anywhere: method, URL, fields, bodies, error, note |
 ///
-/// A value with blanks stands in quotation marks. All terms must pass; capital letters do not count.
+/// A value with spaces goes in quotation marks. An exchange must match every kind of term that is given. Of
+/// several terms of one kind, one is enough, but of `body:` terms and plain texts all must match. Case is
+/// ignored except in session names.
 public struct HistoryFilter: Sendable, Hashable {
-    /// The statuses that pass, if any are named; those without an answer with `passesErrors`.
+    /// The statuses that match; if empty and `passesErrors` is false, every exchange matches.
     public var statuses: [ClosedRange<Int>] = []
-    /// Whether exchanges without an answer pass, where statuses are named.
+    /// Whether exchanges that failed match, in addition to those with a status in `statuses`.
     public var passesErrors = false
-    /// The methods that pass; empty for all.
+    /// The methods that match; empty for all.
     public var methods: [String] = []
     /// Texts in the host.
     public var hosts: [String] = []
@@ -31,21 +33,21 @@ public struct HistoryFilter: Sendable, Hashable {
     public var environments: [String] = []
     /// Texts in the workspace's name.
     public var workspaces: [String] = []
-    /// Where answers came from: "server", "cache", "memory", "disk", "gateway", "stub", "replay".
+    /// Where responses came from: "server", "cache", "memory", "disk", "gateway", "stub", "replay".
     public var sources: [String] = []
-    /// The start of the time in which exchanges began.
+    /// Only exchanges that began at this time or later match.
     public var after: Date?
-    /// The end of the time in which exchanges began.
+    /// Only exchanges that began before this time match.
     public var before: Date?
     /// The names of sessions.
     public var sessions: [String] = []
-    /// The session, by its identity.
+    /// The session to search; nil for all.
     public var session: RecordedSession.ID?
-    /// The batch or chain.
+    /// The batch, chain or watch to search; nil for all.
     public var run: RecordedRun.ID?
-    /// Whether only what is marked passes.
+    /// Whether only marked exchanges match.
     public var isMarked = false
-    /// Whether only what has a note passes.
+    /// Whether only exchanges with a note match.
     public var isNoted = false
     /// Texts in a body.
     public var bodies: [String] = []
@@ -54,27 +56,27 @@ public struct HistoryFilter: Sendable, Hashable {
     /// Texts anywhere.
     public var words: [String] = []
 
-    /// A filter that lets everything pass.
+    /// A filter that matches everything.
     public init() {}
 
-    /// Why a text is no filter.
+    /// Why a text is not a valid filter.
     public struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
         /// The term that is wrong.
         public let term: String
-        /// What is wrong, and what is known.
+        /// What is wrong with it, and which values are valid.
         public let detail: String
 
         /// "status:abc: …".
         public var description: String { "\(term): \(detail)" }
     }
 
-    /// Reads what a person typed.
+    /// Parses a search that a user typed.
     ///
     /// - Parameters:
-    ///   - text: the terms, with blanks between them.
-    ///   - now: what `today` and `2h` count from.
-    ///   - timeZone: whose days and times of day are meant.
-    /// - Throws: ``Fault`` for a term that is none.
+    ///   - text: the terms, separated by spaces.
+    ///   - now: the time that `today` and `2h` are relative to.
+    ///   - timeZone: the time zone of days and times of day.
+    /// - Throws: ``Fault`` for an invalid term.
     public init(
         _ text: String,
         now: Date = Date(),
@@ -87,7 +89,7 @@ public struct HistoryFilter: Sendable, Hashable {
 
     private struct Term {
         var text: String
-        /// Where the name before a colon ends, if that stood outside of quotation marks.
+        /// The first colon outside quotation marks; nil if there is none.
         var colon: String.Index?
     }
 
@@ -128,7 +130,7 @@ public struct HistoryFilter: Sendable, Hashable {
             }
             return date
         }
-        // A URL and a time have colons, too.
+        // URLs and times have colons too, so a term with an unknown name is text.
         let names = [
             "status", "method", "host", "url", "target", "env", "workspace", "source", "after",
             "before", "session", "is", "body", "note",
@@ -185,7 +187,7 @@ public struct HistoryFilter: Sendable, Hashable {
     }
 }
 
-/// Times as people name them.
+/// Parses times as users write them.
 private struct TimeWords {
     let now: Date
     let timeZone: TimeZone
@@ -208,7 +210,7 @@ private struct TimeWords {
         calendar.date(byAdding: .day, value: offset, to: calendar.startOfDay(for: now))
     }
 
-    /// "30m", "2h", "7d": so long ago.
+    /// The time this long ago: "30m", "2h", "7d".
     private func span(_ text: String) -> Date? {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
         guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()),

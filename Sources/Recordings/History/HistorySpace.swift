@@ -3,24 +3,24 @@ import FoundationEssentials
 import GRDB
 import Glibc
 
-/// How large a history is.
+/// The number of exchanges in a history and the size of its files.
 public struct HistoryUsage: Sendable, Hashable {
-    /// How many exchanges.
+    /// The number of exchanges.
     public let exchanges: Int
-    /// The bytes of its files.
+    /// The total size of its files in bytes.
     public let size: Int
 }
 
-/// What compacting a history gave back.
+/// The result of compacting a history.
 public struct HistoryCompaction: Sendable, Hashable {
-    /// How many exchanges were beyond the limits.
+    /// How many exchanges were removed because they were beyond the limits.
     public let removed: Int
-    /// How much smaller its files are.
+    /// By how many bytes its files have become smaller.
     public let freed: Int
 }
 
 extension History {
-    /// How large it is.
+    /// The number of exchanges and the size of the files.
     public func usage() async throws(RecordingError) -> HistoryUsage {
         let count = try await read { db in
             try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") ?? 0
@@ -28,39 +28,37 @@ extension History {
         return HistoryUsage(exchanges: count, size: size)
     }
 
-    /// Removes what is beyond the limits, and gives back the room that nothing is in.
+    /// Removes exchanges beyond the limits and returns unused space to the file system.
     public func compact() async throws(RecordingError) -> HistoryCompaction {
         let before = size
         let removed = try await writing { [self] pool in
             var removed = 0
             while case let count = trim(pool), count > 0 { removed += count }
             try pool.write { db in
-                // In the transaction, so that a body being written by another process has its row already.
+                // Inside the transaction, so that a body that another process is writing already has its row.
                 for file in try bodies.orphans(in: db) { unlink(file) }
                 try db.execute(sql: "PRAGMA incremental_vacuum")
             }
-            // A reader may hold the log; then a later checkpoint empties it.
+            // If a reader holds the log, a later checkpoint empties it.
             _ = pool.writeWithoutTransaction { try? $0.checkpoint(.truncate) }
             return removed
         }
         return HistoryCompaction(removed: removed, freed: max(0, before - size))
     }
 
-    /// The bytes of all files.
+    /// The size of all files in bytes.
     private var size: Int {
         let files = ["", "-wal", "-search", "-search-wal"].map { path + $0 }
         return (files + bodies.files).reduce(0) { $0 + Self.size(of: $1) }
     }
 
-    /// The bytes of a file; 0 if there is none.
+    /// The size of a file in bytes; 0 if there is none.
     static func size(of file: String) -> Int {
         var status = stat()
         return lstat(file, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Removes the oldest exchanges beyond the limits, some at a time.
-    ///
-    /// Runs on `writer`.
+    /// Removes the oldest exchanges beyond the limits, at most 512 at a time, on `writer`.
     ///
     /// - Returns: how many it removed.
     @discardableResult func trim(_ pool: DatabasePool) -> Int {
@@ -95,15 +93,15 @@ extension History {
                 return ids
             }
         } catch {
-            // The next commit tries again, and reports what cannot be written.
+            // The next commit tries again and reports the error.
             return 0
         }
     }
 
-    /// The bytes of bodies outside of sessions; `total` also counts those of sessions, which no limit
-    /// removes.
+    /// The size of all bodies outside sessions, in bytes.
     ///
-    /// 80 ms for 10,000 exchanges, so it is asked only where all bodies are above the limit.
+    /// `total` also counts bodies of sessions, which no limit removes. This takes 80 ms for 10,000 exchanges, so
+    /// it is called only if all bodies together are above the limit.
     private static func bytesOutsideOfSessions(_ db: Database) throws -> Int {
         let row = try Row.fetchOne(
             db.cachedStatement(
@@ -119,7 +117,9 @@ extension History {
         return try row.map { try RowAmount.amount($0, "size") } ?? 0
     }
 
-    /// Deletes the exchanges that `find` gives the numbers of, and what only they have; how many.
+    /// Deletes the exchanges whose numbers `find` returns, with the bodies and runs that only they use.
+    ///
+    /// - Returns: how many exchanges were deleted.
     func delete(
         in pool: DatabasePool,
         _ find: (Database) throws -> [RecordedExchange.ID]
@@ -129,15 +129,17 @@ extension History {
             return (ids.count, try delete(ids, from: db))
         }
         guard !digests.isEmpty else { return count }
-        // In a transaction of its own: without the commit the rows would come back, and another process
-        // may have stored the same meanwhile.
+        // A second transaction: before the first commit the rows could come back, and meanwhile another process
+        // may have stored the same body.
         try pool.write { db in
             for digest in digests { try bodies.removeFile(of: digest, unlessIn: db) }
         }
         return count
     }
 
-    /// The digests of bodies whose files can be removed after the commit.
+    /// Deletes exchanges by number, and runs that are left without exchanges.
+    ///
+    /// - Returns: the digests of the bodies whose files can be removed after the commit.
     private func delete(_ ids: [Int64], from db: Database) throws -> [String] {
         var digests: [String] = []
         for id in ids {
@@ -164,7 +166,7 @@ extension History {
             guard isCounted else { continue }
             try db.cachedStatement(sql: "UPDATE total SET count = count - 1").execute()
         }
-        // Waiting exchanges may belong to any of them. A run that did not end for a day was cut off.
+        // Exchanges in the inbox may belong to any run. A run that has not ended after a day was cut off.
         let runs = try Int64.fetchAll(
             db,
             sql: """

@@ -2,7 +2,7 @@ import Apus
 package import FoundationEssentials
 import GRDB
 
-/// A line of a history: an exchange of its own, or a batch or a chain with all of its exchanges.
+/// An entry of the history list: a single exchange, or a batch, chain or watch with all of its exchanges.
 package enum HistoryEntry: Sendable, Hashable {
     case exchange(RecordedExchange)
     case run(RecordedRun)
@@ -16,35 +16,35 @@ package enum HistoryEntry: Sendable, Hashable {
     }
 }
 
-/// A part of a history's lines, the newest first.
+/// A page of history entries, newest first.
 package struct HistoryPage: Sendable {
-    /// The lines.
+    /// The entries, newest first.
     package var entries: [HistoryEntry] = []
-    /// Why those failed that did, in words.
+    /// The error texts of the exchanges that failed.
     package var errors: [RecordedExchange.ID: String] = [:]
-    /// Where the next page begins; nil behind the last.
+    /// Where the next page begins; nil if this is the last page.
     package var next: HistoryPosition?
 
     package init() {}
 }
 
-/// A place between the lines of a history.
+/// A position between the entries of a history.
 package struct HistoryPosition: Sendable, Hashable {
-    /// Exchanges before this one come next.
+    /// The next exchanges are those before this one.
     package var exchange: Int64 = .max
-    /// Runs before this one come next.
+    /// The next runs are those before this one.
     package var run: Int64 = .max
 
-    /// Before the newest line.
+    /// The position before the newest entry.
     package static let newest = HistoryPosition()
 }
 
-/// Answers to the same question over time: of one target in one environment, or to one request.
+/// Exchanges that repeat the same request over time: of one target in one environment, or with the same key.
 package enum ExchangeSeries: Sendable, Hashable {
-    /// `path` is what the URL says after the host, for a target is sent with other parameters, too; nil for
-    /// all of them.
+    /// The exchanges of a target. `path` is the part of the URL after the host, because a target may be sent
+    /// with different parameters; nil for any path.
     case target(String, workspace: String?, environment: String?, path: String?)
-    /// Requests with the key of this one.
+    /// The exchanges with the same replay key as this one.
     case like(RecordedExchange.ID)
 
     /// The series that an exchange belongs to.
@@ -63,8 +63,10 @@ package enum ExchangeSeries: Sendable, Hashable {
 }
 
 extension History {
-    /// A page of what a person reads: batches and chains as one line each; with a filter, the exchanges
-    /// that pass, wherever they stand.
+    /// A page of the history list.
+    ///
+    /// Without a filter, each batch, chain or watch is one entry. With a filter, the page has the single
+    /// exchanges that match, including those of runs.
     package func page(
         matching filter: HistoryFilter? = nil,
         before position: HistoryPosition = .newest,
@@ -108,7 +110,7 @@ extension History {
         }
     }
 
-    /// Each in its own order; between the two the later comes first.
+    /// Merges exchanges and runs, the later one first; each list keeps its own order.
     private static func merged(
         _ exchanges: [HistoryEntry],
         _ runs: [HistoryEntry],
@@ -136,7 +138,7 @@ extension History {
         return page
     }
 
-    /// The newest exchanges of a series, the newest first; with an end only those before it.
+    /// The newest exchanges of a series, newest first; with an end, only those before it.
     package func exchanges(
         in series: ExchangeSeries,
         before end: RecordedExchange.ID? = nil,
@@ -145,7 +147,7 @@ extension History {
         try await rows(of: series, "id < ? ORDER BY id DESC", end ?? .max, limit)
     }
 
-    /// The exchange of a series that follows one; nil behind the newest.
+    /// The exchange of a series that follows another; nil after the newest.
     package func exchange(
         in series: ExchangeSeries,
         after start: RecordedExchange.ID
@@ -181,7 +183,7 @@ extension History {
         }
     }
 
-    /// How many exchanges a session has.
+    /// The number of exchanges of a session.
     package func count(
         of session: RecordedSession.ID
     ) async throws(RecordingError) -> Int {
@@ -196,12 +198,12 @@ extension History {
 }
 
 extension RecordedExchange {
-    /// What the URL says after the host: "/users/7".
+    /// The part of the URL after the host: "/users/7".
     package var requestTarget: String { RecordedURL(request.url)?.path ?? request.url }
 }
 
 extension HistoryEntry {
-    /// The exchange, if it is one of its own.
+    /// The exchange; nil for a run.
     package var exchange: RecordedExchange? {
         if case .exchange(let exchange) = self { exchange } else { nil }
     }

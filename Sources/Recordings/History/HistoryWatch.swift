@@ -1,17 +1,17 @@
 import Apus
 
-/// Tells when a history's file is written, by whichever process.
+/// Reports writes to a history's file by any process.
 package final class HistoryWatch {
     private let watch: FolderWatch
 
-    /// Watches a file whose folder is there; nil if that cannot be watched.
+    /// Starts watching; nil if the file's folder cannot be watched.
     ///
     /// - Parameters:
     ///   - path: the history's file.
-    ///   - changed: is called after each write, on a thread of its own, never twice at once.
+    ///   - changed: called after each write, on a thread of its own, and never concurrently.
     package init?(path: String, changed: @escaping @Sendable () -> Void) {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        // What is written goes to the log first; the search index beside it changes nothing that is shown.
+        // Writes go to the log first. Changes of the search index do not matter, so its files are not watched.
         let names: Set<String> = [name, "\(name)-wal"]
         let folder = HistoryFile.folder(of: path)
         guard

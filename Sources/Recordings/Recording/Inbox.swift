@@ -2,22 +2,23 @@ import Apus
 import FoundationEssentials
 import GRDB
 
-/// Recorded exchanges that are not in the history's tables yet.
+/// Recorded exchanges that have not been inserted into the history's tables yet.
 ///
-/// The tables' eleven indices and the bodies' digests take three times as long as the rest of an exchange.
-/// So a commit first puts its exchanges into one row of a table without an index, where they are as safe.
-/// They are taken in when nothing is recorded for a moment, when many wait, and before a read.
+/// The tables' indices and the bodies' digests take three times as long as everything else for an exchange.
+/// So a commit first writes its exchanges into one row of a table without an index, which is just as safe.
+/// They are taken in, that is, moved to the tables, when recording pauses, when many are waiting, and
+/// before a read.
 enum Inbox {
-    /// A row has consecutive exchanges, from the number `first`.
+    /// A row holds consecutive exchanges, starting with the number `first`.
     static let schema = """
         CREATE TABLE inbox (
             first INTEGER PRIMARY KEY, count INTEGER NOT NULL, rows BLOB NOT NULL)
         """
 
-    /// About how many bytes a row has at most.
+    /// The approximate size limit of a row in bytes.
     private static let rowSize = 1 << 20
 
-    /// Adds rows; their exchanges have the numbers that follow the last one.
+    /// Adds encoded exchanges, numbered from the one after the last.
     static func add(_ rows: [[UInt8]], to db: Database) throws {
         guard !rows.isEmpty else { return }
         let last = try Int64.fetchOne(
@@ -41,12 +42,12 @@ enum Inbox {
         if count > 0 { try addRow() }
     }
 
-    /// Where the last row begins; nil if there is none.
+    /// The number that the last row starts with; nil if the inbox is empty.
     static func last(in db: Database) throws -> Int64? {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(first) FROM inbox"))
     }
 
-    /// A damaged row, which stays until it is removed.
+    /// A damaged row, which blocks the rows after it until it is removed.
     struct Damage: Error, CustomStringConvertible {
         let first: Int64
         let count: Int64
@@ -54,17 +55,17 @@ enum Inbox {
 
         var description: String { "what waits from exchange \(first) on is damaged" }
 
-        /// Removes it, so that what follows is taken in.
+        /// Removes it, so that the rows after it can be taken in.
         func remove(from db: Database) throws {
             try db.cachedStatement(sql: "DELETE FROM inbox WHERE first = ?")
                 .execute(arguments: [first])
         }
     }
 
-    /// Takes in rows up to the number `end`, about `limit` exchanges.
+    /// Moves rows up to the number `end`, with about `limit` exchanges, to the tables.
     ///
-    /// - Returns: how many exchanges there were; 0 if there is no row.
-    /// - Throws: `Damage` for a damaged row; then the transaction must not be committed.
+    /// - Returns: how many exchanges were moved; 0 if there is no such row.
+    /// - Throws: `Damage` for a damaged row. The transaction must not be committed then.
     static func takeIn(
         upTo end: Int64,
         atOnce limit: Int,

@@ -6,17 +6,17 @@ package import HTTPTypes
 public protocol NamedTarget: TargetType {
     /// The name: "Users/Show user".
     var recordedName: String { get }
-    /// The variables that its request was made of; the history masks their secrets. The default is none.
+    /// The variables that were used in its request. The history masks their secrets. Empty by default.
     var recordedVariables: [String: String] { get }
 }
 
 extension NamedTarget {
-    /// None.
+    /// No variables.
     public var recordedVariables: [String: String] { [:] }
 }
 
 extension ExchangeOrigin {
-    /// The same, of a target.
+    /// The same origin, with the name and variables of a target.
     package func of(_ target: any TargetType, named name: String? = nil) -> ExchangeOrigin {
         var origin = self
         let known = target as? any NamedTarget
@@ -26,14 +26,14 @@ extension ExchangeOrigin {
     }
 }
 
-/// A target that says how its exchanges are recorded; hooks see the target inside.
+/// Wraps a target to say how its exchanges are recorded; hooks see the wrapped target.
 package struct RecordedTarget: TargetWrapper {
     package let wrapped: any TargetType
-    /// Where it is sent from.
+    /// Where the target is sent from.
     package var origin: ExchangeOrigin
-    /// The session that its exchanges belong to; nil for the plugin's.
+    /// The session that its exchanges belong to; nil for the plugin's session.
     package var session: RecordedSession.ID?
-    /// Is told when an exchange began that is recorded now.
+    /// Called with the start date of each exchange just before it is recorded.
     package var willRecord: (@Sendable (Date) -> Void)?
 
     package init(
@@ -49,7 +49,7 @@ package struct RecordedTarget: TargetWrapper {
     }
 }
 
-/// A request as a target: it is sent as it stands.
+/// A prepared request as a target, which is sent unchanged.
 package struct RequestTarget: TargetType {
     private let request: PreparedRequest
 
@@ -60,7 +60,7 @@ package struct RequestTarget: TargetType {
         let isPlain = RecordedURL(origin)?.authority == request.head.authority
         return isPlain ? URL(string: origin) ?? URL(filePath: "/") : URL(filePath: "/")
     }
-    /// Of its base, and never a URL of its own.
+    /// Always relative to the base URL, even if the request's path looks like a URL.
     package var path: String {
         let path = request.head.path ?? "/"
         return path.hasPrefix("/") ? path : "/\(path)"
@@ -74,7 +74,7 @@ package struct RequestTarget: TargetType {
         case .bytes(let bytes): .data(bytes)
         case .file(let path): .uploadFile(path: path)
         case .multipart(let form): .multipart(form)
-        // Only the stream's remark is known.
+        // The stream is gone; only its remark is known.
         case .stream(let stream): .data(Array(stream.remark.utf8))
         }
     }

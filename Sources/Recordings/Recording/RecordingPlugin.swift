@@ -1,15 +1,15 @@
 public import Apus
 import FoundationEssentials
 
-/// Records each exchange of a provider.
+/// Records every exchange of a provider.
 ///
 /// ```swift
 /// let provider = Provider<GitHub>(plugins: [.recording(to: history, session: session)])
 /// ```
-/// It records the answer of the server, the cache or a stub before plugins process it, and of two answers
-/// the later one. An exchange whose request could not be made is not recorded.
+/// It records the response of the server, the cache or a stub before plugins process it. If an exchange has
+/// two responses, it records the later one. An exchange whose request could not be prepared is not recorded.
 public struct RecordingPlugin: Plugin {
-    /// Says where an exchange was sent from; nil if it is not to be recorded.
+    /// Returns where an exchange was sent from, or nil if it must not be recorded.
     public typealias Origin = @Sendable (ExchangeContext) -> ExchangeOrigin?
 
     private enum Received: ExchangeKey {
@@ -20,12 +20,12 @@ public struct RecordingPlugin: Plugin {
     private let session: RecordedSession.ID?
     private let origin: Origin
 
-    /// Records to a history.
+    /// Makes a plugin that records to a history.
     ///
     /// - Parameters:
-    ///   - history: where it is kept.
-    ///   - session: the session that it belongs to; nil for none.
-    ///   - origin: says where an exchange was sent from; by default the target's type is its name.
+    ///   - history: the history to record to.
+    ///   - session: the session that the exchanges belong to; nil for none.
+    ///   - origin: returns where an exchange was sent from. By default the target's type is its name.
     public init(
         _ history: History,
         session: RecordedSession.ID? = nil,
@@ -36,12 +36,12 @@ public struct RecordingPlugin: Plugin {
         self.origin = origin
     }
 
-    /// Keeps what was received as it was.
+    /// Keeps the response as it was received.
     public func didReceive(
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
     ) async {
-        // Otherwise `didFinish` gets the same answer. The server's answer replaces the cache's.
+        // In the other cases `didFinish` gets the same response. The server's response replaces the cache's.
         guard case .success(let response) = result,
             context.mayBeProcessed || context.hasAnswer || response.source != .server
         else { return }
@@ -81,7 +81,7 @@ public struct RecordingPlugin: Plugin {
 extension RecordingPlugin: ObservingPlugin {}
 
 extension Plugin where Self == RecordingPlugin {
-    /// Records each exchange to a history, in a session if one is given.
+    /// Records every exchange to a history, in a session if one is given.
     public static func recording(
         to history: History,
         session: RecordedSession.ID? = nil,

@@ -4,29 +4,29 @@ import FoundationEssentials
 import Glibc
 package import HTTPTypes
 
-/// A difference between a recorded answer and another one to the same request.
+/// A difference between a recorded response and a new one to the same request.
 package struct AnswerDifference: Sendable, Hashable, CustomStringConvertible {
-    /// What differs.
+    /// The part of a response that can differ.
     package enum Subject: Sendable, Hashable {
         case status
         case mediaType
         case field(String)
-        /// The value of the body at this path; nil for the body as bytes.
+        /// The value at this path of the body; nil for the body as bytes.
         case body(path: String?)
-        /// Whether there is an answer, or which error.
+        /// Whether there is a response, or which error there is.
         case outcome
     }
 
-    /// What differs.
+    /// The part that differs.
     package let subject: Subject
-    /// `+` came, `-` went, `~` changed, `↕` moved.
+    /// `+` added, `-` removed, `~` changed, `↕` moved.
     package let sign: String
-    /// What was recorded; nil for nothing.
+    /// The recorded value; nil if there was none.
     package let recorded: String?
-    /// What it is now; nil for nothing.
+    /// The new value; nil if there is none.
     package let now: String?
 
-    /// "status 200 → 500", "~ $.name "Ada" → "Bob"".
+    /// The difference in one line: `status  200 → 500`, `~ $.name  "Ada" → "Bob"`.
     package var description: String {
         let values = [recorded, now].compactMap(\.self).joined(separator: " → ")
         return switch subject {
@@ -39,24 +39,23 @@ package struct AnswerDifference: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Compares answers with recorded ones: the status, the media type, the body by its structure.
+/// Compares responses with recorded ones: the status, the media type, and the body by its structure.
 ///
-/// Other fields count if they are named, for most are different each time (`Date`, `ETag`, `Set-Cookie`).
-/// Where the recorded body has a mask for a secret, anything is equal in its place.
+/// Header fields are compared only if they are named, because most differ each time (`Date`, `ETag`,
+/// `Set-Cookie`). A mask in the recorded body matches anything in its place.
 package struct AnswerComparison: Sendable {
-    /// What does not count in a body.
+    /// The parts of a body that are not compared.
     package var ignored: [JSONPath] = []
-    /// The fields that count.
+    /// The header fields that are compared.
     package var fields: [HTTPField.Name] = []
-    /// How many differences of a body are told; more are counted.
+    /// How many differences of a body are listed; further ones are only counted.
     package var limit = 100
 
     package init() {}
 
-    /// What differs, secrets masked.
+    /// The differences, with secrets masked.
     ///
-    /// - Throws: `ApusError` for a body that cannot be read, `QueryInterruption` for a path that takes too
-    ///   long.
+    /// - Throws: `ApusError` if a body cannot be read, `QueryInterruption` if a path takes too long.
     package func differences(
         of recorded: RecordedWhole,
         from now: Result<Response, ApusError>
@@ -99,7 +98,7 @@ package struct AnswerComparison: Sendable {
         return differences
     }
 
-    /// The difference of an exchange that was not sent.
+    /// A difference in the outcome, where nil means that the request was not, or is not, sent.
     package func outcome(_ recorded: String?, _ now: String?) -> AnswerDifference {
         AnswerDifference(
             subject: .outcome,
@@ -109,7 +108,7 @@ package struct AnswerComparison: Sendable {
         )
     }
 
-    /// What an exchange ended with, in a few words.
+    /// The outcome of an exchange in a few words.
     package static func text(of recorded: RecordedWhole) -> String {
         if let error = recorded.errorText { return error }
         return recorded.exchange.status.map { "\($0)" } ?? "no answer"
@@ -117,7 +116,7 @@ package struct AnswerComparison: Sendable {
 
     // MARK: bodies
 
-    /// Compares a body that was too large to be kept by its size, and by its digest if that is known.
+    /// Compares a body with one that was too large to keep, by size, and by digest if that is known.
     private func bodies(
         _ size: Int,
         _ digest: String?,
@@ -190,12 +189,12 @@ package struct AnswerComparison: Sendable {
         return lines + [more]
     }
 
-    /// A path as a query that finds it.
+    /// A path as a query that starts at the root.
     private static func rooted(_ path: String) -> String {
         path.hasPrefix("[") ? "$\(path)" : "$.\(path)"
     }
 
-    /// The body as a tree, masked as the history would; nil if it is not one.
+    /// The body as a tree, masked as the history masks it; nil if it cannot be parsed.
     private static func document(
         _ bytes: [UInt8],
         of response: Response,
@@ -239,8 +238,9 @@ package struct AnswerComparison: Sendable {
 }
 
 extension DiffOptions {
-    /// Ignores masked values of a recorded document: a mask alone fits anything, a mask in a text fits the
-    /// same text around it.
+    /// Ignores masked values of a recorded document.
+    ///
+    /// A mask alone matches any value. A mask within a text matches any text there.
     mutating func ignoreMasks(of recorded: Document, in other: Document) {
         let bullets = Array("••".utf8)
         guard recorded.bytes.withUnsafeBytes({ $0.firstRange(of: bullets) }) != nil else { return }

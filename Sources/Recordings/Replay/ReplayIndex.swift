@@ -4,10 +4,10 @@ import FoundationEssentials
 import GRDB
 import HTTPTypes
 
-/// The requests of a session, found as a mock's client asks: by method, path, query and body, whatever
-/// the host and the other fields.
+/// Finds the recorded requests of a session for a mock server: by method, path, query and body, with any
+/// host and any other fields.
 actor ReplayIndex {
-    /// A recorded request and how it is found.
+    /// A recorded request and its replay key.
     fileprivate struct Entry: Sendable {
         let id: RecordedExchange.ID
         let status: Int?
@@ -16,22 +16,22 @@ actor ReplayIndex {
         /// Nil if it is too large to hold in memory.
         let body: [UInt8]?
         let size: Int?
-        /// Whether a secret of it was masked.
+        /// Whether it has masks.
         let hasMask: Bool
     }
 
-    /// Where the requests of one key are.
+    /// The places of the requests with one key.
     private struct Places {
         var all: [Int] = []
-        /// Whether some answers are only for who asked for them.
+        /// Whether some responses (206, 304) answer only requests with certain header fields.
         var hasSpecial = false
     }
 
-    /// A larger body is read only when it is compared.
+    /// The size in bytes above which a body is read only to be compared.
     fileprivate static let bodyLimit = 64 << 10
-    /// The limit of all bodies in memory together.
+    /// How many bytes all bodies in memory may take together.
     private static let memoryLimit = 64 << 20
-    /// How many recorded requests are compared in full with an unknown one.
+    /// How many recorded requests are fully compared with an unmatched one.
     private static let comparisonLimit = 200
     /// How many differences are reported.
     private static let linesLimit = 20
@@ -39,15 +39,15 @@ actor ReplayIndex {
     private let history: History
     private let session: RecordedSession.ID?
     private var entries: [Entry] = []
-    /// Bytes of the bodies in memory.
+    /// The bytes that the bodies in memory take.
     private var size = 0
     private var places: [String: Places] = [:]
-    /// The requests with masks, by method and path.
+    /// The places of the requests with masks, by method and path.
     private var masked: [String: [Int]] = [:]
-    /// The load that runs, and the one after it.
+    /// The running load, and the one after it.
     private var runningLoad: Task<Result<Void, RecordingError>, Never>?
     private var nextLoad: Task<Result<Void, RecordingError>, Never>?
-    /// How often each was asked for.
+    /// How many times each key has been requested.
     private var given: [String: Int] = [:]
 
     init(_ history: History, session: RecordedSession.ID?) {
@@ -55,10 +55,10 @@ actor ReplayIndex {
         self.session = session
     }
 
-    /// The exchange that answers a request this time; nil for none.
+    /// The exchange that answers a request this time; nil if none does.
     ///
-    /// If none answers, requests recorded since the last load are read, too. Large bodies are read and
-    /// compared outside of the actor, so that no other request waits.
+    /// If none does, the requests recorded since the last load are searched too. Large bodies are read and
+    /// compared outside the actor, so that other requests need not wait.
     @concurrent
     nonisolated func answer(
         to request: Apus.PreparedRequest
@@ -74,7 +74,7 @@ actor ReplayIndex {
 
     private func known(_ key: String, _ request: Apus.PreparedRequest) -> Int64? {
         guard let places = places[key] else { return nil }
-        // Without a filter where none is needed: there may be thousands of repeats.
+        // Filter only if needed, since there may be thousands of repeats.
         return turn(
             key,
             of: places.hasSpecial
@@ -82,7 +82,7 @@ actor ReplayIndex {
         )
     }
 
-    /// The next place of a key; after the last one, the last again.
+    /// The exchange at the next of these places, or at the last one if all have had their turn.
     private func turn(_ key: String, of places: [Int]) -> Int64? {
         guard !places.isEmpty else { return nil }
         let turn = given[key, default: 0]
@@ -90,7 +90,7 @@ actor ReplayIndex {
         return entries[places[min(turn, places.count - 1)]].id
     }
 
-    /// Matches recorded requests with masks, where any secret fits.
+    /// Finds a match among the recorded requests with masks, where a mask matches any secret.
     private nonisolated func masked(
         _ request: Apus.PreparedRequest
     ) async throws(RecordingError) -> Int64? {
@@ -104,7 +104,7 @@ actor ReplayIndex {
             }
             let bytes =
                 if let body = entry.body { body } else { try await history.body(of: entry.id) }
-            // No secret makes a body eight times as long.
+            // A secret cannot make a body eight times as long.
             guard asked.count <= 8 * bytes.count + Self.bodyLimit else { continue }
             let known = content ?? .init(request.head, asked)
             content = known
@@ -116,14 +116,14 @@ actor ReplayIndex {
         return await turn(first.key, of: fitting.map(\.place))
     }
 
-    /// The requests with masks that may be the same as one with this key of its target.
+    /// The requests with masks that may match a request whose target has this key.
     private func masked(_ key: String, _ request: Apus.PreparedRequest) -> [(Int, Entry)] {
         let keys: Set = [key, RequestDifference.Target.maskedKey(request.head.method)]
         return keys.flatMap { masked[$0] ?? [] }.map { ($0, entries[$0]) }
             .filter { Self.suits($0.1, request) }
     }
 
-    /// Whether an answer fits the request: 206 needs the same range, 304 a condition.
+    /// Whether an entry may answer the request; a 206 needs the same range, a 304 a condition.
     private static func suits(_ entry: Entry, _ request: Apus.PreparedRequest) -> Bool {
         let fields = request.head.headerFields
         switch entry.status {
@@ -133,7 +133,7 @@ actor ReplayIndex {
         }
     }
 
-    /// The recorded request that differs least from one, and its differences.
+    /// The recorded request that differs least from this one, with the differences.
     @concurrent
     nonisolated func nearest(
         to request: Apus.PreparedRequest
@@ -182,9 +182,9 @@ actor ReplayIndex {
 
     // MARK: Loading
 
-    /// Reads what was recorded since the last load; callers that come together share one load.
+    /// Reads the requests recorded since the last load, which concurrent callers share.
     ///
-    /// A caller that comes during a load waits for the next one, since its request may have been recorded
+    /// A caller that arrives during a load waits for the next load, because its request may have been recorded
     /// meanwhile.
     private func load() async throws(RecordingError) {
         let load =
@@ -225,7 +225,7 @@ actor ReplayIndex {
         }
     }
 
-    /// The key of a request regardless of host; of its fields only `Content-Type` counts.
+    /// The key of a request without its host, and without its header fields except `Content-Type`.
     fileprivate static func key(of request: Apus.PreparedRequest) -> String {
         var request = request
         request.head.scheme = "http"
@@ -241,19 +241,19 @@ actor ReplayIndex {
     }
 }
 
-/// The recorded request that is nearest to one that is not recorded.
+/// The recorded request that is most similar to an unmatched one.
 package struct NearestRequest: Sendable {
     /// Its exchange.
     package let exchange: RecordedExchange.ID
     /// Its method and URL.
     package let request: ApusError.RequestLine
-    /// What differs, a line for each part.
+    /// The differences, one line for each part.
     package let differences: [String]
 }
 
-/// What tells a request from a recorded one; where that has a mask, anything is equal.
+/// Compares a request with a recorded one, in which a mask matches anything.
 enum RequestDifference {
-    /// What a request asks for.
+    /// The method, path and query of a request.
     struct Target {
         private let method: HTTPRequest.Method
         private let path: [String]
@@ -271,7 +271,7 @@ enum RequestDifference {
             query = Pairs(parts.count > 1 ? parts[1] : Substring.UnicodeScalarView())
         }
 
-        /// The method and path; of one with a mask in its path ``maskedKey(_:)``.
+        /// The method and path, or ``maskedKey(_:)`` if the path has a mask.
         var key: String {
             path.contains { MaskedText($0).isMasked }
                 ? Self.maskedKey(method) : "\(method) \(path.joined(separator: "/"))"
@@ -292,8 +292,7 @@ enum RequestDifference {
             return lines + query.differences(from: recorded.query, "query")
         }
 
-        /// How far two are apart, roughly: what differs of the path counts more than the method, and that
-        /// more than the query.
+        /// Roughly how different two targets are; the path counts most, then the method, then the query.
         func distance(from recorded: Target) -> Int {
             let same = zip(recorded.path, path).count { fits($0, $1) }
             let apart = max(recorded.path.count, path.count) - same
@@ -302,11 +301,11 @@ enum RequestDifference {
         }
     }
 
-    /// A body.
+    /// The body of a request.
     struct Content {
         let bytes: [UInt8]
         private let form: Pairs?
-        /// Nil if it is no JSON.
+        /// Nil if the body is not JSON.
         private let document: Document?
 
         init(_ head: HTTPRequest, _ bytes: [UInt8]) {
@@ -344,7 +343,7 @@ enum RequestDifference {
         }
     }
 
-    /// The pairs of a query or a form, decoded; those of one name have an order.
+    /// The decoded pairs of a query or a form, where only pairs of the same name have an order.
     private struct Pairs {
         private var names: [String] = []
         private var values: [String: [String]] = [:]
@@ -386,7 +385,7 @@ enum RequestDifference {
         }
     }
 
-    /// Whether texts are the recorded ones, but for what is masked in these.
+    /// Whether the texts match the recorded ones, in which masks match anything.
     private static func fits(_ recorded: [String], _ asked: [String]) -> Bool {
         recorded.count == asked.count && zip(recorded, asked).allSatisfy { fits($0, $1) }
     }
@@ -405,14 +404,20 @@ enum RequestDifference {
 }
 
 extension History {
-    /// The requests of a session, or all, behind a number, in their order, with at most so many bytes of
-    /// bodies; those that were never sent, or answered by nobody, are among them.
+    /// The recorded requests after a number, in order, including those without a response.
+    ///
+    /// - Parameters:
+    ///   - session: the session; nil for all exchanges.
+    ///   - id: the number to start after.
+    ///   - room: how many bytes of bodies to hold at most.
+    /// - Returns: the requests.
+    /// - Throws: ``RecordingError`` if the file cannot be read.
     fileprivate func requests(
         of session: RecordedSession.ID?,
         after id: RecordedExchange.ID,
         holding room: Int
     ) async throws(RecordingError) -> [ReplayIndex.Entry] {
-        // Everything that waits must be taken in first, else half a recording would answer.
+        // Take in the inbox first, otherwise only a part of the recording would answer.
         if id == 0 { try await takeInAll() }
         return try await read { [bodies] db in
             let rows = try Row.fetchCursor(
@@ -429,7 +434,7 @@ extension History {
                     continue
                 }
                 let body = try row.decode(Int64?.self, forColumn: "request_body")
-                // A damaged body counts as one that was not kept.
+                // A damaged body is treated as one that was not kept.
                 let bytes = try body.map { try bodies.readable($0, in: db) } ?? []
                 let isHeld = bytes.map { $0.count <= min(room, ReplayIndex.bodyLimit) } == true
                 if isHeld { room -= bytes?.count ?? 0 }
@@ -451,7 +456,7 @@ extension History {
         }
     }
 
-    /// The body of a recorded request; empty for none.
+    /// The body of a recorded request; empty if there is none.
     fileprivate func body(
         of id: RecordedExchange.ID
     ) async throws(RecordingError) -> [UInt8] {
@@ -466,7 +471,7 @@ extension History {
 }
 
 extension [UInt8] {
-    /// Whether a secret was masked in the text that they are.
+    /// Whether the bytes, as UTF-8 text, have masks.
     fileprivate var hasMask: Bool {
         firstRange(of: "••".utf8) != nil
             && MaskedText(String(decoding: self, as: UTF8.self)).isMasked

@@ -3,40 +3,40 @@ import Glibc
 import HTTPTypes
 import Synchronization
 
-/// Answers requests from a history instead of a server.
+/// A transport that answers requests from a history instead of sending them to a server.
 ///
-/// Equal requests get the recorded answers in their order, then the last one again. Credentials are not
-/// compared, since a recording has none.
+/// Equal requests get the recorded responses in order, and after that the last one again. Credentials are
+/// not compared, because a recording has none.
 public final class ReplayTransport: Transport {
-    /// What becomes of a request that was not recorded.
+    /// What happens to a request that was not recorded.
     public enum Unmatched: Sendable {
-        /// It fails, and the error says so.
+        /// It fails with an error that says so.
         case fail
         /// It is sent.
         case send(through: any Transport = CurlTransport())
-        /// It is sent, and recorded.
+        /// It is sent and recorded.
         case sendAndRecord(through: any Transport = CurlTransport())
     }
 
     /// Which recorded requests answer a request.
     public enum Matching: Sendable {
-        /// Those of the same method, URL and body, whose `Accept` and `Accept-Language` are the same.
+        /// Those with the same method, URL, body, `Accept` and `Accept-Language`.
         case request
-        /// Those of the same method, path, query and body, to whatever host.
+        /// Those with the same method, path, query and body, for any host.
         ///
-        /// A 304 answers only a request with a condition, a 206 one with the same `Range`; where a
-        /// recorded request has a mask for a secret, anything is equal in its place.
+        /// A 304 answers only a request with a condition, and a 206 only one with the same `Range`. A mask in a
+        /// recorded request matches anything in its place.
         case path
     }
 
     private let history: History
     private let session: RecordedSession.ID?
     private let unmatched: Unmatched
-    /// Nil for `.request`, whose keys the history has.
+    /// Nil for `.request`: the history itself has those keys.
     private let index: ReplayIndex?
     private let given = Mutex<[String: Int]>([:])
 
-    /// Answers from a session of a history; nil for all of it.
+    /// Makes a transport that answers from a session of a history, or from all of it if `session` is nil.
     public init(
         _ history: History,
         session: RecordedSession.ID? = nil,
@@ -49,7 +49,7 @@ public final class ReplayTransport: Transport {
         index = matching == .path ? ReplayIndex(history, session: session) : nil
     }
 
-    /// The recorded answer, its source `.replay`.
+    /// Returns the recorded response, with the source `.replay`.
     public func send(
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
@@ -63,7 +63,7 @@ public final class ReplayTransport: Transport {
         return try await sendUnmatched(request, progress: progress)
     }
 
-    /// Fails or sends a request that was not recorded, as `unmatched` says.
+    /// Handles a request that was not recorded, as `unmatched` says.
     package func sendUnmatched(
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -92,7 +92,7 @@ public final class ReplayTransport: Transport {
                 ),
                 in: session
             )
-            // So that an equal request after it is answered; `failure` tells what cannot be written.
+            // So that the next equal request is answered. `failure` tells if it cannot be written.
             try? await history.flush()
             return try result.get()
         }
@@ -109,12 +109,12 @@ public final class ReplayTransport: Transport {
         return try whole?.result.get()
     }
 
-    /// The exchange whose answer a request gets this time; nil if it was not recorded.
+    /// The exchange that answers a request this time; nil if the request was not recorded.
     package func exchange(
         answering request: PreparedRequest
     ) async throws(RecordingError) -> RecordedExchange.ID? {
         if let index { return try await index.answer(to: request) }
-        // A request whose body cannot be read matches none.
+        // A request whose body cannot be read matches nothing.
         guard
             let key = try? ExchangeRow.key(
                 of: request,
@@ -131,8 +131,8 @@ public final class ReplayTransport: Transport {
         return ids[min(turn, ids.count) - 1]
     }
 
-    /// The recorded request that differs least from one that was not recorded; nil if there is none, or
-    /// requests are matched with their hosts.
+    /// The recorded request that differs least from an unmatched one; nil if nothing is recorded or the
+    /// matching is not `.path`.
     package func nearest(
         to request: PreparedRequest
     ) async throws(RecordingError) -> NearestRequest? {
@@ -141,7 +141,7 @@ public final class ReplayTransport: Transport {
 }
 
 extension Transport where Self == ReplayTransport {
-    /// Answers from a session of a history instead of a server; without a session, from all of it.
+    /// Answers from a session of a history instead of a server, or from all of it if `session` is nil.
     public static func replaying(
         _ history: History,
         session: RecordedSession.ID? = nil,
@@ -152,19 +152,20 @@ extension Transport where Self == ReplayTransport {
     }
 }
 
-/// The key that replay finds a request's exchanges by.
+/// The key by which replay finds the exchanges of a request.
 enum ReplayKey {
-    /// The digest of a masked request, with all masks alike: it tells nothing about a secret, and an imported
-    /// request has the same.
+    /// The key of a masked request, with the numbers of its masks removed.
+    ///
+    /// It reveals nothing about secrets, and an imported request gets the same key.
     static func digest(
         ofMasked request: Apus.PreparedRequest,
         _ body: BodyStore.Content?,
         _ mask: CredentialMask
     ) throws -> String {
         var request = request
-        // Secret parameters are masked already.
+        // Secret parameters are already masked.
         request.options = TransportOptions()
-        // The user is not part of the key. To set a part of a head copies all of them.
+        // The user is not part of the key. Set it only if needed, because changing a part copies the whole head.
         if let authority = request.head.authority, authority.utf8.contains(UInt8(ascii: "@")) {
             request.head.authority = authority.split(separator: "@").last.map { String($0) }
         }
@@ -191,10 +192,10 @@ enum ReplayKey {
         return digest(of: request)
     }
 
-    /// The digest of a request's key.
+    /// The key of a request.
     ///
-    /// The `standard` header fields do not count: a recording answers on a machine of another
-    /// language, too.
+    /// Header fields with their `standard` value do not count, so that a recording also works on a machine with
+    /// another language.
     static func digest(
         of request: Apus.PreparedRequest,
         standard: HTTPFields = .standard
@@ -205,7 +206,7 @@ enum ReplayKey {
         if !uncounted.isEmpty {
             request.head.headerFields = HTTPFields(fields.filter { !uncounted.contains($0.name) })
         }
-        // Large files are not read: that would hold up the program's end.
+        // Large files are not read, because that would delay the end of the program.
         switch request.body {
         case .file(let path) where isLarge(path): request.body = .bytes(Array(path.utf8))
         case .multipart(let form):

@@ -4,16 +4,16 @@ import HTTPTypes
 
 /// Why a recorded request cannot be sent again.
 package enum UnsendableRequest: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Its body was too large to be kept.
+    /// Its body was too large to keep.
     case unkeptBody(size: Int)
-    /// Only the names of its form's files were recorded.
+    /// Its form had files, of which only the names were recorded.
     case namesOfFiles
-    /// Its URL is not valid, or can be read in more than one way.
+    /// Its URL is invalid or ambiguous.
     case noURL
-    /// No secrets are known for these places.
+    /// The secrets for these places are unknown.
     case missingSecrets([String])
 
-    /// "its body of 40 MB was too large to be kept".
+    /// The reason: "its body of 40 MB was too large to be kept".
     package var description: String {
         switch self {
         case .unkeptBody(let size):
@@ -28,16 +28,16 @@ package enum UnsendableRequest: Error, Sendable, Hashable, CustomStringConvertib
 }
 
 extension RecordedWhole {
-    /// Fields that belong to a connection (RFC 9110, section 7.6.1) or to the engine, not to a request.
+    /// Header fields that belong to the connection (RFC 9110, section 7.6.1) or that the engine sets itself.
     private static let dropped: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
         "upgrade",
         "content-length", "expect", "host", "accept-encoding",
     ]
 
-    /// The request as it can be sent again, still with masks for its secrets.
+    /// The request in a form that can be sent again, still with masks for its secrets.
     ///
-    /// - Throws: ``UnsendableRequest`` if its body is missing, or its URL is none.
+    /// - Throws: ``UnsendableRequest`` if its body is missing or its URL is invalid.
     package func requestToSend() throws(UnsendableRequest) -> PreparedRequest {
         guard request.hasPlainURL else { throw .noURL }
         if let size = unkeptRequestSize { throw .unkeptBody(size: size) }
@@ -46,20 +46,20 @@ extension RecordedWhole {
         return request
     }
 
-    /// The request as a command that somebody else fills in: with masks for its secrets.
+    /// The request for a copied command, in which the user replaces the masks with secrets.
     ///
     /// - Throws: ``UnsendableRequest`` if its body or files are missing.
     package func requestToCopy() throws(UnsendableRequest) -> PreparedRequest {
         try completed(ReplaySecrets.Restored(request: requestToSend()), from: nil)
     }
 
-    /// The request with its secrets, ready to be sent.
+    /// The request with its secrets, ready to send.
     ///
     /// - Parameters:
-    ///   - restored: ``requestToSend()`` with its secrets.
-    ///   - own: as its target makes it now, whose files a form has; nil if there is none, or it goes
-    ///     elsewhere.
-    /// - Returns: the request, which shows a redirect that was shown.
+    ///   - restored: ``requestToSend()`` with its secrets restored.
+    ///   - own: the request that its target makes now, from which a form gets its files; nil if there is no
+    ///     target or it goes elsewhere.
+    /// - Returns: the request. If the recorded response was a redirect, it does not follow redirects.
     /// - Throws: ``UnsendableRequest`` if secrets or files are missing.
     package func completed(
         _ restored: ReplaySecrets.Restored,
@@ -72,7 +72,7 @@ extension RecordedWhole {
             request.body = own.body
             request.head.headerFields[.contentType] = own.head.headerFields[.contentType]
         }
-        // A redirect that was not followed is not followed now.
+        // The recorded redirect was not followed, so do not follow it now.
         if let status = exchange.status, (300...399).contains(status) {
             request.options.maximumRedirects = 0
         }
@@ -81,7 +81,7 @@ extension RecordedWhole {
 }
 
 extension PreparedRequest {
-    /// Whether names of files stand for what they had: of a form that is how it is recorded.
+    /// Whether the body is a form that was recorded with the names of its files in place of their content.
     fileprivate var hasOutline: Bool {
         guard case .bytes(let bytes) = body,
             head.headerFields[.contentType]?.lowercased().hasPrefix("multipart/") == true

@@ -5,17 +5,17 @@ import GRDB
 import HTTPTypes
 
 extension HistoryFilter {
-    /// Whether texts are looked for, which the columns of a list do not have.
+    /// Whether it searches for texts in words, bodies or notes.
     var hasTexts: Bool { !words.isEmpty || !bodies.isEmpty || !notes.isEmpty }
 
     /// The texts that the index can look for.
     var indexedTexts: [String] { words + bodies + urls + workspaces }
 
-    /// Whether only some time is looked at.
+    /// Whether it limits the time.
     var hasTime: Bool { after != nil || before != nil }
 }
 
-/// One search, in a transaction.
+/// One search, in one transaction.
 struct HistorySearch {
     private let filter: HistoryFilter
     private let bodies: BodyStore
@@ -29,9 +29,9 @@ struct HistorySearch {
         needles = Needles(filter)
     }
 
-    /// A page of matches before a number, the newest first.
+    /// A page of matches before a number, newest first.
     ///
-    /// Exchanges that the index does not know are scanned; without an index, all are.
+    /// Exchanges that are not in the index are scanned. Without an index, all are scanned.
     func page(before end: Int64?, limit: Int, index: SearchIndex?) throws -> [RecordedExchange] {
         var found: [RecordedExchange] = []
         var end = max(0, end ?? .max)
@@ -41,7 +41,7 @@ struct HistorySearch {
             while found.count < limit {
                 let ids = try candidates.next(before: end)
                 let start = ids.last ?? 0
-                // Notes come and go, and are not in the index.
+                // Notes are not in the index, because they can change.
                 let all = Set(ids + (try noted(in: start..<end))).sorted(by: >)
                 try look(at: AnyCursor(all), into: &found, limit)
                 guard !ids.isEmpty else { break }
@@ -49,7 +49,7 @@ struct HistorySearch {
             }
             return found
         }
-        // A scan would read all rows even where few match.
+        // Use an indexed column if there is one: a scan would read all rows even if few match.
         let column = IndexedColumn(filter)
         let values = try column?.values(in: db)
         for range in try index?.ranges(of: filter) ?? [0..<end] where found.count < limit {
@@ -74,7 +74,7 @@ struct HistorySearch {
         )
     }
 
-    /// Adds the matches among some numbers.
+    /// Adds the matches among the exchanges with these numbers.
     private func look(
         at ids: some Cursor<Int64>,
         into found: inout [RecordedExchange],
@@ -88,7 +88,7 @@ struct HistorySearch {
         }
     }
 
-    /// Scans a range of numbers, the newest first.
+    /// Scans the exchanges in a range of numbers, newest first.
     private func scan(
         _ range: Range<Int64>,
         into found: inout [RecordedExchange],
@@ -112,7 +112,7 @@ struct HistorySearch {
         }
     }
 
-    /// The rows of these numbers that the columns let pass, the newest first.
+    /// The rows with these numbers that meet the conditions on columns, newest first.
     private func rows(_ ids: [Int64]) throws -> [Row] {
         var (conditions, arguments) = Self.conditions(of: filter)
         conditions.append("id IN (\(ids.map(String.init).joined(separator: ",")))")
@@ -177,7 +177,7 @@ struct HistorySearch {
         return (conditions, arguments)
     }
 
-    /// A pattern for a text anywhere.
+    /// The LIKE pattern that matches a text anywhere.
     private static func pattern(_ text: String) -> String {
         var pattern = "%"
         for scalar in text.unicodeScalars {
@@ -188,12 +188,12 @@ struct HistorySearch {
     }
 }
 
-/// An indexed column that a filter names; it has few distinct values.
+/// An indexed column with few distinct values that a filter limits.
 private struct IndexedColumn {
     private let name: String
     private let isWanted: (DatabaseValue) -> Bool
 
-    /// The column that most likely leaves the fewest rows; nil if there is none.
+    /// Chooses the column that probably leaves the fewest rows; nil if the filter limits none.
     init?(_ filter: HistoryFilter) {
         func has(_ parts: [String]) -> (DatabaseValue) -> Bool {
             { value in
@@ -225,7 +225,7 @@ private struct IndexedColumn {
         }
     }
 
-    /// The values that match; each distinct one takes one step through the index.
+    /// The matching values, found with one index lookup for each distinct value.
     func values(in db: Database) throws -> [DatabaseValue] {
         let condition = name == "error" ? "error IS NOT NULL AND" : ""
         let first = try db.makeStatement(
@@ -244,7 +244,7 @@ private struct IndexedColumn {
         return values
     }
 
-    /// The exchanges with one of these values, the newest first.
+    /// The numbers of the exchanges with one of these values, newest first.
     func ids(
         of values: [DatabaseValue],
         in range: Range<Int64>,
@@ -263,7 +263,7 @@ private struct IndexedColumn {
     }
 }
 
-/// The texts that are looked for in what an exchange holds.
+/// The texts to search for in the content of an exchange.
 private struct Needles {
     private let words: [SearchPattern]
     private let bodies: [SearchPattern]
@@ -273,7 +273,7 @@ private struct Needles {
         bodies = filter.bodies.map { SearchPattern(text: $0, case: .insensitive) }
     }
 
-    /// Whether all of them are in the exchange of a row.
+    /// Whether the exchange of a row has all of them.
     func areIn(_ row: Row, _ store: BodyStore, _ db: Database) throws -> Bool {
         guard !words.isEmpty || !bodies.isEmpty else { return true }
         let id = try row.decode(Int64.self, atIndex: 0)
@@ -286,20 +286,20 @@ private struct Needles {
     }
 }
 
-/// The text of an exchange, as it is searched and indexed.
+/// The text of an exchange that is searched and indexed.
 struct ExchangeText {
-    /// The part of a body that is searched.
+    /// How many bytes of a body are searched.
     private static let bodyLimit = 8 << 20
 
-    /// Method, URL, status, names, fields and the error.
+    /// The method, URL, status, names, header fields and error.
     var head: String
-    /// The request's body and the answer's, as far as they are text.
+    /// The bodies of the request and the response, if they are text.
     var bodies: [[UInt8]] = []
     var note: String?
 
-    /// Nil if there is no exchange of this number.
+    /// Nil if there is no exchange with this number.
     init?(_ id: Int64, _ store: BodyStore, _ db: Database) throws {
-        // A search reads many rows: columns by number, without copying the row, take half the time.
+        // A search reads many rows. Reading columns by index from a cursor's row takes half the time.
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
@@ -333,12 +333,12 @@ struct ExchangeText {
         }
     }
 
-    /// All of it, as it is indexed.
+    /// The head and the bodies, as they are indexed.
     var whole: String {
         bodies.reduce(head) { "\($0)\n\(String(decoding: $1, as: UTF8.self))" }
     }
 
-    /// What of a body is searched; nil if it is no text.
+    /// The part of a body that is searched; nil if the body is not text.
     private static func text(_ bytes: [UInt8]) -> [UInt8]? {
         guard !bytes.isEmpty, !bytes.prefix(4096).contains(0) else { return nil }
         return bytes.count > bodyLimit ? Array(bytes.prefix(bodyLimit)) : bytes

@@ -5,23 +5,22 @@ import Glibc
 
 /// A full-text index of a history, in a file beside it.
 ///
-/// It is filled from the history in the background, and may be lost: then it is made anew. SQLite's FTS5
-/// keeps, for each three characters, the exchanges that have them (`detail=none`: a sixth of the text);
-/// exchanges with all threes of a word are then searched themselves. Each table has 16,384 exchanges and a
-/// known span of time, so that old exchanges go as a table, and few tables overlap in time. Exchanges that
-/// the index does not have yet are scanned.
+/// It is filled from the history in the background, and rebuilt if it is lost. SQLite's FTS5 stores, for each
+/// trigram, the exchanges that contain it (`detail=none`: a sixth of the text's size). Exchanges with all
+/// trigrams of a text are candidates, and are then searched themselves. Each table covers 16,384 exchange
+/// numbers and a known time range, so that old exchanges are dropped as a table and few tables overlap in
+/// time. Exchanges that are not indexed yet are scanned.
 final class SearchIndex: Sendable {
     private static let version = 2
     private static let partSize: Int64 = 1 << 14
-    /// How many exchanges, and bytes of text, one transaction adds.
+    /// About how many exchanges, and how many bytes of text, one transaction adds.
     private static let step = 256
     private static let stepBytes = 4 << 20
 
     let path: String
     private let queue: DatabaseQueue
 
-    /// Opens the index of the history that `salt` identifies; makes one if there is none, or it cannot be
-    /// used.
+    /// Opens the index of the history that `salt` identifies, or creates one if there is none that can be used.
     init(path: String, salt: Data) throws {
         self.path = path
         do {
@@ -71,7 +70,7 @@ final class SearchIndex: Sendable {
         """,
     ]
 
-    /// The statement that makes the table of a part.
+    /// The statement that creates the table of a part.
     private static func schema(ofPart part: Int64) -> String {
         """
         CREATE VIRTUAL TABLE part_\(part)
@@ -79,20 +78,20 @@ final class SearchIndex: Sendable {
         """
     }
 
-    /// Whether all numbers are in range.
+    /// The query that tells whether all numbers are in range.
     private static let numbersCheck = """
         SELECT last BETWEEN 0 AND 1 << 62 AND NOT EXISTS (
             SELECT 1 FROM part WHERE number NOT BETWEEN 0 AND 1 << 48) FROM state
         """
 
-    /// Whether it has its own tables and nothing else, such as an endless trigger.
+    /// Whether the file has the expected tables and nothing else, such as an endless trigger.
     private static func hasOnlyParts(_ db: Database) throws -> Bool {
         let list = """
             SELECT coalesce(type, '') || ' ' || coalesce(name, '') || ' ' || coalesce(sql, '')
             FROM sqlite_schema
             """
         let found = try String.fetchAll(db, sql: list)
-        // Which tables FTS5 makes is found by making one: other parts differ by their number only.
+        // Find out which tables FTS5 makes by making one. Other parts differ only in their number.
         let (own, ofPart) = try DatabaseQueue().write { db in
             for statement in schema { try db.execute(sql: statement) }
             let own = try String.fetchAll(db, sql: list)
@@ -114,12 +113,14 @@ final class SearchIndex: Sendable {
 
     // MARK: Filling
 
-    /// The number of the last exchange that it knows.
+    /// The number of the last indexed exchange.
     func last() throws -> Int64 {
         try queue.read { try Int64.fetchOne($0, sql: "SELECT last FROM state") ?? 0 }
     }
 
-    /// Adds some exchanges that it does not have yet, as long as it is wanted; false if there are none.
+    /// Indexes some new exchanges, as long as `isWanted` returns true.
+    ///
+    /// - Returns: false if there are none.
     func advance(
         _ history: DatabasePool,
         _ bodies: BodyStore,
@@ -129,7 +130,7 @@ final class SearchIndex: Sendable {
         let texts = try history.read { db -> [(id: Int64, started: Double, text: String)] in
             let rows = try Row.fetchAll(
                 db,
-                // Exchanges in the inbox come before later ones.
+                // Exchanges after those in the inbox must wait, because numbers are indexed in order.
                 sql: """
                     SELECT id, started FROM exchange
                     WHERE id > ? AND id < min(
@@ -151,7 +152,7 @@ final class SearchIndex: Sendable {
         }
         guard !texts.isEmpty else { return false }
         try queue.write { db in
-            // Another process may have done it meanwhile.
+            // Another process may have indexed them meanwhile.
             let known = try Int64.fetchOne(db, sql: "SELECT last FROM state") ?? 0
             var end = known
             for (id, started, text) in texts where id > known {
@@ -167,7 +168,7 @@ final class SearchIndex: Sendable {
         return true
     }
 
-    /// The table of an exchange, which began at this time.
+    /// The table for an exchange that began at this time, which is created if needed.
     private static func table(of id: Int64, _ started: Double, in db: Database) throws -> String {
         let name = "part_\(id / partSize)"
         try db.cachedStatement(
@@ -181,7 +182,7 @@ final class SearchIndex: Sendable {
         return name
     }
 
-    /// Drops the parts whose exchanges are all gone.
+    /// Drops the parts whose exchanges have all been deleted, except the newest.
     private func dropOld(_ history: DatabasePool) throws {
         for part in try parts().dropFirst() {
             let isUsed =
@@ -200,7 +201,7 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// The parts with exchanges of a filter's time, the newest first.
+    /// The parts that overlap a filter's time, newest first.
     private func parts(of filter: HistoryFilter = HistoryFilter()) throws -> [Int64] {
         try queue.read { db in
             try Int64.fetchAll(
@@ -218,15 +219,15 @@ final class SearchIndex: Sendable {
 
     // MARK: Looking
 
-    /// The exchanges that may have all of some texts, the newest first.
+    /// The exchanges that may contain all searched texts, newest first.
     struct Candidates {
         private let index: SearchIndex
         private let expression: String
-        /// The index has all exchanges before this number.
+        /// All exchanges before this number are indexed.
         let end: Int64
         private var parts: ArraySlice<Int64>
         private var before = Int64.max
-        /// How many are looked up at once; it grows, since each look-up starts at the table's end again.
+        /// How many are looked up at once, which grows because each lookup starts again at the table's end.
         private var limit = 128
 
         fileprivate init(
@@ -241,7 +242,7 @@ final class SearchIndex: Sendable {
             self.parts = parts[...]
         }
 
-        /// The next ones before a number; none are left if it is empty.
+        /// The next candidates before a number; empty if none are left.
         mutating func next(before end: Int64) throws -> [Int64] {
             before = min(before, end)
             while let part = parts.first {
@@ -266,9 +267,9 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Where all exchanges of a filter's time are, the newest first.
+    /// The ranges of numbers with all exchanges of a filter's time, newest first.
     func ranges(of filter: HistoryFilter) throws -> [Range<Int64>] {
-        // In this order, so that an exchange added meanwhile is beyond the end.
+        // Read `last` first, so that an exchange indexed meanwhile is beyond the end.
         let end = try last() + 1
         var ranges = [end..<Int64.max]
         for part in try parts(of: filter) where part * Self.partSize < end {
@@ -283,7 +284,7 @@ final class SearchIndex: Sendable {
         return ranges
     }
 
-    /// Exchanges that may have all texts of a filter; nil if every text is too short for the index.
+    /// The exchanges that may contain all texts of a filter; nil if all texts are too short for the index.
     func candidates(_ filter: HistoryFilter) throws -> Candidates? {
         let threes = Set(
             filter.indexedTexts.flatMap { Self.threes(of: $0) + Runs($0).marks { $0...$0 } }
@@ -292,12 +293,12 @@ final class SearchIndex: Sendable {
         let expression = threes.sorted().map { three in
             "\"\(three.replacing("\"", with: "\"\""))\""
         }.joined(separator: " AND ")
-        // In this order, so that a part begun meanwhile is beyond the end.
+        // Read `last` first, so that a part begun meanwhile is beyond the end.
         let end = try last() + 1
         return Candidates(self, expression, end: end, try parts(of: filter))
     }
 
-    /// The threes of consecutive characters, as many as are needed.
+    /// The first 24 trigrams of a text, which narrow a search down enough.
     private static func threes(of text: String) -> [String] {
         let scalars = Array(text.unicodeScalars)
         guard scalars.count >= 3 else { return [] }
@@ -309,27 +310,28 @@ final class SearchIndex: Sendable {
     }
 }
 
-/// Runs of four and more equal characters: "000" is in many exchanges, "0000000" in few, and their threes
-/// are the same.
+/// Runs of four or more equal characters.
+///
+/// "000" is in many exchanges and "0000000" in few, but their trigrams are the same.
 private struct Runs {
     private static let longest = 8
-    /// The longest run of each visible ASCII character.
+    /// The length of the longest run of each visible ASCII character.
     private var lengths = [Int](repeating: 0, count: 128)
 
     init(_ text: String) {
         var (last, length) = (UInt8(0), 0)
         for byte in text.utf8 {
-            // Capital letters do not count.
+            // Case is ignored.
             let byte = (65...90).contains(byte) ? byte | 32 : byte
             length = byte == last ? min(length + 1, Self.longest) : 1
             last = byte
-            // Blanks would mark every indented text.
+            // Spaces would mark every indented text.
             guard length > 3, (33...126).contains(byte) else { continue }
             lengths[Int(byte)] = max(lengths[Int(byte)], length)
         }
     }
 
-    /// Three rare characters for each run and length that is indexed by itself.
+    /// A trigram for each run and each of the given lengths: the run's character and two private-use ones.
     func marks(of lengths: (Int) -> ClosedRange<Int>) -> [String] {
         self.lengths.enumerated().filter { $1 > 0 }.flatMap { character, length in
             lengths(length).map { length in

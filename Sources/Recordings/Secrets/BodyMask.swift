@@ -3,41 +3,41 @@ import Documents
 import Glibc
 import HTTPTypes
 
-/// The bodies of an exchange without their secrets, as they are kept.
+/// Masks the secrets in the bodies of an exchange before they are stored.
 ///
-///     bytes ─▶ without coding, in UTF-8 ─▶ names: JSON, forms, parts, events ─▶ known secrets ─▶ kept
-///                                            └──── what is found is known ────────▲
+///     bytes ─▶ decoded, as UTF-8 ─▶ values by name: JSON, forms, parts, events ─▶ known secrets ─▶ stored
+///                                          └───── credentials found here ───────────────▲
 struct BodyMask {
-    /// A body whose values under credentials' names are masked already.
+    /// A body in which the values with a credential's name are already masked.
     private enum Draft {
         case done(BodyStore.Content)
-        /// The masked text, the decoded text that it was made of, and the bytes that were sent.
+        /// The masked text, the decoded text before masking, its encoding, and the bytes that were sent.
         case text([UInt8], plain: [UInt8], Encoding, original: [UInt8])
     }
 
-    /// How a masked text becomes a body again.
+    /// How to turn a masked text back into a body.
     private enum Encoding {
         case bytes
         case utf16(isBigEndian: Bool)
-        /// A content coding.
+        /// The body had a content coding.
         case coded
     }
 
-    /// Credentials beyond this are masked only where they stand: searching for one takes a hundred times
-    /// its size.
+    /// Credentials beyond this limit are masked only where they were found, because searching for one takes a
+    /// hundred times its size.
     private static let foundLimit = (count: 1000, size: 250 << 10)
-    /// How deep multipart bodies inside one another are searched.
+    /// How many levels of nested multipart bodies are searched.
     private static let deepest = 4
-    /// Documents that people write need less.
+    /// Enough for any document that a person writes.
     private static let treeLimit = TreeMemoryLimit(base: 64 << 20, perTextByte: 4)
 
     private let mask: CredentialMask
     private let limit: Int
-    /// The digests of larger files.
+    /// The digests of files above the limit, by path.
     private let digests: [String: String]
     private var request: Draft?
     private var response: Draft?
-    /// The first credentials found in the bodies.
+    /// The credentials found in the bodies, up to `foundLimit`.
     private(set) var found: Set<String> = []
     private var foundSize = 0
 
@@ -60,7 +60,7 @@ struct BodyMask {
         }
     }
 
-    /// The bodies, masked by a mask that knows the credentials found.
+    /// Masks the bodies with a mask that knows the credentials that were found.
     func contents(
         by mask: CredentialMask
     ) -> (request: BodyStore.Content?, response: BodyStore.Content?) {
@@ -81,7 +81,7 @@ struct BodyMask {
         }
     }
 
-    // MARK: requests and answers
+    // MARK: requests and responses
 
     private mutating func draft(of request: Apus.PreparedRequest) throws -> Draft? {
         switch request.body {
@@ -94,7 +94,9 @@ struct BodyMask {
         }
     }
 
-    /// A coded request is decoded only to look for credentials; if it has one, only its size is kept.
+    /// Decodes a request body with a content coding only to look for credentials.
+    ///
+    /// If it has one, only its size and a digest are kept.
     private mutating func draft(
         of bytes: [UInt8],
         of request: Apus.PreparedRequest
@@ -107,7 +109,7 @@ struct BodyMask {
         guard let body = ResponseBody.bytes(bytes).decoded(fields, limit: limit),
             let decoded = try? body.load()
         else {
-            // Names such as `aws-chunked` are not HTTP content codings.
+            // The field may have a name such as `aws-chunked`, which is not an HTTP content coding.
             let isText = String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
             return isText ? draft(of: bytes, type) : .done(unkept(bytes))
         }
@@ -142,22 +144,22 @@ struct BodyMask {
         let size = Int(status.st_size)
         guard size > limit else { return draft(&self, try FileBytes.read(path, 0..<size)) }
         if let digest = digests[path] { return .done(.unkept(sha256: digest, size: size)) }
-        // It could not be read in time: the file's name, size and time stand for the content.
+        // There was no time to read it: its path, size, time and inode stand for the content.
         let name = "\(path) \(size) \(status.st_mtim.tv_sec) \(status.st_ino)"
         return .done(.unkept(digest: ContentDigest.hex(of: name), size: size))
     }
 
     // MARK: UTF-16
 
-    /// The byte order of a UTF-16 text; nil for anything else.
+    /// The byte order of a UTF-16 text: true for big-endian; nil if the bytes are not UTF-16.
     private static func isBigEndian(_ bytes: [UInt8], _ type: String?) -> Bool? {
         guard bytes.count >= 4 else { return nil }
         switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
         case (0xFF, 0xFE, _, _), (1..., 0, 1..., 0): return false
         case (0xFE, 0xFF, _, _), (0, 1..., 0, 1...): return true
         default:
-            // RFC 2781, section 4.3, says otherwise, but this is what is sent.
-            // Asked first, for it is quick, and few texts have a zero byte.
+            // RFC 2781, section 4.3, requires big-endian here, but little-endian is what is sent.
+            // Look for a zero byte first: that is fast, and few texts have one.
             let zero = bytes.withUnsafeBytes { text in
                 text.baseAddress.flatMap { memchr($0, 0, text.count) }
             }
@@ -183,7 +185,7 @@ struct BodyMask {
 
     // MARK: documents
 
-    /// The text with the values under credentials' names masked.
+    /// Masks the values with a credential's name in a text of the given media type.
     private mutating func places(in text: [UInt8], _ type: String?, _ depth: Int = 0) -> [UInt8] {
         let text = json(text)
         guard let type, !type.hasPrefix("application/json") else { return text }
@@ -203,11 +205,10 @@ struct BodyMask {
         }
     }
 
-    /// JSON, or lines of JSON, with the members that have a credential's name masked; anything else
-    /// unchanged.
+    /// Masks the members with a credential's name in JSON or lines of JSON; returns anything else unchanged.
     private mutating func json(_ bytes: [UInt8]) -> [UInt8] {
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        // Some servers prefix JSON with a line that keeps it from running as a script.
+        // Some servers put a line before JSON that keeps it from running as a script.
         if bytes[start...].starts(with: ")]}'".utf8) {
             start = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
         }
@@ -221,11 +222,11 @@ struct BodyMask {
             let lines = Document.parse(source, as: .sequence, memory: Self.treeLimit)
             if lines.fault == nil { return masking(bytes, as: lines) }
         }
-        // Cut off, or not JSON: the rest behind the fault is masked if it may have a credential.
+        // Cut off, or not JSON. The rest after the fault is masked only if it may have a credential.
         return hasName(bytes[...]) ? masking(bytes, as: document) : bytes
     }
 
-    /// Whether a credential's name stands in quotes.
+    /// Whether a credential's name occurs in quotation marks.
     private func hasName(_ bytes: ArraySlice<UInt8>) -> Bool {
         var start = bytes.startIndex
         while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\"")) {
@@ -247,13 +248,13 @@ struct BodyMask {
             sparesOrdinary: true,
             with: mask
         )
-        // The same array, which is found to be the same without a look at its bytes.
+        // Return the same array, so that comparing it later need not look at the bytes.
         guard masked != bytes else { return bytes }
         add(mask.credentials(in: document))
         return masked
     }
 
-    /// `callback({…});`: JSON that a page loads as a script.
+    /// Masks JSON that a page loads as a script: `callback({…});`.
     private mutating func script(_ bytes: [UInt8]) -> [UInt8] {
         guard let open = bytes.prefix(512).firstIndex(of: UInt8(ascii: "(")),
             let close = bytes.lastIndex(of: UInt8(ascii: ")")), open < close
@@ -263,7 +264,7 @@ struct BodyMask {
         return masked == inner ? bytes : bytes[...open] + masked + bytes[close...]
     }
 
-    /// The text without the values of credentials' names.
+    /// Masks the values that were found by their names.
     private mutating func masking(_ values: NamedValues, in bytes: [UInt8]) -> [UInt8] {
         var (result, done, credentials) = ([UInt8](), 0, Set<String>())
         for (name, range) in values.found {
@@ -279,10 +280,10 @@ struct BodyMask {
         return result + bytes[done...]
     }
 
-    /// Adds credentials that are to be masked wherever they stand.
+    /// Adds credentials that must be masked wherever they occur.
     private mutating func add(_ credentials: Set<String>) {
         guard found.count < Self.foundLimit.count else { return }
-        // Sorted, so that another process finds the same.
+        // Sorted, so that another process keeps the same ones.
         for text in credentials.subtracting(found).sorted() {
             let size = foundSize + text.utf8.count
             guard found.count < Self.foundLimit.count, size <= Self.foundLimit.size else { return }
@@ -291,7 +292,7 @@ struct BodyMask {
         }
     }
 
-    /// Server-sent events whose data is JSON in a line.
+    /// Masks server-sent events whose data is one line of JSON.
     private mutating func events(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var (start, done) = (0, 0)
@@ -318,7 +319,7 @@ extension BodyMask {
         let body: Range<Int>
     }
 
-    /// The parts with their bodies masked, as a whole if their name is that of a credential.
+    /// Masks the parts of a multipart body; a part with a credential's name is masked whole.
     private mutating func parts(
         of bytes: [UInt8],
         _ boundary: String,
@@ -331,7 +332,7 @@ extension BodyMask {
         while place < bytes.count {
             let end = bytes[place...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
             defer { place = end }
-            // A longer word is another boundary, or text.
+            // If more follows, it is another boundary or text.
             guard bytes[place..<end].starts(with: line),
                 bytes[place..<end].dropFirst(line.count).allSatisfy({ "- \t\r\n".utf8.contains($0) }
                 )
@@ -342,7 +343,7 @@ extension BodyMask {
             }
             start = end
         }
-        // Cut off.
+        // The last part was cut off.
         if let start, start < bytes.count,
             let (body, shown) = part(of: bytes, start..<bytes.count, depth)
         {
@@ -352,7 +353,7 @@ extension BodyMask {
         return result + bytes[done...]
     }
 
-    /// A part's body and what is kept of it; nil if that is all of it.
+    /// The range of a part's body and its masked text; nil if nothing in it was masked.
     private mutating func part(
         of bytes: [UInt8],
         _ range: Range<Int>,
@@ -385,7 +386,7 @@ extension BodyMask {
         return shown == body ? nil : (place..<end, shown)
     }
 
-    /// The name of a field, quoted or not.
+    /// The `name` parameter of a `Content-Disposition` line, quoted or not.
     private static func name(in line: String) -> String? {
         guard let start = line.firstRange(of: " name=") ?? line.firstRange(of: ";name=") else {
             return nil

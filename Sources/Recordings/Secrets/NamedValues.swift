@@ -1,10 +1,10 @@
-/// The values in a text of XML or YAML, by the names of their elements, attributes or keys.
+/// Finds values in XML or YAML text by the names of their elements, attributes or keys.
 ///
-/// A scan instead of a parser, since a document that is cut off or broken has credentials too.
+/// It scans instead of parsing, because a broken or cut-off document may have credentials too.
 ///
 ///     <w:Password Type="text">••••••</w:Password>      password: ••••••      {token: ••••••}
 struct NamedValues {
-    /// The values under the names asked for, in their order.
+    /// The values with a wanted name, in document order.
     private(set) var found: [(name: String, value: Range<Int>)] = []
     private let bytes: [UInt8]
     private let isWanted: (_ name: String) -> Bool
@@ -40,7 +40,7 @@ struct NamedValues {
             let name = localName(from: place)
             guard !name.isEmpty else { continue }
             place = attributes(from: name.upperBound)
-            // An empty element, or one that is cut off.
+            // The element is empty or cut off.
             guard place < bytes.count, bytes[place - 1] != UInt8(ascii: "/") else { continue }
             var value = place + 1
             var end = bytes[value...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
@@ -54,14 +54,16 @@ struct NamedValues {
         }
     }
 
-    /// The name without its prefix.
+    /// The range of a name without its namespace prefix.
     private func localName(from start: Int) -> Range<Int> {
         let end = end(of: Self.isOfName, from: start)
         guard end < bytes.count, bytes[end] == UInt8(ascii: ":") else { return start..<end }
         return end + 1..<self.end(of: Self.isOfName, from: end + 1)
     }
 
-    /// Adds the attributes of an element; where it ends with `>`.
+    /// Adds the attributes of an element.
+    ///
+    /// - Returns: the position of the `>` that ends its tag.
     private mutating func attributes(from start: Int) -> Int {
         var place = start
         while place < bytes.count, bytes[place] != UInt8(ascii: ">") {
@@ -92,7 +94,9 @@ struct NamedValues {
         }
     }
 
-    /// Adds the values of a line's keys; where the last one ends.
+    /// Adds the values of the keys in a line.
+    ///
+    /// - Returns: the end of the last value, which may be after the line.
     private mutating func addKeys(of line: Range<Int>) -> Int {
         let indent = end(of: { $0 == 0x20 }, from: line.lowerBound) - line.lowerBound
         var (place, isInBraces) = (line.lowerBound, false)
@@ -101,12 +105,12 @@ struct NamedValues {
             isInBraces = isInBraces || bytes[place..<start].contains { "{[".utf8.contains($0) }
             let name = start..<end(of: Self.isOfName, from: start)
             place = min(max(name.upperBound, start + 1), line.upperBound)
-            // A quote, and then the colon.
+            // The closing quote of the name may come before the colon.
             var colon = name.upperBound
             if colon < line.upperBound, "\"'".utf8.contains(bytes[colon]) { colon += 1 }
             guard !name.isEmpty, colon < line.upperBound, bytes[colon] == UInt8(ascii: ":")
             else {
-                // Text until the next key of a mapping in braces.
+                // This is text: skip it up to the next key of a mapping in braces.
                 place =
                     bytes[place..<line.upperBound].firstIndex { "{,".utf8.contains($0) }
                     ?? line.upperBound
@@ -120,7 +124,7 @@ struct NamedValues {
         return line.upperBound
     }
 
-    /// A value: quoted, plain, or the deeper lines behind `|` and `>`.
+    /// The range of a value: quoted, plain, or the indented lines after `|` or `>`.
     private func value(
         from start: Int,
         in line: Range<Int>,
@@ -130,7 +134,7 @@ struct NamedValues {
         let first = min(end(of: { $0 == 0x20 || $0 == 0x09 }, from: start), line.upperBound)
         guard first < line.upperBound else { return first..<first }
         switch bytes[first] {
-        // A mapping or a list, whose keys come.
+        // A mapping or a list: the keys in it are read next.
         case UInt8(ascii: "{"), UInt8(ascii: "["): return first..<first
         case UInt8(ascii: "|"), UInt8(ascii: ">"):
             var end = line.upperBound

@@ -3,11 +3,11 @@ import Documents
 import FoundationEssentials
 package import HTTPTypes
 
-/// A text in which masks stand for secrets: `••••••`, or `••1` for one that has a number.
+/// A text with masks in place of secrets: `••••••`, or `••1` for a numbered secret.
 package struct MaskedText {
-    /// What stands between the masks; one more than there are of these.
+    /// The texts around the masks: one more than there are masks.
     private var literals: [Substring] = []
-    /// The masks in their order.
+    /// The masks, in order.
     package private(set) var masks: [String] = []
 
     /// Finds the masks of a text.
@@ -17,7 +17,7 @@ package struct MaskedText {
         while let bullet = scalars[place...].firstIndex(of: "•") {
             place = scalars[bullet...].firstIndex { $0 != "•" } ?? scalars.endIndex
             let count = scalars.distance(from: bullet, to: place)
-            // Two dots are followed by the secret's number; behind more, a digit belongs to the text.
+            // Two bullets are followed by the secret's number. After more of them, digits belong to the text.
             if count == 2 {
                 place =
                     scalars[place...].firstIndex { !("0"..."9").contains($0) } ?? scalars.endIndex
@@ -30,10 +30,10 @@ package struct MaskedText {
         literals.append(Substring(scalars[start...]))
     }
 
-    /// Whether secrets are missing in it.
+    /// Whether the text has masks.
     package var isMasked: Bool { !masks.isEmpty }
 
-    /// What a text has where this one has its masks; nil if it is another text.
+    /// The parts of `text` at the places of the masks; nil if the rest of the text differs.
     package func values(in text: String) -> [String]? {
         let (bytes, pieces) = (Array(text.utf8), literals.map { Array($0.utf8) })
         guard let first = pieces.first, let last = pieces.last, isMasked else { return nil }
@@ -55,7 +55,7 @@ package struct MaskedText {
         return values
     }
 
-    /// The text with these in place of its masks.
+    /// The text with its masks replaced by these values.
     package func filled(with values: [String]) -> String {
         zip(literals.dropFirst(), values).reduce(into: String(literals[0])) { text, next in
             text += next.1 + next.0
@@ -63,23 +63,23 @@ package struct MaskedText {
     }
 }
 
-/// Puts secrets back where a recorded request has masks.
+/// Restores the secrets that are masked in recorded requests.
 ///
-/// They come from the request that the workspace makes of the same target now, from the same place: the
-/// field, the parameter or the member of that name. A numbered mask is the same secret in all of a session:
-/// found once, it is known in other requests too, but only in the same place: the field of that name at the
-/// same origin, or that parameter or member of a request with the same method and path. A session may be
-/// somebody else's, so no secret goes where its target does not send it.
+/// A secret is taken from the request that the workspace now makes for the same target, at the same place:
+/// the header field, parameter or member of the same name. A numbered mask means the same secret throughout
+/// a session, so one that was found once is also used in later requests, but only at the same place: in the
+/// field of that name at the same origin, or in that parameter or member of a request with the same method
+/// and path. A session may come from somebody else, so a secret never goes where its target does not send it.
 package struct ReplaySecrets {
-    /// A request with its secrets.
+    /// A request with its secrets restored.
     package struct Restored {
-        /// The request, which knows its secrets.
+        /// The request, with its secrets listed in its options so that they are masked.
         package var request: PreparedRequest
-        /// The places whose secrets are not known: "the field Authorization".
+        /// The places whose secrets are unknown: "the field Authorization".
         package var missing: [String] = []
     }
 
-    /// A mask with a number at the place where its secret may stand.
+    /// A numbered mask and the place where its secret may be used.
     private struct Known: Hashable {
         let place: Place
         let mask: String
@@ -87,9 +87,9 @@ package struct ReplaySecrets {
 
     private struct Place: Hashable {
         let origin: String
-        /// The method and path; nil for a field, which goes with all requests.
+        /// The method and path; nil for a header field, which is the same for all requests to the origin.
         let resource: String?
-        /// Its name in messages about missing secrets.
+        /// What messages about missing secrets call it.
         let name: String
     }
 
@@ -97,13 +97,13 @@ package struct ReplaySecrets {
 
     package init() {}
 
-    /// A recorded request with its secrets.
+    /// Restores the secrets of a recorded request.
     ///
     /// - Parameters:
-    ///   - recorded: as it was recorded.
-    ///   - own: as its target makes it now; nil if there is none, or it goes elsewhere.
-    ///   - fields: fields that take the place of the recorded ones.
-    /// - Returns: the request, and the places whose secrets are not known.
+    ///   - recorded: the request as it was recorded.
+    ///   - own: the request that its target makes now; nil if there is no target or it goes elsewhere.
+    ///   - fields: header fields that replace the recorded ones of the same names.
+    /// - Returns: the request, and the places whose secrets are unknown.
     package mutating func restore(
         _ recorded: PreparedRequest,
         from own: PreparedRequest?,
@@ -131,7 +131,7 @@ package struct ReplaySecrets {
         return Restored(request: request, missing: work.missing)
     }
 
-    /// The work on one request.
+    /// Restores one request.
     private struct Work {
         let origin: String
         let resource: String
@@ -166,7 +166,7 @@ package struct ReplaySecrets {
             return masked.filled(with: values)
         }
 
-        /// The target's own authority: a mask must not decide where the request goes.
+        /// The authority of the target's own request, because a mask must not decide where the request goes.
         mutating func authority(_ authority: String, from own: PreparedRequest?) -> String {
             guard let own, own.origin == origin, let filled = own.head.authority,
                 filled.utf8.contains(UInt8(ascii: "@"))
@@ -177,8 +177,7 @@ package struct ReplaySecrets {
             return filled
         }
 
-        /// A secret to mask wherever it stands; a short one is masked by its place only, since other text
-        /// may have it, too.
+        /// Adds a secret to mask wherever it occurs, unless it is so short that it may occur by chance.
         private mutating func add(secret: String) {
             if secret.utf8.count >= 4 { secrets.insert(secret) }
         }
@@ -268,7 +267,7 @@ package struct ReplaySecrets {
                 let range = document.valueRange(of: node)
                 result += bytes[done..<range.lowerBound]
                 done = range.upperBound
-                // A value that was masked whole may have been a number.
+                // A value that was masked as a whole may have been a number.
                 if let value, value.exists, value.string == nil, MaskedText(text).masks == [text],
                     let written = value.text()
                 {
@@ -286,7 +285,7 @@ package struct ReplaySecrets {
 }
 
 extension Document {
-    /// The way from the root to a value.
+    /// The path from the root to a node.
     func steps(to node: NodeIndex) -> [PathStep] {
         var (steps, node) = ([PathStep](), node)
         while let parent = parent(of: node) {

@@ -4,15 +4,15 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// The numbers of a session's secrets: `••1` is the same one in all that was recorded in it, by any process.
+/// The numbers of a session's secrets: `••1` is the same secret throughout the session, in any process.
 ///
-/// The table has no secret, but for each a keyed digest (HMAC-SHA-256) of it and its session. The key is
-/// random and stands in a file of its own beside the history, which nothing exports: who has a history
-/// without it cannot try out what a secret may have been, and nobody can tell whether two sessions have
-/// the same one. Who has both files can, and finds a short one: they are as secret as the user's other
-/// files. A session's digests go with it.
+/// The table holds no secrets, only a keyed digest (HMAC-SHA-256) of each secret and its session. The key is
+/// random and is kept in a file of its own beside the history, which is never exported. Without the key,
+/// nobody can test guesses of a secret, or tell whether two sessions have the same one. With both files a
+/// short secret can be guessed, so they are as private as the user's other files. Deleting a session deletes
+/// its digests.
 final class SecretNumbers: Sendable {
-    /// SHA-256 of fewer bytes tells a session's secrets apart as well, and less of them.
+    /// Half a SHA-256 is enough to tell the secrets of a session apart, and reveals less about them.
     private static let digestSize = 16
     private static let keySize = 32
 
@@ -20,7 +20,7 @@ final class SecretNumbers: Sendable {
     private let key: [UInt8]
     private struct Given {
         var numbers: [[UInt8]: Int] = [:]
-        /// The highest number that no other secret gets.
+        /// The highest number in use.
         var highest = 0
 
         mutating func add(_ number: Int?, _ digest: [UInt8]) {
@@ -31,7 +31,7 @@ final class SecretNumbers: Sendable {
 
     private let given = Mutex(Given())
 
-    /// Those of a session; in a transaction, so that no two processes make a key.
+    /// Reads the numbers of a session, in a transaction, so that two processes do not both make a key.
     init(of session: RecordedSession.ID, keyAt path: String, in db: Database) throws {
         self.session = session.number
         key = try Self.key(at: path)
@@ -58,11 +58,11 @@ final class SecretNumbers: Sendable {
                 throw HistoryFile.Unknown(
                     description: "its key \(path) is a link: replace it by a file"
                 )
-            // One that is there and cannot be read now is the key of all that was recorded.
+            // A key that exists but cannot be read now must not be replaced: the recorded digests depend on it.
             default: throw error
             }
         }
-        // Digests by a key that is lost are found no more: what comes gets new numbers.
+        // If the key is lost, the old digests no longer match, and secrets get new numbers.
         var generator = SystemRandomNumberGenerator()
         let key = (0..<keySize).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         try PrivateFiles.replace(path, with: key)
@@ -76,10 +76,10 @@ final class SecretNumbers: Sendable {
 
     fileprivate func number(of digest: [UInt8]) -> Int? { given.withLock { $0.numbers[digest] } }
 
-    /// Whether a number is none that a secret may still get.
+    /// Whether a number is in use, so that no new secret can get it.
     func hasGiven(_ number: Int) -> Bool { given.withLock { number <= $0.highest } }
 
-    /// Takes the numbers up to this one, which came with an exchange: their secrets are not known.
+    /// Reserves the numbers up to this one, which an imported exchange uses for unknown secrets.
     func reserve(_ number: Int, in db: Database) throws {
         guard !hasGiven(number) else { return }
         try db.execute(
@@ -89,7 +89,7 @@ final class SecretNumbers: Sendable {
         given.withLock { $0.highest = max($0.highest, number) }
     }
 
-    /// Gives secrets their numbers, which other processes know with the end of the transaction.
+    /// Assigns numbers to secrets; other processes see them after the commit.
     func add(_ digests: [[UInt8]], in db: Database) throws {
         for digest in digests where number(of: digest) == nil {
             let found = try Int.fetchOne(
@@ -113,9 +113,9 @@ final class SecretNumbers: Sendable {
     }
 }
 
-/// Masks with a number, `••1`, where they stand in what is written.
+/// Finds numbered masks, `••1`, in text that is to be written.
 enum NumberedMask {
-    /// Where the digits of each are.
+    /// The ranges of the masks' digits.
     private static func digits(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
         guard let start = bytes.baseAddress else { return [] }
         let bullet = Array("•".utf8)
@@ -133,7 +133,7 @@ enum NumberedMask {
         return ranges
     }
 
-    /// The bytes with each such mask as one without a number.
+    /// The bytes with each numbered mask replaced by one without a number.
     static func unnumbered(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBufferPointer { all in
             let ranges = digits(in: all)
@@ -153,7 +153,7 @@ enum NumberedMask {
             ? String(decoding: unnumbered(Array(text.utf8)), as: UTF8.self) : text
     }
 
-    /// The highest number; 0 if there is none, and no other is a number that a session comes to.
+    /// The highest number of fewer than ten digits, since no session has more; 0 if there is none.
     static func highest(in bytes: [UInt8]) -> Int {
         bytes.withUnsafeBufferPointer { bytes in
             digits(in: bytes).lazy.filter { $0.count < 10 }.reduce(0) { highest, range in
@@ -163,22 +163,22 @@ enum NumberedMask {
     }
 }
 
-/// The names of one exchange's secrets, and those that have none yet.
+/// Names the secrets of one exchange, and collects those without a number.
 final class ExchangeSecrets: SecretNames {
     let numbers: SecretNumbers
     private let missing = Mutex<[[UInt8]]>([])
-    /// How many get a number at once; the others have a mask without one.
+    /// How many secrets of one exchange get numbers; the others get a mask without a number.
     private static let limit = 10_000
 
     init(_ numbers: SecretNumbers) { self.numbers = numbers }
 
-    /// The digests of those without a number, in their order.
+    /// The digests of the secrets without a number, in order.
     var unnumbered: [[UInt8]] { missing.withLock(\.self) }
 
     func name(of secret: String) -> String {
         let digest = numbers.digest(of: secret)
         if let number = numbers.number(of: digest) { return "••\(number)" }
-        // A server may choose any number of tokens, of which nobody will look at the last ones.
+        // A server may send any number of tokens. Nobody needs to tell apart more than this.
         missing.withLock { if $0.count < Self.limit { $0.append(digest) } }
         return CredentialMask.mask
     }

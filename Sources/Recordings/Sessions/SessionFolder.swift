@@ -2,20 +2,20 @@ import Apus
 import FoundationEssentials
 import Glibc
 
-/// A session as a folder of text files, one for an exchange, for people and version control.
+/// A session as a folder of text files, one for each exchange, made for people and version control.
 ///
 /// ```
-/// session.txt                       apus session 1, and the session's name
-/// .gitattributes                    * -text: git leaves the bytes as they are
-/// 001-get-users-7.txt               the exchanges in their order (``SessionFolderFile``)
+/// session.txt                       “apus session 1” and the session's name
+/// .gitattributes                    * -text, so that git does not change the bytes
+/// 001-get-users-7.txt               the exchanges, in order (``SessionFolderFile``)
 /// 002-post-users.txt
-/// 002-post-users.answer.png         a body that is long, or no text
+/// 002-post-users.answer.png         a body that is long or not text
 /// ```
-/// What is read and written again gives the same files, and what is written and read again the same
-/// bodies.
+/// Reading a folder and writing it again gives the same files. Writing a session and reading it again gives
+/// the same bodies.
 package struct SessionFolder: Sendable {
     private static let head = "apus session 1\n"
-    /// Who reads a folder does not know who wrote it.
+    /// Limits in bytes and files, because a folder may come from somebody else.
     private static let textLimit = 16 << 20
     private static let bodyLimit = 512 << 20
     private static let countLimit = 100_000
@@ -24,7 +24,7 @@ package struct SessionFolder: Sendable {
 
     package init(_ path: String) { self.path = path }
 
-    /// Whether a folder is one.
+    /// Whether a path is a folder, of a session or not.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -32,10 +32,10 @@ package struct SessionFolder: Sendable {
 
     // MARK: writing
 
-    /// Makes the folder, or takes the exchanges out of one of a session, and nothing else.
+    /// Creates the folder, or removes the exchanges, and nothing else, if it is the folder of a session.
     ///
-    /// - Throws: ``SessionFault`` if something else is in it, or it cannot be written; nothing was changed
-    ///   then.
+    /// - Throws: ``SessionFault`` if it contains anything else, and then nothing is removed, or if it cannot be
+    ///   written.
     package func begin(session: String) throws(SessionFault) {
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw fault(nil, errno) }
         let names = PrivateFiles.names(in: path)
@@ -47,19 +47,19 @@ package struct SessionFolder: Sendable {
             )
         }
         for name in try ownFiles(among: Set(names)) { unlink("\(path)/\(name)") }
-        // One line: whose name it is may be anybody.
+        // Keep it on one line: an imported name may have line ends.
         let name = String(session.map { $0.isNewline ? " " : $0 })
         try write(Array("\(Self.head)\(name)\n".utf8), to: "session.txt")
-        // Its user's own, if there is one.
+        // Keep the user's own file if there is one.
         if !names.contains(".gitattributes") {
             try write(Array("* -text\n".utf8), to: ".gitattributes")
         }
     }
 
-    /// What was written to the folder before: the texts, and the bodies that they name.
+    /// The files that were written to the folder before: the texts, and the bodies that they name.
     ///
-    /// - Throws: ``SessionFault`` for a file that is called as one of an exchange, and is none: it would be
-    ///   taken for one when the session is read.
+    /// - Throws: ``SessionFault`` for a file with the name of an exchange that is not one. Reading the session
+    ///   would take it for an exchange.
     private func ownFiles(among names: Set<String>) throws(SessionFault) -> [String] {
         guard names.contains("session.txt") else { return [] }
         var own = ["session.txt"]
@@ -85,16 +85,16 @@ package struct SessionFolder: Sendable {
         return own
     }
 
-    /// Whether a file is called as the text of an exchange: `001-get-users.txt`.
+    /// Whether a file has the name of an exchange's text: `001-get-users.txt`.
     private static func isText(_ name: String) -> Bool {
         let digits = name.prefix { ("0"..."9").contains($0) }
         return digits.count >= 3 && name[digits.endIndex...].hasPrefix("-")
             && name.hasSuffix(".txt")
     }
 
-    /// Writes an exchange.
+    /// Writes an exchange to the folder.
     ///
-    /// - Throws: ``SessionFault``; `ApusError` for a body that cannot be read.
+    /// - Throws: ``SessionFault`` if it cannot be written, `ApusError` if a body cannot be read.
     package func add(
         _ whole: RecordedWhole,
         number: Int,
@@ -107,7 +107,7 @@ package struct SessionFolder: Sendable {
     }
 
     private func write(_ bytes: [UInt8], to name: String) throws(SessionFault) {
-        // What is there is not ours, and may be a pipe that nobody reads.
+        // An existing file is not ours, and may be a pipe that nobody reads.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         let descriptor = open("\(path)/\(name)", flags, 0o666)
         guard descriptor >= 0 else { throw fault(name, errno) }
@@ -123,9 +123,9 @@ package struct SessionFolder: Sendable {
 
     // MARK: reading
 
-    /// The session's name.
+    /// Reads the session's name.
     ///
-    /// - Throws: ``SessionFault`` if the folder is none of a session.
+    /// - Throws: ``SessionFault`` if the folder is not the folder of a session.
     package func session() throws(SessionFault) -> String {
         let text = String(decoding: try read("session.txt", limit: Self.textLimit), as: UTF8.self)
         guard text.hasPrefix(Self.head) else {
@@ -134,7 +134,7 @@ package struct SessionFolder: Sendable {
         return String(text.dropFirst(Self.head.count).prefix { !$0.isNewline })
     }
 
-    /// The exchanges in their order; the first fault is the last element.
+    /// The exchanges in order, up to the first fault, which is the last element.
     package func exchanges() throws(SessionFault) -> some Sequence<
         Result<ImportedExchange, SessionFault>
     > {
@@ -161,7 +161,7 @@ package struct SessionFolder: Sendable {
             try read(name, limit: Self.textLimit),
             path: "\(path)/\(name)"
         ) { (body: String) throws(SessionFault) in
-            // A body stands beside its text, and nowhere else.
+            // The body must be a file in the same folder.
             guard !body.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }),
                 !body.hasPrefix(".")
             else {
@@ -172,7 +172,7 @@ package struct SessionFolder: Sendable {
         return try reader.exchange()
     }
 
-    /// The bytes of a file, which is no link.
+    /// Reads a regular file, without following links.
     private func read(_ name: String, limit: Int) throws(SessionFault) -> [UInt8] {
         let place = "\(path)/\(name)"
         let descriptor = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -197,7 +197,7 @@ package struct SessionFolder: Sendable {
 }
 
 extension Sequence<UInt8> {
-    /// How many bytes there are before a sign.
+    /// The number of bytes before a character.
     fileprivate func count(before sign: Unicode.Scalar) -> Int {
         prefix { $0 != UInt8(ascii: sign) }.reduce(0) { count, _ in count + 1 }
     }

@@ -3,7 +3,7 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// An exchange as a text file that reads well, and says where it differs from another one.
+/// An exchange as a text file that is easy to read and to compare.
 ///
 /// ```
 /// POST https://api.example.com/users
@@ -26,30 +26,29 @@ import HTTPTypes
 /// took: 12.345
 /// ```
 ///
-/// - Lines of the request begin with `>`, those of the answer with `<`: fields, an empty one, and the
-///   body. The body is what stands behind "> ", its lines joined by line feeds; the last has none behind it.
-/// - `>~ JSON`: the body is JSON without blanks, which is shown in lines. `>~ CRLF`: its lines end with CR
-///   LF.
-/// - `>@ NAME`: the body is the file of this name in the same folder.
-/// - `>% Name: value`: a field whose value is percent-encoded, for it is no text.
-/// - A redirect that was followed stands before the answer: `302 https://… → /place`, with its fields;
-///   `<! Name, Name` are the fields that it left behind.
-/// - At the end are the facts of ``ExchangeFactsText``, a line each, with `\n`, `\r` and `\\` for what a
-///   line cannot have, and `\:` in a name. What is another each time comes last.
+/// - Lines of the request begin with `>`, lines of the response with `<`: the fields, an empty line, and the
+///   body. The body is the text after "> ", its lines joined by line feeds, with none after the last line.
+/// - `>~ JSON`: the body is minified JSON, shown indented. `>~ CRLF`: its lines end with CR LF.
+/// - `>@ NAME`: the body is the file with this name in the same folder.
+/// - `>% Name: value`: the field's value is percent-encoded, because it is not text.
+/// - A followed redirect is written before the response: `302 https://… → /place`, with its fields.
+///   `<! Name, Name` lists the request fields that were not sent to the new location.
+/// - The facts of ``ExchangeFactsText`` are at the end, one per line. They use `\n`, `\r` and `\\` for
+///   characters that a line cannot have, and `\:` in names. Facts that differ each time come last.
 struct SessionFolderFile {
-    /// A body that is longer, or has a longer line, is a file.
+    /// A body that is longer or has a longer line, in bytes, goes into a file.
     private static let bodyLimit = 64 << 10
     private static let lineLimit = 4 << 10
-    /// JSON that is shorter stays in one line.
+    /// JSON of at most this many bytes stays on one line.
     private static let shortJSON = 80
 
     /// The name without its extension: `003-post-users`.
     let name: String
     private(set) var text = ""
-    /// The bodies beside it, by their names.
+    /// The bodies that go into files of their own, with their names.
     private(set) var bodies: [(name: String, bytes: [UInt8])] = []
 
-    /// - Throws: `ApusError` for a body that cannot be read.
+    /// - Throws: `ApusError` if a body cannot be read.
     init(_ whole: RecordedWhole, number: Int, of count: Int, run: (Int, RecordedRun)?)
         throws(ApusError)
     {
@@ -77,7 +76,7 @@ struct SessionFolderFile {
         }
     }
 
-    /// The number, the method and the path, as a file may be called anywhere.
+    /// The number, method and path, in characters that every file system allows.
     private static func name(of request: PreparedRequest, _ number: Int, of count: Int) -> String {
         let digits = max(3, "\(count)".count)
         let padding = String(repeating: "0", count: max(0, digits - "\(number)".count))
@@ -136,7 +135,7 @@ struct SessionFolderFile {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// A body's lines, and how they are shown; nil if it is to be a file.
+    /// The lines of a body, and the form in which they are shown; nil if the body goes into a file.
     private static func lines(of body: [UInt8]) -> (lines: [Substring], form: String?)? {
         var (shown, form) = (body, String?.none)
         if let json = indented(body) {
@@ -154,7 +153,7 @@ struct SessionFolderFile {
         return (lines.map { Substring($0) }, form)
     }
 
-    /// JSON without blanks in lines; nil if it is none, or would not be the same without them again.
+    /// Indents minified JSON; nil if it is not JSON, or minifying it again would not give the same bytes.
     private static func indented(_ body: [UInt8]) -> [UInt8]? {
         guard body.count > shortJSON, let first = body.first, "{[".utf8.contains(first),
             !body.contains(0x0A), let document = try? JSON(parsing: body),
@@ -163,12 +162,12 @@ struct SessionFolderFile {
         return shown
     }
 
-    /// JSON without blanks; nil if it is none.
+    /// Minifies JSON; nil if it is not JSON.
     static func minified(_ body: [UInt8]) -> [UInt8]? {
         (try? JSON(parsing: body)).flatMap { try? $0.bytes(.minified) }
     }
 
-    /// Nil if some lines end otherwise.
+    /// Removes the CR of each line end; nil if some lines end differently.
     private static func withoutCarriageReturns(_ body: [UInt8]) -> [UInt8]? {
         let lines = body.split(separator: 0x0A, omittingEmptySubsequences: false)
         let isWhole = lines.dropLast().allSatisfy { $0.last == 0x0D }

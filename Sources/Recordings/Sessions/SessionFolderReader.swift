@@ -3,18 +3,18 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// Reads one file of a session's folder, as ``SessionFolderFile`` writes them.
+/// Reads one exchange file of a session folder, as ``SessionFolderFile`` writes it.
 struct SessionFolderReader {
-    // By scalars: to a Character a mark would be a part of the sign or the blank before it.
+    // Scalars, because as a Character a combining mark would be part of the sign or space before it.
     private typealias Line = Substring.UnicodeScalarView
 
     private let path: String
     private let lines: [Line]
     private var place = 0
-    /// The bytes of a file beside it.
+    /// Reads a body file in the same folder.
     private let body: (_ name: String) throws(SessionFault) -> [UInt8]
 
-    /// - Throws: ``SessionFault`` for what is no text, or was cut off.
+    /// - Throws: ``SessionFault`` if the file is not text or was cut off.
     init(
         _ bytes: [UInt8],
         path: String,
@@ -43,7 +43,7 @@ struct SessionFolderReader {
         return lines[place - 1]
     }
 
-    /// The exchange.
+    /// Reads the whole file; call it only once.
     mutating func exchange() throws(SessionFault) -> ImportedExchange {
         let request = try request()
         let response = try response(to: request)
@@ -78,7 +78,7 @@ struct SessionFolderReader {
         return exchange
     }
 
-    /// Where the `: ` behind a fact's name stands.
+    /// The position of the `: ` after a fact's name.
     private static func endOfName(_ line: Line) -> Line.Index? {
         var isEscaped = false
         return line.indices.first { index in
@@ -162,7 +162,7 @@ struct SessionFolderReader {
                 )
             }
             guard let hop = Self.hop(line) else {
-                // The facts have begun: there was no answer.
+                // This is the first fact: there was no response.
                 guard hops.isEmpty else { throw fault("behind a redirect comes an answer") }
                 place -= 1
                 return nil
@@ -175,7 +175,7 @@ struct SessionFolderReader {
         return nil
     }
 
-    /// `302 https://… → /place`.
+    /// Parses the first line of a redirect: `302 https://… → /place`.
     private static func hop(_ line: Line) -> TransferMetrics.Redirect? {
         guard let status = Int(String(line.prefix(3))), (300...399).contains(status),
             let arrow = line.firstRange(of: " → ".unicodeScalars)
@@ -193,7 +193,7 @@ struct SessionFolderReader {
         var withheld: [String] = []
     }
 
-    /// The lines with a sign, and the empty line behind them.
+    /// Reads the lines that begin with a sign, and the empty line after them.
     private mutating func message(_ sign: Unicode.Scalar) throws(SessionFault) -> Message {
         var message = Message()
         var form: String?
@@ -223,7 +223,7 @@ struct SessionFolderReader {
         guard name.endIndex < text.endIndex, let fieldName = HTTPField.Name(String(name)) else {
             throw fault("a field was expected: Name: value")
         }
-        // One blank is the file's.
+        // One space belongs to the file format.
         let value = String(text[name.endIndex...].dropFirst(2))
         guard isEncoded else { return HTTPField(name: fieldName, value: value) }
         let bytes = PercentEncoding.decode(Array(value.utf8)).bytes
@@ -233,7 +233,7 @@ struct SessionFolderReader {
         return HTTPField(name: fieldName, lenientValue: bytes)
     }
 
-    /// The rest of a message: its body.
+    /// Reads the rest of a message: its body.
     private mutating func lines(
         _ sign: Unicode.Scalar,
         in form: String?

@@ -6,11 +6,11 @@ import Glibc
 import HTTPTypes
 import Synchronization
 
-/// Why a session cannot be read from a file or a folder, or not be written to one.
+/// Why a session cannot be read from, or written to, a file or folder.
 public struct SessionFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file or the folder.
+    /// The path of the file or folder.
     public let path: String
-    /// Where in it: "entry 3, request.url", "line 12"; nil for all of it.
+    /// The place in it: "entry 3, request.url", "line 12"; nil if the fault has no particular place.
     public let place: String?
     /// What is wrong.
     public let detail: String
@@ -19,49 +19,49 @@ public struct SessionFault: Error, Sendable, Hashable, CustomStringConvertible {
         (self.path, self.place, self.detail) = (path, place, detail)
     }
 
-    /// "x.har: entry 3, request.url: this is no URL".
+    /// Path, place and detail: "x.har: entry 3, request.url: this is no URL".
     public var description: String {
         [path, place, detail].compactMap(\.self).joined(separator: ": ")
     }
 }
 
-/// An exchange that comes from elsewhere.
+/// An exchange to import from a file or folder.
 package struct ImportedExchange: Sendable {
     package var record: ExchangeRecord
     package var note: String?
     package var isMarked = false
-    /// The batch or chain that it belongs to, by its number in the file.
+    /// The run that it belongs to, with the run's number in the file; nil if it belongs to none.
     package var run: (number: Int, kind: RecordedRun.Kind, name: String)?
 
     package init(_ record: ExchangeRecord) { self.record = record }
 }
 
-/// What another history, or a browser, knew of an exchange, and a result cannot say.
+/// The facts of an imported exchange that a `Result` of this process cannot express.
 package struct ImportedFacts: Sendable {
     package var errorCode: Int?
     package var errorText: String?
     package var decision: String?
     package var source: String?
-    /// The sizes of bodies that are missing.
+    /// The sizes of missing bodies, in bytes.
     package var unkeptSize: Int?
     package var unkeptRequestSize: Int?
-    /// The header lines that are no fields of the head.
+    /// The trailers, and the header lines that are not valid fields.
     package var trailers: [String] = []
 }
 
-/// A session that came from a file or a folder.
+/// A session that was imported from a file or folder.
 public struct ImportedSession: Sendable, Hashable {
     /// The session.
     public let id: RecordedSession.ID
     /// Its name.
     public let name: String
-    /// How many exchanges it has.
+    /// The number of its exchanges.
     public let count: Int
-    /// What was left out, a sentence each.
+    /// What was left out, one sentence for each kind.
     public let remarks: [String]
 }
 
-/// A session as far as it was imported.
+/// The state of an import.
 private struct PartlyImported {
     let session: RecordedSession.ID
     var runs: [Int: RecordedRun.ID] = [:]
@@ -70,21 +70,21 @@ private struct PartlyImported {
 }
 
 extension History {
-    /// After a transaction of this length others may write.
+    /// How long a transaction may take before others get to write.
     private static let importPatience = Duration.seconds(1)
-    /// SQLite asks for a file that is in use at least each 100 ms.
+    /// The pause between transactions in microseconds; SQLite retries a file in use at least every 100 ms.
     private static let importPause: UInt32 = 120_000
 
-    /// Makes a new session of a HAR file, or of a folder that ``exportSession(_:toFolder:)`` wrote.
+    /// Imports a HAR file, or a folder that ``exportSession(_:toFolder:)`` wrote, as a new session.
     ///
-    /// Secrets are masked as those of what is recorded.
+    /// Secrets are masked as in recorded exchanges.
     ///
     /// - Parameters:
-    ///   - path: the file or the folder, which may be anybody's.
-    ///   - name: the session's name; nil for the one that it had, or that of the file.
+    ///   - path: the file or folder. It need not be trusted.
+    ///   - name: the session's name; nil for the name in the file, or else the name of the file.
     /// - Returns: the session.
-    /// - Throws: ``SessionFault`` with the place of what is wrong, ``RecordingError`` if it cannot be
-    ///   written, `CancellationError`; there is no new session then.
+    /// - Throws: ``SessionFault`` with the place of the mistake, ``RecordingError`` if the history cannot be
+    ///   written, `CancellationError`. No session is made then.
     public func importSession(
         from path: String,
         named name: String? = nil
@@ -92,7 +92,14 @@ extension History {
         try await importSession(from: SessionSource(path), named: name) { _ in nil }
     }
 
-    /// The same of what was read before, where a name that a session has already may be a fault.
+    /// Imports a session from a source that has already been opened.
+    ///
+    /// - Parameters:
+    ///   - source: the source.
+    ///   - name: the session's name; nil for the source's name.
+    ///   - isKnown: returns the fault to throw if a session with this name exists; nil to allow it.
+    /// - Returns: the session.
+    /// - Throws: the same as ``importSession(from:named:)``.
     package func importSession(
         from source: SessionSource,
         named name: String?,
@@ -108,7 +115,7 @@ extension History {
         )
     }
 
-    /// Makes a new session of exchanges from elsewhere: all of them, or there is none.
+    /// Imports exchanges as a new session: either all of them, or no session is made.
     func importing(
         as name: String,
         patience: Duration = importPatience,
@@ -128,7 +135,7 @@ extension History {
                         }
                     )
                 } catch {
-                    // The transaction was rolled back, and with it the new numbers.
+                    // The rollback has undone the new numbers too.
                     state.withLock { $0.numbers = [:] }
                     guard error is SessionFault || error is CancellationError else { throw error }
                     return .failure(error)
@@ -139,9 +146,9 @@ extension History {
         }
     }
 
-    /// Writes in parts, so that others record in between.
+    /// Imports in several transactions, so that others can record in between.
     ///
-    /// Until the last one the session's name says that it is not whole: this process may be killed.
+    /// Until the last one, the session's name says that it is incomplete, in case this process is killed.
     private func importAll(
         as name: String,
         _ pool: DatabasePool,
@@ -155,7 +162,7 @@ extension History {
             while true {
                 let part = try pool.write { db in
                     var part = try committed ?? beginImport(of: name, isKnown, db)
-                    // Numbers are indexed in their order: what others recorded in between has lower ones.
+                    // Numbers are indexed in order, so take in first what others have recorded in between.
                     if let end = try Inbox.last(in: db) {
                         _ = try Inbox.takeIn(upTo: end, atOnce: .max, bodies, db)
                     }
@@ -174,7 +181,7 @@ extension History {
                 usleep(Self.importPause)
             }
         } catch {
-            // What cannot be deleted either has a name that says what it is.
+            // If the session cannot be deleted either, its name says that it is incomplete.
             if let session = committed?.session { _ = try? delete(session, in: pool) }
             throw error
         }
@@ -241,8 +248,9 @@ extension History {
             .execute(arguments: [exchange.note, exchange.isMarked, id])
     }
 
-    /// Gives a session's exchanges, the oldest first, with the batch or chain that each belongs to, by its
-    /// number from 1.
+    /// Calls `body` with each exchange in full, in the given order, and with the run that it belongs to.
+    ///
+    /// Runs are numbered from 1. Exchanges that were deleted meanwhile are skipped.
     package func forEachWhole(
         of exchanges: [RecordedExchange],
         _ body: (RecordedWhole, _ run: (Int, RecordedRun)?) async throws -> Void
@@ -258,9 +266,9 @@ extension History {
         }
     }
 
-    /// All exchanges that a filter lets pass, the oldest first.
+    /// All exchanges that match a filter, oldest first.
     ///
-    /// - Throws: ``RecordingError`` also if some wait that cannot be read now.
+    /// - Throws: ``RecordingError``, also if exchanges in the inbox cannot be taken in now.
     package func all(matching filter: HistoryFilter) async throws -> [RecordedExchange] {
         try await takeInAll()
         var found: [RecordedExchange] = []
@@ -271,13 +279,15 @@ extension History {
         }
     }
 
-    /// Writes a session as a folder of text files, one for an exchange, that is read well, compared well
-    /// by version control, and imported again.
+    /// Writes a session as a folder of text files, one for each exchange.
+    ///
+    /// The files are easy to read, version control can compare them, and they can be imported again.
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - path: a new folder, an empty one, or one that a session was written to, which is replaced.
-    /// - Throws: ``SessionFault``, ``RecordingError``.
+    ///   - path: a new or empty folder, or one with an exported session, which is replaced.
+    /// - Throws: ``SessionFault`` if the folder cannot be written, ``RecordingError`` if the history cannot be
+    ///   read.
     public func exportSession(_ session: RecordedSession.ID, toFolder path: String) async throws {
         let name = try await sessions().first { $0.id == session }?.name
         var filter = HistoryFilter()
@@ -299,7 +309,7 @@ extension History {
         }
     }
 
-    /// Writes exchanges as HAR 1.2, an entry in a line.
+    /// Writes exchanges as HAR 1.2, one entry per line.
     package func exportHAR(
         _ exchanges: [RecordedExchange],
         of session: String,
@@ -320,7 +330,7 @@ extension History {
 }
 
 extension ExchangeRecord {
-    /// Changes the answer, if there is one.
+    /// Changes the response, if there is one.
     mutating func changeResponse(_ change: (inout Response) -> Void) {
         switch result {
         case .success(var response):
@@ -342,7 +352,7 @@ extension ExchangeRecord {
         }
     }
 
-    /// The result as far as an imported one has it: an error where there was one.
+    /// Completes the result of an imported exchange: sets its trailers, and makes it an error if it was one.
     mutating func settleResult() {
         if case let lines = imported.trailers, !lines.isEmpty {
             changeMetrics { $0.irregularHeaderLines = lines }

@@ -3,14 +3,13 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-/// A request in the one form that AWS and we both make a signature of.
+/// The canonical form of a request, from which AWS and the client both compute the signature.
 struct AWSCanonicalRequest: Sendable {
-    /// The whole text.
     let text: String
-    /// The names of the fields that are signed, in order, with semicolons.
+    /// The names of the signed fields, sorted and joined by semicolons.
     let signedHeaders: String
 
-    /// Fields that proxies change, and the signature itself.
+    /// Fields that proxies change, and the field that holds the signature.
     private static let unsigned: Set<String> = [
         "authorization", "connection", "expect", "transfer-encoding", "user-agent",
         "x-amzn-trace-id", "te", "upgrade", "keep-alive", "proxy-authorization", "trailer",
@@ -34,8 +33,9 @@ struct AWSCanonicalRequest: Sendable {
 
     // MARK: path
 
-    /// S3 takes the path as it is, escaped once, as objects may be named `a//b/../c`;
-    /// all other services remove dot segments and escape the escaped path again.
+    /// For S3, escapes the path once and keeps it otherwise, because objects may be named `a//b/../c`.
+    ///
+    /// All other services remove dot segments and escape the escaped path again.
     private static func path(_ path: String, service: String) -> String {
         guard service != "s3" else { return escapingOnce(path.isEmpty ? "/" : path) }
         return escaping(removingDotSegments(path))
@@ -67,14 +67,14 @@ struct AWSCanonicalRequest: Sendable {
             .joined(separator: "/")
     }
 
-    /// All but unreserved characters escaped, whatever was before.
+    /// Decodes the text, then escapes everything but unreserved characters.
     private static func reescaped(_ text: Substring) -> String {
         PercentEncoding.component(bytes: PercentEncoding.decode(Array(text.utf8)).bytes)
     }
 
     // MARK: query
 
-    /// Sorted by the escaped name and then the value.
+    /// Sorted by escaped name, then by escaped value.
     private static func query(_ query: String) -> String {
         query.split(separator: "&")
             .map { pair -> (name: String, value: String) in
@@ -98,7 +98,7 @@ struct AWSCanonicalRequest: Sendable {
             .sorted { $0.name < $1.name }
     }
 
-    /// As libcurl sends it: without a user, and without the scheme's own port.
+    /// The host as libcurl sends it: without the user and without the scheme's default port.
     private static func host(of head: HTTPRequest) -> String {
         let authority = head.authority ?? ""
         let host = authority.split(separator: "@").last.map(String.init) ?? authority
@@ -106,21 +106,21 @@ struct AWSCanonicalRequest: Sendable {
         return host.hasSuffix(standard) ? String(host.dropLast(standard.count)) : host
     }
 
-    /// Without spaces at the ends, and one for many between.
+    /// Trims spaces and tabs at the ends and collapses those in between to one space.
     private static func trimmed(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }
 }
 
-/// The digest of a request's body, as AWS wants it in the signature.
+/// The digest of a request's body that goes into an AWS signature.
 enum AWSPayload {
-    /// What stands for a digest that is not made.
+    /// Takes the place of the digest when the body is not signed.
     static let unsigned = "UNSIGNED-PAYLOAD"
 
-    /// The digest in hexadecimal digits; files are read to their end.
+    /// The SHA-256 in hexadecimal digits; files are read to their end.
     ///
-    /// - Throws: `.authorization(.unsignable)` for a stream, whose bytes are not
-    ///   known beforehand; `.file` for a file that cannot be read; `.cancelled`.
+    /// - Throws: `.authorization(.unsignable)` for a stream, because its bytes are not known in advance;
+    ///   `.file` for a file that cannot be read; `.cancelled`.
     @concurrent
     static func hash(of body: PreparedRequest.Body) async throws(ApusError) -> String {
         switch body {

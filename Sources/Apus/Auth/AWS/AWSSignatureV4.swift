@@ -1,13 +1,12 @@
 public import FoundationEssentials
 
-/// Signs each request, and each attempt anew, by AWS Signature Version 4.
+/// Signs each attempt of a request with AWS Signature Version 4.
 ///
-/// libcurl's own signing is not used: it is wrong in the version of Debian 12 for
-/// queries and for S3. As an interceptor it signs what really goes out, after all
-/// plugins; give it last, next to the server. The cache key has the account in place of the
-/// signature, which is another one each second.
+/// libcurl's own signing is not used, because Debian 12's version signs queries and S3 requests wrongly. As
+/// an interceptor it signs the request as it goes out, after all plugins. Put it last, next to the server.
+/// The cache key contains the account instead of the signature, which changes every second.
 public struct AWSSignatureV4: Interceptor {
-    /// The credentials for a target; nil sends it unsigned.
+    /// Returns the credentials for a target, or nil to send its request unsigned.
     public typealias Credentials = @Sendable (any TargetType) async throws -> AWSCredentials?
 
     private let signer: AWSSigner
@@ -15,14 +14,14 @@ public struct AWSSignatureV4: Interceptor {
     private let account: String
     private let now: @Sendable () -> Date
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - signer: how is signed, for which region and service.
-    ///   - account: whose credentials they are, for caches; nil for a name that only this
-    ///     interceptor has, so that a later process does not find what this one leaves on disk.
-    ///   - now: the time; AWS refuses one that is more than minutes off.
-    ///   - credentials: is asked for each attempt; temporary ones may change.
+    ///   - signer: signs for a region and a service.
+    ///   - account: the owner of the credentials, for cache keys. Nil uses a random name, so that a later
+    ///     process does not find what this one leaves on disk.
+    ///   - now: returns the time; AWS refuses one that is off by more than a few minutes.
+    ///   - credentials: is called for each attempt, because temporary credentials change.
     public init(
         _ signer: AWSSigner,
         account: String? = nil,
@@ -35,7 +34,7 @@ public struct AWSSignatureV4: Interceptor {
         self.now = now
     }
 
-    /// That of its credentials, for requests that it signs.
+    /// The account of the credentials, for requests that it signs.
     public func account(in context: ExchangeContext) -> String? {
         context.request?.isAtOwnOrigin ?? true ? account : nil
     }
@@ -53,16 +52,16 @@ public struct AWSSignatureV4: Interceptor {
     }
 }
 
-/// Who signs a request to AWS.
+/// The credentials that sign a request to AWS.
 public struct AWSCredentials: Sendable, Hashable {
-    /// The access key's id; it is sent in clear.
+    /// The ID of the access key, which is sent in clear text.
     public var accessKeyID: String
-    /// The secret key; it never leaves the machine.
+    /// The secret key, which is never sent.
     public var secretAccessKey: Secret
-    /// The token of temporary credentials.
+    /// The token of temporary credentials; nil for permanent ones.
     public var sessionToken: Secret?
 
-    /// Makes credentials.
+    /// Creates credentials.
     public init(accessKeyID: String, secretAccessKey: Secret, sessionToken: Secret? = nil) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey

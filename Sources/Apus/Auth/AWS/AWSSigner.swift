@@ -1,18 +1,18 @@
-// SigV4 is signed here: libcurl 7.88 signs wrongly as soon as a query is not sorted or a path has
-// an escape.
+// Apus computes the signature itself because libcurl 7.88 signs wrongly if a query is not sorted or a path
+// has an escape.
 
 public import FoundationEssentials
 import HTTPTypes
 
-/// Signs requests by AWS Signature Version 4.
+/// Signs requests with AWS Signature Version 4.
 ///
-/// It is pure: the date comes in. `AWSSignatureV4` uses it for each attempt.
+/// It is pure: the caller passes the date. `AWSSignatureV4` uses it for each attempt.
 public struct AWSSigner: Sendable {
-    /// What a signature says of the body.
+    /// How the signature covers the body.
     public enum Payload: Sendable, Hashable {
-        /// Its digest, so that nobody can change it on the way.
+        /// Includes the body's digest, so that nobody can change it in transit.
         case signed
-        /// Nothing: for streams, over TLS, with services that allow it (S3).
+        /// Leaves the body out: for streams, over TLS, with services that allow it (S3).
         case unsigned
     }
 
@@ -20,10 +20,10 @@ public struct AWSSigner: Sendable {
     public var region: String
     /// The service, such as `s3`, `execute-api`, `dynamodb`.
     public var service: String
-    /// What is signed of the body.
+    /// Whether the signature covers the body.
     public var payload: Payload
 
-    /// Makes a signer.
+    /// Creates a signer.
     public init(region: String, service: String, payload: Payload = .signed) {
         self.region = region
         self.service = service
@@ -32,10 +32,10 @@ public struct AWSSigner: Sendable {
 
     /// The request with its signature in the `Authorization` field.
     ///
-    /// `X-Amz-Date`, for temporary credentials `X-Amz-Security-Token`, and for S3
-    /// `X-Amz-Content-Sha256` are set too. What an earlier signature left is replaced.
+    /// Also sets `X-Amz-Date`, `X-Amz-Security-Token` for temporary credentials, and `X-Amz-Content-Sha256`
+    /// for S3. Replaces the fields of an earlier signature.
     ///
-    /// - Throws: `.authorization(.unsignable)`; `.file` if a body's file cannot be read.
+    /// - Throws: `.authorization(.unsignable)` for a stream; `.file` if a body's file cannot be read.
     public func signing(
         _ request: PreparedRequest,
         by credentials: AWSCredentials,
@@ -60,19 +60,22 @@ public struct AWSSigner: Sendable {
         return request
     }
 
-    /// The request with its signature in the query: whoever has its URL can send it
-    /// until it expires.
+    /// The request with its signature in the query: anyone who has its URL can send it until it expires.
+    ///
+    /// The body is signed, except for S3. Of the header fields only those that are in the request now are
+    /// signed; they have to be sent with the URL.
     ///
     /// The body is not signed, and of the fields only those that are in the request
     /// now; they have to be sent with the URL.
     ///
     /// - Parameters:
-    ///   - request: what is to be sent later.
-    ///   - credentials: who signs it.
-    ///   - date: when its life begins.
-    ///   - expires: how long that is, a second to seven days.
-    /// - Returns: the request; its URL is what is given away.
-    /// - Throws: `.authorization(.unsignable)` for a time that AWS does not allow.
+    ///   - request: the request to be sent later.
+    ///   - credentials: the credentials to sign with.
+    ///   - date: when the URL becomes valid.
+    ///   - expires: how long it stays valid, from one second to seven days.
+    /// - Returns: the request, with the URL to hand out.
+    /// - Throws: `.authorization(.unsignable)` if AWS does not allow the duration or the body is a stream;
+    ///   `.file` if a body's file cannot be read.
     public func presigning(
         _ request: PreparedRequest,
         by credentials: AWSCredentials,
@@ -85,7 +88,7 @@ public struct AWSSigner: Sendable {
         }
         var request = request
         let scope = AWSScope(at: date, region: region, service: service)
-        // Only S3 takes a URL whose body is not known.
+        // Only S3 accepts a URL that does not cover the body.
         let hash =
             service == "s3" ? AWSPayload.unsigned : try await AWSPayload.hash(of: request.body)
         request.head.headerFields[.authorization] = nil
@@ -120,7 +123,7 @@ public struct AWSSigner: Sendable {
 
 /// What a signature is valid for: a day, a region and a service.
 struct AWSScope: Sendable, Hashable {
-    /// The algorithm's name, in signatures and in what is signed.
+    /// The algorithm's name, in the signature and in the signed text.
     static let algorithm = "AWS4-HMAC-SHA256"
 
     /// `20130524T000000Z`.
@@ -139,13 +142,13 @@ struct AWSScope: Sendable, Hashable {
 
     private var day: Substring { timestamp.prefix(8) }
 
-    /// What the signature is made of.
+    /// The text that the signature is computed from.
     func textToSign(canonicalRequest: String) -> String {
         let digest = ContentDigest.hex(of: canonicalRequest)
         return "\(Self.algorithm)\n\(timestamp)\n\(text)\n\(digest)"
     }
 
-    /// A chain of HMACs from the secret key to the signature, in hexadecimal digits.
+    /// Derives the key from the secret by a chain of HMACs and returns the signature in hexadecimal digits.
     func signature(of canonicalRequest: String, by secret: Secret) -> String {
         let parts = [String(day), region, service, "aws4_request"]
         let key = parts.reduce(Array("AWS4\(secret.value)".utf8)) { key, part in

@@ -3,20 +3,20 @@ import Synchronization
 
 /// Waits on 127.0.0.1 for one redirect of a browser (RFC 8252 section 7.3).
 ///
-/// A thread of its own accepts, for that blocks. Requests for other paths, as for an
-/// icon, get a 404 and do not count.
+/// Accepts on a thread of its own, because that blocks. Requests for other paths, such as an icon, get a 404
+/// and are ignored.
 final class LoopbackListener: Sendable {
-    /// The port, which the system chose.
+    /// The port, which the system chooses.
     let port: UInt16
     private let path: String
     private let listener: Int32
-    /// A pipe that is readable when the thread is to end.
+    /// A pipe that becomes readable when the thread should end.
     private let stop: (reading: Int32, writing: Int32)
     private let isClosed = Mutex(false)
 
-    /// Begins to listen.
+    /// Starts listening.
     ///
-    /// - Throws: `.connect` if no port can be had.
+    /// - Throws: `.connect` if no port is available.
     init(path: String) throws(ApusError) {
         self.path = path
         (listener, port) = try Self.listen()
@@ -45,10 +45,10 @@ final class LoopbackListener: Sendable {
         if !wasClosed { _ = write(stop.writing, [0], 1) }
     }
 
-    /// The query of the redirect that follows when `opener` has shown a page.
+    /// Calls `opener` to show a page, and returns the query of the redirect that follows.
     ///
-    /// - Throws: `.authorization(.timedOut)`; `.cancelled`; `.hookFailed` for what
-    ///   `opener` throws.
+    /// - Throws: `.authorization(.timedOut)`; `.cancelled`; `.hookFailed` with the error that `opener`
+    ///   throws.
     func query<C: Clock<Duration>>(
         state: String,
         within limit: Duration,
@@ -65,7 +65,7 @@ final class LoopbackListener: Sendable {
             do { try await opener() } catch { ending.end(.threw(error)) }
         }
         let alarm = Task {
-            // A cancelled sleep is no alarm.
+            // A cancelled sleep is not a timeout.
             if (try? await clock.sleep(for: limit)) != nil { ending.end(.timedOut) }
         }
         let result = await withTaskCancellationHandler {
@@ -87,7 +87,7 @@ final class LoopbackListener: Sendable {
     // MARK: the thread
 
     private func accept(state: String) -> String? {
-        // Many at a time: a browser opens connections that it may never use.
+        // Several connections at a time, because a browser opens some that it may never use.
         var peers: [LoopbackPeer] = []
         while let ready = waitUntilReady(peers) {
             var kept: [LoopbackPeer] = []
@@ -105,7 +105,7 @@ final class LoopbackListener: Sendable {
         return nil
     }
 
-    /// Waits for something to read; nil when it is time to end.
+    /// Waits until something can be read; nil if the thread should end.
     private func waitUntilReady(
         _ peers: [LoopbackPeer]
     ) -> (listener: Bool, peers: [Bool])? {
@@ -118,7 +118,7 @@ final class LoopbackListener: Sendable {
         return (waiting[1].revents != 0, waiting.dropFirst(2).map { $0.revents != 0 })
     }
 
-    /// The query, if the target is the redirect's.
+    /// Sends the response; returns the query if the target is that of the redirect, else nil.
     private func answer(_ peer: LoopbackPeer, _ target: String, state: String) -> String? {
         let parts = target.split(separator: "?", maxSplits: 1)
         guard parts.first.map(String.init) == path else {
@@ -169,14 +169,14 @@ final class LoopbackListener: Sendable {
     }
 }
 
-/// A connection to the loopback listener, from accept to one answer.
+/// A connection to the loopback listener, from accept to the one response.
 ///
-/// It belongs to the listener's thread.
+/// Used on the listener's thread only.
 final class LoopbackPeer {
     enum Progress {
-        /// The request is not there yet.
+        /// The request is not complete yet.
         case more
-        /// There will be none that counts.
+        /// The connection has ended, or its request is not usable.
         case gone
         /// A GET for this target.
         case request(String)
@@ -196,14 +196,14 @@ final class LoopbackPeer {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Reads what is there.
+    /// Reads what has arrived.
     func read() -> Progress {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &chunk, chunk.count, 0)
         if count < 0, errno == EAGAIN || errno == EINTR { return .more }
         guard count > 0, head.count < Self.maximumHeadSize else { return .gone }
         head += chunk[..<count]
-        // The whole header: an answer that comes earlier could be lost to a reset.
+        // Wait for the whole header: a response sent earlier could be lost to a reset.
         guard let end = head.firstIndex(of: UInt8(ascii: "\r")), isHeadComplete else {
             return .more
         }
@@ -220,7 +220,7 @@ final class LoopbackPeer {
             "HTTP/1.1 \(status)\r\nContent-Type: text/html; charset=utf-8\r\n"
             + "Content-Length: \(page.utf8.count)\r\nCache-Control: no-store\r\n"
             + "Connection: close\r\n\r\n\(page)"
-        // Lost if the browser has gone: the redirect counts all the same.
+        // This fails if the browser has gone, but the redirect still counts.
         _ = Array(answer.utf8).withUnsafeBytes {
             send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }

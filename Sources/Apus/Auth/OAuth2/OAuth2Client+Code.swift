@@ -2,21 +2,21 @@ import Documents
 import FoundationEssentials
 
 extension OAuth2Client {
-    /// A token for a person who signs in with their browser: authorization code with
-    /// PKCE on a loopback redirect (RFC 7636, RFC 8252 section 7.3).
+    /// Obtains a token by letting a person sign in with their browser: authorization code with PKCE and a
+    /// loopback redirect (RFC 7636, RFC 8252 section 7.3).
     ///
-    /// A listener on 127.0.0.1, on a port that is free, takes the one redirect and
-    /// shows a short page. It is closed in any case before this returns.
+    /// A listener on a free port of 127.0.0.1 takes one redirect and shows a short page. It is closed before
+    /// this returns or throws.
     ///
     /// - Parameters:
-    ///   - path: the redirect's path; the server has to know `http://127.0.0.1` with it.
-    ///   - timeout: how long the person has.
-    ///   - clock: measures that.
-    ///   - opener: shows the page at a URL, in a browser or as text; it runs beside the
-    ///     waiting, and is cancelled when that ends.
+    ///   - path: the redirect's path; `http://127.0.0.1` with it must be registered at the server.
+    ///   - timeout: how long the person has to sign in.
+    ///   - clock: measures the timeout.
+    ///   - opener: shows the page at the URL, in a browser or as text; runs while this waits for the
+    ///     redirect, and is cancelled when the waiting ends.
     /// - Returns: the token.
-    /// - Throws: `.authorization`: `.refused`, `.stateMismatch`, `.timedOut`; what
-    ///   `opener` throws as `.hookFailed`; `.cancelled`.
+    /// - Throws: `.authorization` with `.refused`, `.stateMismatch` or `.timedOut`; `.hookFailed` with the
+    ///   error that `opener` throws; `.cancelled`.
     public func authorizationCode(
         path: String = "/callback",
         timeout: Duration = .seconds(300),
@@ -39,7 +39,7 @@ extension OAuth2Client {
         ])
     }
 
-    /// The URL where a person signs in.
+    /// The URL of the page where a person signs in.
     func authorizationPage(
         redirect: String,
         state: String,
@@ -83,22 +83,22 @@ extension OAuth2Client {
     }
 }
 
-/// A proof that who brings an authorization code is who asked for it (RFC 7636).
+/// Proves that the sender of an authorization code is the client that asked for it (RFC 7636).
 struct PKCE: Sendable {
-    /// What goes to the token endpoint.
+    /// The secret that is sent to the token endpoint.
     let verifier: Secret
 
-    /// Its digest, which goes to the authorization page: S256, never the plain form.
+    /// The digest of the verifier, which goes to the authorization page: S256, never the plain form.
     var challenge: String {
         Data(SHA256.hash(Array(verifier.value.utf8))).base64URLText
     }
 
-    /// A proof of 256 random bits.
+    /// Creates a proof with 256 random bits.
     init() { verifier = Secret(Self.randomText()) }
 
     init(verifier: Secret) { self.verifier = verifier }
 
-    /// 256 bits of the system's randomness as 43 characters.
+    /// 256 bits from the system's random generator, as 43 characters.
     static func randomText() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

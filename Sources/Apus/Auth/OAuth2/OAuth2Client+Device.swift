@@ -2,10 +2,10 @@ import Documents
 public import FoundationEssentials
 
 extension OAuth2Client {
-    /// What the server asks us to wait longer by (RFC 8628 section 3.5).
+    /// How much longer to wait after each `slow_down` (RFC 8628 section 3.5).
     private static let slowdown = Duration.seconds(5)
 
-    /// Begins to sign a person in on another device (RFC 8628 section 3.1).
+    /// Starts to sign in a person on another device (RFC 8628 section 3.1).
     public func deviceAuthorization() async throws(ApusError) -> DeviceAuthorization {
         guard let endpoint = configuration.deviceEndpoint else {
             throw ApusError(.invalidRequest(.combination(detail: "there is no device endpoint")))
@@ -13,7 +13,7 @@ extension OAuth2Client {
         let (answer, status) = try await answer(of: endpoint, configuration.scopeParameters)
         guard let deviceCode = answer["device_code"].string,
             let userCode = answer["user_code"].string,
-            // Google's older name for it.
+            // Google's older name for the field.
             let page = answer["verification_uri"].string ?? answer["verification_url"].string
         else {
             throw ApusError(
@@ -32,14 +32,14 @@ extension OAuth2Client {
         )
     }
 
-    /// The token, once the person has signed in; asks for it at the server's pace.
+    /// Asks for the token at the server's pace until the person has signed in.
     ///
     /// - Parameters:
-    ///   - device: what `deviceAuthorization` gave.
-    ///   - clock: measures the pauses.
+    ///   - device: the result of `deviceAuthorization`.
+    ///   - clock: measures the pauses between the requests.
     /// - Returns: the token.
     /// - Throws: `.authorization(.refused)` with `access_denied` or `expired_token`;
-    ///   `.authorization(.timedOut)` if the code ends by our own clock; `.cancelled`.
+    ///   `.authorization(.timedOut)` if the code expires by the local clock; `.cancelled`.
     public func token(
         for device: DeviceAuthorization,
         clock: any Clock<Duration> = ContinuousClock()
@@ -59,7 +59,7 @@ extension OAuth2Client {
                 where refusal.code == "authorization_pending": continue
                 case .authorization(.refused(let refusal)) where refusal.code == "slow_down":
                     interval += Self.slowdown
-                // Section 3.5: ask more seldom of a server that cannot keep up.
+                // Section 3.5: wait longer if the server does not respond in time.
                 case .timeout: interval *= 2
                 default: throw error
                 }
@@ -70,20 +70,20 @@ extension OAuth2Client {
 
 /// What a person needs to sign in on another device (RFC 8628 section 3.2).
 public struct DeviceAuthorization: Sendable, Hashable {
-    /// What we ask with; the person never sees it.
+    /// The code that requests the token; the person never sees it.
     public let deviceCode: Secret
-    /// What the person types.
+    /// The code that the person types.
     public let userCode: String
-    /// The page where.
+    /// The URL of the page where the person types it.
     public let page: String
-    /// The same page with the code in it; nil if the server has none.
+    /// The URL of the page with the code filled in; nil if the server has none.
     public let completePage: String?
-    /// When the code ends.
+    /// When the code expires.
     public let expires: Date
-    /// How long to wait between questions, at first.
+    /// How long to wait between two requests, at first.
     public let interval: Duration
 
-    /// Makes one.
+    /// Creates a device authorization.
     public init(
         deviceCode: Secret,
         userCode: String,

@@ -4,23 +4,23 @@ import HTTPTypes
 
 /// Talks to an authorization server (RFC 6749).
 ///
-/// Errors: `.authorization(.refused)` for what the server refuses in the terms of
-/// the RFC, `.authorization(.unexpectedAnswer)` for anything that is not OAuth, and
-/// the transport's own. No error holds a request, an answer or a secret.
+/// Throws `.authorization(.refused)` if the server refuses in the form that the RFC defines,
+/// `.authorization(.unexpectedAnswer)` for a response that is not OAuth, and the errors of the transport. No
+/// error contains a request, a response or a secret.
 public struct OAuth2Client: Sendable {
-    /// The server, and who we are to it.
+    /// The server, and how this client identifies itself.
     public let configuration: OAuth2Configuration
     let now: @Sendable () -> Date
     private let transport: any Transport
     private let options: TransportOptions
 
-    /// Makes a client.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - configuration: the server, and who we are to it.
-    ///   - transport: what carries the requests.
-    ///   - options: how they travel; redirects are never followed.
-    ///   - now: the time.
+    ///   - configuration: the server, and how this client identifies itself.
+    ///   - transport: sends the requests.
+    ///   - options: how to send them; redirects are never followed.
+    ///   - now: returns the time.
     public init(
         _ configuration: OAuth2Configuration,
         transport: any Transport = CurlTransport(),
@@ -29,17 +29,17 @@ public struct OAuth2Client: Sendable {
     ) {
         self.configuration = configuration
         self.transport = transport
-        // The form holds secrets, and a server that moved says so in its documents.
+        // A redirect is never followed, because the form contains secrets.
         self.options = options.with { $0.maximumRedirects = 0 }
         self.now = now
     }
 
-    /// A token for the client itself (section 4.4).
+    /// Obtains a token for the client itself (section 4.4).
     public func clientCredentials() async throws(ApusError) -> OAuth2Token {
         try await token([("grant_type", "client_credentials")] + configuration.scopeParameters)
     }
 
-    /// A token for a user's password (section 4.3); for servers that have nothing better.
+    /// Obtains a token for a user's password (section 4.3), for servers that offer nothing better.
     public func password(
         user: String,
         password: Secret
@@ -50,9 +50,9 @@ public struct OAuth2Client: Sendable {
         )
     }
 
-    /// The next token (section 6).
+    /// Obtains a new token for a refresh token (section 6).
     ///
-    /// A server that sends no new refresh token leaves the old one in use.
+    /// If the server sends no new refresh token, the result keeps the old one.
     public func refresh(_ refreshToken: Secret) async throws(ApusError) -> OAuth2Token {
         var token = try await token(
             [("grant_type", "refresh_token"), ("refresh_token", refreshToken.value)]
@@ -61,7 +61,7 @@ public struct OAuth2Client: Sendable {
         return token
     }
 
-    /// Asks the token endpoint.
+    /// Sends a request to the token endpoint.
     func token(_ parameters: [(String, String)]) async throws(ApusError) -> OAuth2Token {
         let (answer, status) = try await answer(of: configuration.tokenEndpoint, parameters)
         guard let token = OAuth2Token(answer: answer, received: now()) else {
@@ -72,7 +72,7 @@ public struct OAuth2Client: Sendable {
         return token
     }
 
-    /// Sends a form, and reads the JSON that comes back.
+    /// Sends a form and parses the JSON response.
     func answer(
         of endpoint: String,
         _ parameters: [(String, String)]
@@ -82,7 +82,7 @@ public struct OAuth2Client: Sendable {
         do throws(ApusError) {
             response = try await transport.send(request, progress: nil)
         } catch {
-            // Without the answer: it holds the request, and that the secrets.
+            // Without the response, because it contains the request and so the secrets.
             throw ApusError(error.reason, request: request.line)
         }
         let status = response.status
@@ -120,7 +120,7 @@ public struct OAuth2Client: Sendable {
             .contentType: "application/x-www-form-urlencoded",
         ]
         if let secret = configuration.clientSecret, configuration.clientAuthentication == .basic {
-            // Both are encoded as a form before they become base64 (section 2.3.1).
+            // Both parts are form-encoded before base64 (section 2.3.1).
             let user = PercentEncoding.form(configuration.clientID)
             let password = PercentEncoding.form(secret.value)
             fields[.authorization] =
@@ -138,34 +138,35 @@ public struct OAuth2Client: Sendable {
     }
 }
 
-/// An authorization server, and who we are to it.
+/// An authorization server, and how the client identifies itself.
 public struct OAuth2Configuration: Sendable, Hashable {
-    /// How the client shows its secret to the token endpoint (RFC 6749 section 2.3.1).
+    /// How the client sends its secret to the token endpoint (RFC 6749 section 2.3.1).
     public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
-        /// In the `Authorization` field; what every server has to offer.
+        /// In the `Authorization` field, which every server must support.
         case basic
         /// In the form.
         case body
     }
 
-    /// The token endpoint's URL.
+    /// The URL of the token endpoint.
     public var tokenEndpoint: String
-    /// The page where a person signs in; needed for authorization codes.
+    /// The URL of the page where a person signs in; required for authorization codes.
     public var authorizationEndpoint: String?
-    /// Where device codes come from (RFC 8628).
+    /// The URL that issues device codes (RFC 8628); required for signing in on another device.
     public var deviceEndpoint: String?
     /// The client's id.
     public var clientID: String
     /// The client's secret; nil for a public client, which sends its id alone.
     public var clientSecret: Secret?
-    /// How the secret is shown.
+    /// How the client sends its secret.
     public var clientAuthentication: ClientAuthentication
-    /// What is asked for.
+    /// The scopes to ask for.
     public var scopes: [String]
-    /// More parameters for all requests, such as `audience` or `resource`.
+    /// Extra parameters, such as `audience` or `resource`, for requests that ask for a new authorization; not
+    /// sent when a code is exchanged or a token refreshed.
     public var parameters: [String: String]
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(
         tokenEndpoint: String,
         authorizationEndpoint: String? = nil,
@@ -186,7 +187,7 @@ public struct OAuth2Configuration: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// The parameters that say what is asked for.
+    /// The scope and the extra parameters.
     var scopeParameters: [(String, String)] {
         let scope = scopes.isEmpty ? [] : [("scope", scopes.joined(separator: " "))]
         return scope + parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

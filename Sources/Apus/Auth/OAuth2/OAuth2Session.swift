@@ -1,5 +1,4 @@
-/// Keeps requests authorized by OAuth 2: with a stored token, a refreshed one, or a
-/// new one.
+/// Authorizes requests with OAuth 2: with a stored token, a refreshed one or a new one.
 ///
 /// ```swift
 /// let session = OAuth2Session(client, store: FileTokenStore(path: file)) {
@@ -8,22 +7,21 @@
 /// let provider = Provider<API>(interceptors: [session.interceptor])
 /// ```
 public final class OAuth2Session: Sendable {
-    /// Gets a token where no refresh token helps; it may ask a person.
+    /// Obtains a token when refreshing is not possible; it may ask a person to sign in.
     public typealias Grant = @Sendable (OAuth2Client) async throws -> OAuth2Token
 
-    /// The token that requests carry, refreshed when it has to be.
+    /// Holds the token that requests carry, and refreshes it when needed.
     public let refresher: TokenRefresher
     private let store: any OAuth2TokenStore
 
-    /// Makes a session; nothing is read before the first request.
+    /// Creates a session; the store is not read before the first request.
     ///
     /// - Parameters:
     ///   - client: talks to the authorization server.
-    ///   - store: where the token is kept.
-    ///   - account: whose it is, for caches, as in `TokenRefresher`.
-    ///   - leeway: a token is replaced so long before it ends.
-    ///   - grant: gets a token where there is none; nil fails with
-    ///     `.authorization(.noToken)`.
+    ///   - store: keeps the token.
+    ///   - account: the owner of the token, for cache keys, as in `TokenRefresher`.
+    ///   - leeway: how long before its expiry a token is replaced.
+    ///   - grant: obtains a token if there is none; nil fails with `.authorization(.noToken)`.
     public init(
         _ client: OAuth2Client,
         store: any OAuth2TokenStore = MemoryTokenStore(),
@@ -38,31 +36,31 @@ public final class OAuth2Session: Sendable {
         }
     }
 
-    /// What makes a provider's requests carry the token.
+    /// The interceptor that adds the token to a provider's requests.
     public var interceptor: RefreshInterceptor { RefreshInterceptor(refresher) }
 
-    /// Keeps a token that was got in another way; `account` says whose it is, to caches.
+    /// Stores a token that was obtained in another way; `account` is its owner, for cache keys.
     public func signIn(_ token: OAuth2Token, account: String? = nil) async throws {
         try await store.save(token)
         refresher.token = token.access
         if let account { refresher.account = account }
     }
 
-    /// Forgets the token.
+    /// Removes the token from memory and from the store.
     public func signOut() async throws {
         refresher.token = nil
         try await store.save(nil)
     }
 }
 
-/// Gets the next token of a session.
+/// Obtains the next token of a session.
 struct OAuth2Renewal: Sendable {
     let client: OAuth2Client
     let store: any OAuth2TokenStore
     let leeway: Duration
     let grant: OAuth2Session.Grant?
 
-    /// The stored token if it is another and good, as after another process has
+    /// The stored token if it differs from the old one and is good, for example because another process has
     /// renewed it; else a new one.
     func token(after old: AccessToken?) async throws -> AccessToken {
         let stored = try await store.load()
@@ -80,7 +78,7 @@ struct OAuth2Renewal: Sendable {
         if let stored, let refreshToken = stored.refreshToken {
             do throws(ApusError) {
                 var token = try await client.refresh(refreshToken)
-                // Left out when nothing has changed (RFC 6749 section 5.1).
+                // The server leaves them out if nothing has changed (RFC 6749 section 5.1).
                 token.scopes = token.scopes ?? stored.scopes
                 token.identityToken = token.identityToken ?? stored.identityToken
                 return token
@@ -88,7 +86,7 @@ struct OAuth2Renewal: Sendable {
                 guard case .authorization(.refused(let refusal)) = error.reason,
                     refusal.code == "invalid_grant"
                 else { throw error }
-                // It will never work again: the next request must not try it.
+                // The refresh token will never work again, so no later request should try it.
                 try await store.save(nil)
                 if grant == nil { throw error }
             }

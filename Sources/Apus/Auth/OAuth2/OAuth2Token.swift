@@ -3,24 +3,24 @@ public import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// What an authorization server gave (RFC 6749 section 5.1).
+/// The response of a token endpoint (RFC 6749 section 5.1).
 ///
-/// Encoding it writes its secrets; printing it shows masks.
+/// Encoding writes the secrets; printing masks them.
 public struct OAuth2Token: Sendable, Hashable {
     /// The token that requests carry.
     public var accessToken: Secret
-    /// How it is carried; "Bearer" nearly always.
+    /// The token's type, nearly always "Bearer".
     public var type: String
-    /// When it ends; nil if the server did not say.
+    /// When the access token expires; nil if the server did not say.
     public var expires: Date?
-    /// What gets the next one; nil if there is none.
+    /// The token that obtains the next access token; nil if there is none.
     public var refreshToken: Secret?
-    /// What it allows; nil for what was asked.
+    /// The scopes that were granted; nil if they are those that were asked for.
     public var scopes: [String]?
-    /// Who signed in, as a JWT (OpenID Connect); nil if that was not asked.
+    /// An OpenID Connect JWT about the person who signed in; nil if none was asked for.
     public var identityToken: Secret?
 
-    /// Makes a token.
+    /// Creates a token.
     public init(
         accessToken: Secret,
         type: String = "Bearer",
@@ -37,19 +37,19 @@ public struct OAuth2Token: Sendable, Hashable {
         self.identityToken = identityToken
     }
 
-    /// The part that requests need.
+    /// The access token with its expiry, for a `TokenRefresher`.
     public var access: AccessToken { AccessToken(accessToken, expires: expires) }
 
-    /// How it stands in the `Authorization` field.
+    /// The scheme for the `Authorization` field.
     public var scheme: AccessTokenScheme {
         type.lowercased() == "bearer" ? .bearer : .custom(type)
     }
 
-    /// Reads a token endpoint's answer; nil if it holds no token.
+    /// Reads the response of a token endpoint; nil if it contains no token.
     ///
     /// - Parameters:
-    ///   - answer: the answer's body.
-    ///   - received: when it came; its lifetime counts from there.
+    ///   - answer: the body of the response.
+    ///   - received: when the response arrived, from which the lifetime counts.
     init?(answer: JSON, received: Date) {
         guard let accessToken = answer["access_token"].string, !accessToken.isEmpty else {
             return nil
@@ -67,7 +67,7 @@ public struct OAuth2Token: Sendable, Hashable {
         )
     }
 
-    /// A time that a server names, at most a century; nil if it is none, as "inf" and "nan" are.
+    /// A number of seconds from a server, limited to a century; nil for values such as "inf" and "nan".
     static func seconds(_ number: Double?) -> Double? {
         guard let number, number.isFinite else { return nil }
         return min(max(0, number), 100 * 365.25 * 86_400)
@@ -101,7 +101,7 @@ extension OAuth2Token: Codable {
         )
     }
 
-    /// Writes the token, secrets and all.
+    /// Writes the token, including its secrets.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(accessToken.value, forKey: .accessToken)
@@ -113,41 +113,40 @@ extension OAuth2Token: Codable {
     }
 }
 
-/// Where a token is kept between requests, and between runs.
+/// Keeps a token between requests, and between runs of a program.
 public protocol OAuth2TokenStore: Sendable {
     /// The token that was saved last; nil if there is none.
     func load() async throws -> OAuth2Token?
-    /// Keeps a token in place of the last one; nil forgets it.
+    /// Replaces the stored token; nil removes it.
     func save(_ token: OAuth2Token?) async throws
 }
 
-/// Keeps a token in a file of JSON that only its owner may read.
+/// Keeps a token in a JSON file that only its owner may read.
 ///
-/// A new one takes the old one's place in one step, so that no crash leaves half a
-/// token.
+/// A new token replaces the file atomically, so that a crash cannot leave half a token.
 public struct FileTokenStore: OAuth2TokenStore {
     /// The file's path.
     public let path: String
 
-    /// Names the file; folders that are missing are made when it is written.
+    /// Names the file; saving creates missing folders.
     public init(path: String) { self.path = path }
 
-    /// Reads the token; the file is closed to others by it.
+    /// Reads the token, and makes the file readable by its owner only.
     ///
-    /// - Throws: `ApusError`: `.file`, also for a file of another user's, or `.authorization(.unreadableStore)` for a file
-    ///   that holds no token.
+    /// - Throws: `ApusError` with `.file`, also if the file belongs to another user, or
+    ///   `.authorization(.unreadableStore)` if the file contains no token.
     @concurrent
     public func load() async throws -> OAuth2Token? {
         guard access(path, F_OK) == 0 else { return nil }
         let bytes = try PrivateFiles.read(path)
-        // The decoder's error may quote the file.
+        // The decoder's error is dropped because it may quote the file.
         guard let token = try? DocumentDecoder().decode(OAuth2Token.self, from: bytes) else {
             throw ApusError(.unreadableStore(detail: "\(path) holds no token"))
         }
         return token
     }
 
-    /// Writes the token; nil removes the file.
+    /// Writes the token, or removes the file if it is nil.
     ///
     /// - Throws: `ApusError` with the reason `.file`.
     @concurrent
@@ -162,16 +161,16 @@ public struct FileTokenStore: OAuth2TokenStore {
     }
 }
 
-/// Keeps a token for the life of the process.
+/// Keeps a token in memory, until the process ends.
 public final class MemoryTokenStore: OAuth2TokenStore {
     private let token: Mutex<OAuth2Token?>
 
-    /// Makes a store that holds a token, or none.
+    /// Creates a store with a token, or empty.
     public init(_ token: OAuth2Token? = nil) { self.token = Mutex(token) }
 
-    /// The token.
+    /// The token; nil if there is none.
     public func load() async -> OAuth2Token? { token.withLock { $0 } }
 
-    /// Keeps a token.
+    /// Replaces the token; nil removes it.
     public func save(_ token: OAuth2Token?) async { self.token.withLock { $0 = token } }
 }

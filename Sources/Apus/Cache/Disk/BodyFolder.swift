@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Bodies that are too large for a row, as files named after their content:
-/// `bodies/ab/cdef…`.
+/// Bodies that are too large for a row, as files named by their digest: `bodies/ab/cdef…`.
 struct BodyFolder: Sendable {
     let path: String
 
-    /// A body that is on disk under a temporary name; the file goes away with
-    /// this value unless it has been adopted.
+    /// A body on disk under a temporary name.
+    ///
+    /// The file is removed with this object unless it has been adopted.
     final class Staged: Sendable {
         let temporary: String
         let digest: String
@@ -25,15 +25,15 @@ struct BodyFolder: Sendable {
         deinit { unlink(temporary) }
     }
 
-    /// Where the body of a digest is.
+    /// The path of a body.
     func file(_ digest: String) -> String {
         "\(path)/\(digest.prefix(2))/\(digest.dropFirst(2))"
     }
 
-    /// Opens the file of a body; nil if there is none that can be it.
+    /// Opens the file of a body; nil if it is missing or has an impossible size.
     func open(_ body: BodyReference) -> OpenBody? {
         guard let file = OpenBody(file(body.digest)) else { return nil }
-        // A form may take more room than what it is of; without end it may not.
+        // An encoded body may be larger than the original, but not without limit.
         let isOfSize =
             body.isSealed
             ? file.count <= 4 * DiskStore.largestSealedBody : file.count == body.count
@@ -41,7 +41,7 @@ struct BodyFolder: Sendable {
         return file
     }
 
-    /// Writes a body to disk, whole, under a temporary name on the same file system.
+    /// Writes a body to disk under a temporary name on the same file system.
     func stage(
         _ body: ResponseBody,
         as temporary: String
@@ -57,7 +57,7 @@ struct BodyFolder: Sendable {
             count += piece.count
             return FilePieces.write(piece, to: descriptor)
         }
-        // On disk before its name is: a name must never stand for half a body.
+        // Synced before it gets its name, because a name must never refer to half a body.
         guard isWritten, fsync(descriptor) == 0 else {
             let fault = PrivateFiles.Fault(path: temporary, errno: errno)
             unlink(temporary)
@@ -71,10 +71,9 @@ struct BodyFolder: Sendable {
         )
     }
 
-    /// Gives a staged body its name; whether it had to, for there was no such file.
+    /// Gives a staged body its name; returns false if there already was such a file.
     ///
-    /// The caller holds the database's write lock, so that no other process
-    /// removes the name as it is being taken.
+    /// The caller must hold the database's write lock, so that no other process removes the name meanwhile.
     func adopt(_ staged: Staged) throws(PrivateFiles.Fault) -> Bool {
         let file = file(staged.digest)
         if let found = OpenBody(file), found.count == staged.count { return false }
@@ -85,22 +84,23 @@ struct BodyFolder: Sendable {
         return true
     }
 
-    /// Makes an adopted body a staged one again.
+    /// Turns an adopted body back into a staged one.
     func takeBack(_ staged: Staged) { rename(file(staged.digest), staged.temporary) }
 
-    /// Removes a body; as `adopt`, under the database's write lock.
+    /// Removes a body; the caller must hold the database's write lock.
     ///
-    /// One that is damaged goes although other entries have it: who stores the same would get it.
+    /// A damaged body is removed even if other entries refer to it. Otherwise a response with the same body
+    /// would reuse the damaged file.
     func remove(_ digest: String) { unlink(file(digest)) }
 
-    /// All digests that there are files of.
+    /// The digests of all body files.
     var digests: [String] {
         PrivateFiles.names(in: path).filter(Self.isPart).flatMap { name in
             PrivateFiles.names(in: "\(path)/\(name)").map { name + $0 }
         }.filter(Self.isDigest)
     }
 
-    /// Temporary names older than an hour, which earlier versions left here when they were killed.
+    /// Temporary files older than an hour, which killed processes of earlier versions left behind.
     func abandoned(at now: Date) -> [String] {
         PrivateFiles.names(in: path).filter { name in
             let file = "\(path)/\(name)"
@@ -111,10 +111,10 @@ struct BodyFolder: Sendable {
         }.map { "\(path)/\($0)" }
     }
 
-    /// Whether a text can be the name of a body: no other may become part of a path.
+    /// Whether a text can be the name of a body; only these may become part of a path.
     static func isDigest(_ text: String) -> Bool { isHex(text, 64) }
 
-    /// Whether a text can be the name of a folder of bodies.
+    /// Whether a text can be the name of a subfolder.
     static func isPart(_ text: String) -> Bool { isHex(text, 2) }
 
     private static func isHex(_ text: String, _ count: Int) -> Bool {
@@ -140,17 +140,17 @@ struct BodyFolder: Sendable {
     }
 }
 
-/// The file of a body, open for reading: the one way to its bytes.
+/// The open file of a body: the only way to read its bytes.
 ///
-/// Who made the folder of a cache may have put anything in the place of a body: a link to a file
-/// of the user's, or what has no end. So it must be a regular file of ours, links are not
-/// followed, and no more bytes are read than it had when it was opened.
+/// Whoever made the cache's folder may have put something else in place of a body, such as a link to a file
+/// of the user's or an endless device. So it must be a regular file owned by us, links are not followed, and
+/// no more bytes are read than it had when it was opened.
 struct OpenBody: ~Copyable {
     fileprivate let descriptor: Int32
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     let count: Int
 
-    /// Opens a file; nil if it is none of ours.
+    /// Opens a file; nil unless it is a regular file owned by us.
     fileprivate init?(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -163,7 +163,7 @@ struct OpenBody: ~Copyable {
         self.count = count
     }
 
-    /// The bytes of a regular file of ours; nil for anything else.
+    /// The size of a regular file owned by us; nil for anything else.
     fileprivate static func size(of status: stat) -> Int? {
         let isOurs = status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
         return isOurs ? Int(status.st_size) : nil
@@ -171,11 +171,9 @@ struct OpenBody: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// All bytes; nil if they cannot be read.
     func read() -> [UInt8]? { try? FileBytes.read(descriptor, count, of: "") }
 
-    /// The digest of all bytes, read in pieces; nil if they cannot be read, or are not wanted any
-    /// more.
+    /// The digest of the file, read in pieces; nil if it cannot be read or `isWanted` returned false.
     func digest(while isWanted: () -> Bool) -> String? {
         var state = SHA256()
         var rest = count
@@ -189,15 +187,12 @@ struct OpenBody: ~Copyable {
     }
 }
 
-/// A folder of this process: for bodies that are being written, and for those handed out, so that
-/// eviction cannot take them from a reader.
+/// This process's folder for bodies being written, or lent to readers so that eviction cannot remove them.
 ///
-/// A reader opens a body by its path, long after the lookup, and an unlinked
-/// path cannot be opened. So each hit gets a hard link of its own, which shares
-/// the bytes and goes away with its `BodyFile`; the cache may then unlink its
-/// name at any time. Pinning in memory instead would not hold against the
-/// eviction of another process. What a killed process left behind lies in a
-/// folder whose lock nobody holds, and is removed by the next that opens the cache.
+/// A reader opens a body by its path, long after the lookup, and a removed path cannot be opened. So each hit
+/// gets its own hard link, which shares the bytes and is removed with its `BodyFile`; the cache may remove
+/// its own name at any time. A pin in memory would not stop the eviction of another process. The folder of a
+/// killed process has a lock that nobody holds; the next process that opens the cache removes it.
 final class BodyLeases: Sendable {
     private struct Lent {
         let path: String
@@ -207,7 +202,7 @@ final class BodyLeases: Sendable {
 
     private struct State {
         var lent: Lent?
-        /// None after the first wait in vain: each body would have its own.
+        /// Zero after the first wait has failed, because otherwise every body would wait.
         var patience = FolderLock.patience
     }
 
@@ -216,13 +211,14 @@ final class BodyLeases: Sendable {
 
     private var path: String { "\(folder)/lent" }
 
-    /// Lends in the folder of a cache; makes nothing yet.
+    /// Creates nothing yet.
     init(folder: String) { self.folder = folder }
 
     deinit { leave() }
 
-    /// Removes the folder of this process unless something in it is still lent: then the next that
-    /// opens the cache does, when nobody has it any more.
+    /// Removes this process's folder unless something in it is still lent.
+    ///
+    /// In that case another process removes it later, when it opens the cache.
     func leave() {
         state.withLock { state in
             guard let own = state.lent?.path, FolderLock.removeEmpty(own) else { return }
@@ -230,10 +226,9 @@ final class BodyLeases: Sendable {
         }
     }
 
-    /// A link to the file of a body, or a copy where there can be none.
+    /// Returns a hard link to the file of a body, or a copy if no link is possible.
     ///
-    /// Its bytes are not looked at here; who streams it learns at the end whether it has the
-    /// checksum.
+    /// The bytes are not checked here; the checksum is known only at the end of streaming them.
     func lend(
         _ body: BodyReference,
         of bodies: BodyFolder
@@ -241,8 +236,8 @@ final class BodyLeases: Sendable {
         let file = bodies.file(body.digest)
         let (name, lock) = try next()
         if link(file, name) == 0 {
-            // What is linked is looked at under its new name, which takes 3.5 µs less than a link
-            // by a descriptor; a link is not followed by either call.
+            // The file is checked under its new name, which takes 3.5 µs less than linking by descriptor.
+            // Neither call follows links.
             var status = stat()
             guard lstat(name, &status) == 0, OpenBody.size(of: status) == body.count else {
                 unlink(name)
@@ -265,7 +260,7 @@ final class BodyLeases: Sendable {
         )
     }
 
-    /// A file with these bytes.
+    /// Writes bytes to a new file.
     func lend(_ bytes: [UInt8]) throws(PrivateFiles.Fault) -> BodyFile {
         let (name, lock) = try next()
         try PrivateFiles.replace(name, with: bytes)
@@ -278,10 +273,9 @@ final class BodyLeases: Sendable {
         )
     }
 
-    /// A name for a new file.
     func nextName() throws(PrivateFiles.Fault) -> String { try next().name }
 
-    /// A name for a new file, and what has to be held as long as the file is needed.
+    /// A name for a new file, and the lock to hold as long as the file is needed.
     private func next() throws(PrivateFiles.Fault) -> (name: String, lock: FolderLock) {
         try state.withLock { state throws(PrivateFiles.Fault) in
             var own: Lent
@@ -300,10 +294,10 @@ final class BodyLeases: Sendable {
     }
 
     private func makeFolder(_ patience: Duration) throws(PrivateFiles.Fault) -> Lent {
-        // It may be the first that is made there.
+        // This may be the first thing created there.
         try DiskFolder.claim(folder)
         try PrivateFiles.makeFolder(path)
-        // While it is held, no other process takes a new folder for an abandoned one.
+        // While this is held, no other process mistakes a new folder for an abandoned one.
         let all = try FolderLock(waitingFor: "\(path)/lock", atMost: patience)
         defer { withExtendedLifetime(all) {} }
         let own = "\(path)/\(UUID().uuidString)"
@@ -311,7 +305,7 @@ final class BodyLeases: Sendable {
         return Lent(path: own, lock: try FolderLock(waitingFor: "\(own)/lock"))
     }
 
-    /// Removes what processes left that are no more; whether there was something.
+    /// Removes the folders of dead processes; returns whether there were any.
     func sweep() -> Bool {
         let others = PrivateFiles.names(in: path).filter { $0 != "lock" && Self.isOurs($0) }
         guard !others.isEmpty, let all = FolderLock(trying: "\(path)/lock") else { return false }
@@ -319,7 +313,7 @@ final class BodyLeases: Sendable {
         return others.count { FolderLock.removeAbandoned("\(path)/\($0)") } > 0
     }
 
-    /// Whether it is a name that processes give here.
+    /// Whether it is a name that Apus uses here.
     static func isOurs(_ name: String) -> Bool {
         name == "lock" || UUID(uuidString: name) != nil
     }

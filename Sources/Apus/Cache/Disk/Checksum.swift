@@ -1,18 +1,17 @@
-// XXH64 guards what is read into memory from the cache; a body lent as a file is checked by `apus
-// cache verify`.
+// XXH64 protects what is read into memory from the cache. Bodies that are lent as files are checked while
+// they are streamed, and by `apus cache verify`.
 
-/// XXH64: a checksum that finds what a disk or a memory has changed, at the speed of memory.
+/// XXH64: a checksum that detects corruption by disk or memory, at memory speed.
 ///
-/// It keeps nobody from changing something on purpose. SHA-256 would take longer than the rest of a
-/// hit. The algorithm is Yann Collet's, as its specification has it
-/// (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md).
+/// It does not protect against deliberate changes. SHA-256 would take longer than the rest of a hit. The
+/// algorithm is Yann Collet's (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md).
 struct Checksum {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
     private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
-    /// Bytes that are taken in at once.
+    /// The bytes processed at once.
     private static let stripe = 32
 
     private var lane1 = prime1 &+ prime2
@@ -20,12 +19,11 @@ struct Checksum {
     private var lane3: UInt64 = 0
     private var lane4 = 0 &- prime1
     private var count = 0
-    /// What has come and makes no stripe yet.
+    /// Added bytes that do not fill a stripe yet.
     private var rest: [UInt8] = []
 
     init() {}
 
-    /// The checksum of bytes in memory.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var state = Checksum()
         let taken = state.takeStripes(bytes)
@@ -33,10 +31,8 @@ struct Checksum {
         return state.finished(with: UnsafeRawBufferPointer(rebasing: bytes[taken...]))
     }
 
-    /// The checksum of bytes in memory.
     static func of(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { of($0) } }
 
-    /// Adds bytes.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         count += bytes.count
         var bytes = bytes
@@ -53,10 +49,10 @@ struct Checksum {
         rest.append(contentsOf: bytes[taken...])
     }
 
-    /// The checksum of all that was added.
+    /// The checksum of all bytes added.
     var value: UInt64 { rest.withUnsafeBytes { finished(with: $0) } }
 
-    /// Takes in what is whole; how many bytes.
+    /// Processes all complete stripes; returns their size in bytes.
     private mutating func takeStripes(_ bytes: UnsafeRawBufferPointer) -> Int {
         var (a, b, c, d) = (lane1, lane2, lane3, lane4)
         var offset = 0

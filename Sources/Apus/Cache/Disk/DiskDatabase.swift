@@ -3,25 +3,24 @@ import GRDB
 import GRDBSQLite
 import Glibc
 
-/// The file `responses.sqlite`: opened, brought to its schema, or set aside.
+/// The open database file `responses.sqlite`, with the current schema.
 final class DiskDatabase: Sendable {
-    /// The version of the schema, in `user_version`.
+    /// The version of the schema, stored in `user_version`.
     private static let version = 6
 
     let pool: DatabasePool
     /// Reads single rows.
     let reader: DiskReader
-    /// What happened to the file that was there; nil if it was fine.
+    /// The notice that an existing file was set aside; nil if it was not.
     let notice: CacheNotice?
     private let inode: UInt
 
-    /// Opens the file, or makes it.
+    /// Opens the file, or creates it.
     ///
-    /// Only one process at a time does this in a folder, so that none sets aside
-    /// what another has just begun.
+    /// Only one process at a time does this in a folder, so that none sets aside another's new file.
     ///
-    /// `pageLimit` is the most pages of 4 KiB that the file may have; a file that `isForeign` is
-    /// looked at as a whole; `patience` is how long another process is waited for.
+    /// `pageLimit` is the most pages of 4 KiB that the file may have. All pages of a file that `isForeign`
+    /// are checked. `patience` is how long to wait for another process.
     init(
         folder: String,
         at now: Date,
@@ -34,15 +33,15 @@ final class DiskDatabase: Sendable {
         defer { withExtendedLifetime(lock) {} }
         SetAsideFiles(folder: folder).removeOld(at: now)
         let path = "\(folder)/responses.sqlite"
-        // Without its journal a file may be half of what it was; a cache may forget.
+        // Without its journal the database may be inconsistent. A cache may forget it.
         if DatabaseCheck.removeJournal(beside: path) { Self.remove(path) }
         do {
             (pool, reader) = try Self.open(path, pageLimit, patience, isForeign)
             notice = nil
         } catch is OlderVersion {
-            // An older version's entries lack what this one keeps, and have credentials that this
-            // one does not: a cache may forget them, and does so without a trace. To drop the
-            // tables would leave their bytes in the file.
+            // An older version's entries lack data that is needed now, and have credentials that are not
+            // stored now. A cache may drop them without a notice. Dropping only the tables would leave their
+            // bytes in the file.
             Self.remove(path)
             (pool, reader) = try Self.open(path, pageLimit, patience)
             notice = nil
@@ -54,23 +53,23 @@ final class DiskDatabase: Sendable {
         inode = PrivateFiles.inode(of: path) ?? 0
     }
 
-    /// Lets the next write clean, whenever that was done last.
+    /// Makes the next write clean up, however recent the last cleanup was.
     func makeCleaningDue() {
-        // What fails here comes up by itself within the hour.
+        // If this fails, the cleanup happens within the hour anyway.
         try? pool.writeWithoutTransaction { try $0.execute(sql: "UPDATE total SET cleaned = 0") }
     }
 
-    /// Moves the log into the file: until then both still have what was removed.
+    /// Moves the write-ahead log into the file, because until then both still contain removed data.
     ///
-    /// SQLite does so at the end of the last connection, but GRDB ends the one that may write first.
+    /// SQLite does this when the last connection closes, but GRDB closes the writing one first.
     func foldLog() {
-        // If another process is reading, its end or its log's size brings it about.
+        // If another process is reading, this happens when it closes the file or the log has grown enough.
         try? pool.writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
     }
 
-    /// Sets the file aside, unless another process has done so already.
+    /// Sets the file aside, unless another process has already done so.
     func setAside(
         _ folder: String,
         _ reason: CacheNotice.SetAsideReason,
@@ -83,7 +82,7 @@ final class DiskDatabase: Sendable {
         return try Self.setAside(path, folder, reason, at: now)
     }
 
-    /// Removes the file with the bodies and all that was set aside, under the lock of the folder.
+    /// Removes the file, the bodies and everything that was set aside, under the folder's lock.
     static func removeFiles(_ folder: String) throws(PrivateFiles.Fault) {
         try DiskFolder.claim(folder)
         let lock = try FolderLock(waitingFor: "\(folder)/responses.lock")
@@ -93,7 +92,7 @@ final class DiskDatabase: Sendable {
         SetAsideFiles(folder: folder).removeAll()
     }
 
-    /// What another process holds, if that is the error: the lock of the folder, or the file.
+    /// The path that another process holds: the folder's lock or the file; nil if that is not the error.
     static func held(_ error: any Error, in folder: String) -> String? {
         switch error {
         case let error as PrivateFiles.Fault where error.errno == EBUSY: error.path
@@ -104,7 +103,7 @@ final class DiskDatabase: Sendable {
         }
     }
 
-    /// Why the file cannot be used, if the error says that it cannot.
+    /// Why the error makes the file unusable; nil if it does not.
     static func reasonToSetAside(_ error: any Error) -> CacheNotice.SetAsideReason? {
         switch error {
         case let newer as NewerVersion: .newer(version: newer.version)
@@ -120,16 +119,17 @@ final class DiskDatabase: Sendable {
     private struct OlderVersion: Error {}
     private struct ForeignTables: Error {}
 
-    /// Removes the file, and what SQLite keeps beside it.
+    /// Removes the file and SQLite's files for it.
     private static func remove(_ path: String) {
         for suffix in DatabaseCheck.suffixes { unlink(path + suffix) }
     }
 
-    /// The most bytes that the facts of an entry may have.
+    /// The most bytes of an entry's `facts` column.
     static let largestFacts = 4 << 20
 
-    /// Has a connection refuse, with `SQLITE_TOOBIG`, a row that is larger than any of ours: in a
-    /// file that somebody else made, one could have more bytes than there is memory.
+    /// Makes a connection refuse rows that are larger than any of the cache's own (`SQLITE_TOOBIG`).
+    ///
+    /// A row in a file that someone else made could be larger than memory.
     static func limitRows(_ connection: OpaquePointer?) {
         let largest = Int32(largestFacts + 2 * DiskStore.largestRowBody)
         sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, largest)
@@ -148,7 +148,7 @@ final class DiskDatabase: Sendable {
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
-            // What is removed is overwritten: Debian's SQLite does so by itself, others do not.
+            // Overwrites deleted data. Debian's SQLite does this by default, others do not.
             try db.execute(sql: "PRAGMA secure_delete = ON")
             limitRows(db.sqliteConnection)
             if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
@@ -166,7 +166,7 @@ final class DiskDatabase: Sendable {
         guard found <= version else { throw NewerVersion(version: found) }
         guard found != version else {
             guard try DatabaseCheck.hasOnly(schema, db) else { throw ForeignTables() }
-            // Touches the pages that every use needs, so that damage shows here.
+            // Reads the pages that every use needs, so that damage shows here.
             _ = try Int.fetchOne(db, sql: "SELECT size FROM total")
             _ = try Int.fetchOne(db, sql: "SELECT id FROM entry ORDER BY last_access LIMIT 1")
             return
@@ -175,7 +175,7 @@ final class DiskDatabase: Sendable {
         guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
             throw ForeignTables()
         }
-        // Given-up space goes back to the file system; this must come before the tables.
+        // Freed space is returned to the file system. This must come before the tables are created.
         try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
         try db.execute(sql: "VACUUM")
         try db.inTransaction(.immediate) {
@@ -186,9 +186,9 @@ final class DiskDatabase: Sendable {
         }
     }
 
-    // The digest is 32 bytes, or the text of a key that has none. A body is in the row up to
-    // 64 KiB, else in the file named by `file`. The columns that a hit needs stand before the body,
-    // whose pages come last. SQLite keeps these texts as they are: a file has them, or is not ours.
+    // `digest` is 32 bytes, or the text of a key that has no digest. A body of up to 64 KiB is in the row, a
+    // larger one in the file named by `file`. The columns that a hit needs come before the body, whose pages
+    // come last. SQLite stores these statements verbatim, so they identify our files.
     private static let schema = [
         """
         CREATE TABLE entry (
@@ -211,11 +211,10 @@ final class DiskDatabase: Sendable {
         """,
     ]
 
-    /// Moves the file and what SQLite keeps beside it out of the way; of what was set aside for
-    /// the same reason before, nothing stays.
+    /// Moves the file and SQLite's files for it away; removes what was set aside before for the same reason.
     ///
-    /// The bodies of a newer version's file go with it, for it may be used again;
-    /// those of a damaged one are removed, for nothing refers to them any more.
+    /// The bodies of a newer version's file are moved too, because it may be used again. Those of a damaged
+    /// one are removed later, because nothing refers to them any more.
     private static func setAside(
         _ path: String,
         _ folder: String,

@@ -3,27 +3,25 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Point reads of the table `entry`, on a connection of their own.
+/// Reads rows of the table `entry` by key, on a separate connection.
 ///
-/// A row comes from the system's page cache in a few microseconds; GRDB's way to
-/// it, with an access, a cursor and a row, takes several times that. So these
-/// statements are prepared once and stepped by hand, one reader at a time, on
-/// the calling thread.
+/// Reading a row from the page cache takes microseconds; GRDB takes several times as long. So the statements
+/// are prepared once and stepped directly, one reader at a time, on the calling thread.
 final class DiskReader: Sendable {
     private let statements: Mutex<ReadStatements?>
 
-    /// Opens the file for reading; it must be there.
+    /// Opens the existing file for reading.
     init(_ path: String) throws {
         statements = try Mutex(ReadStatements(path))
     }
 
-    /// Closes the file; whoever still reads finds nothing.
+    /// Closes the file; later reads find nothing.
     ///
-    /// It comes before the writer's end: only the last to leave, if it may write, folds the
-    /// log back into the file.
+    /// Call it before closing the writer: the log is moved into the file only when the last connection
+    /// closes, and only if that one may write.
     func close() { statements.withLock { $0 = nil } }
 
-    /// The entry of a key; its body is empty if it is in a file.
+    /// Finds the entry of a key; its body is empty if it is in a file.
     func find(_ key: CacheKey) throws -> DiskRow.Found {
         try statements.withLock { statements in
             guard let statements else { return .nothing }
@@ -39,7 +37,7 @@ final class DiskReader: Sendable {
         }
     }
 
-    /// All that is kept under a primary key, bodies included but those in files, and damaged rows.
+    /// All entries under a primary key, with the bodies that are in rows, and damaged rows.
     func variants(of primary: CacheKey) throws -> [(row: Int64, found: DiskRow.Found)] {
         try statements.withLock { statements in
             guard let statements else { return [] }
@@ -59,14 +57,14 @@ final class DiskReader: Sendable {
     }
 }
 
-/// A connection that only reads, with the statements that were prepared on it.
+/// A read-only connection with its prepared statements.
 ///
-/// Used by one thread at a time: who has it sees to that.
+/// The owner must ensure that only one thread uses it at a time.
 final class ReaderConnection {
     private let handle: OpaquePointer
     private var statements: [OpaquePointer] = []
 
-    /// Opens the file; it must be there.
+    /// Opens the existing file.
     init(_ path: String) throws {
         var handle: OpaquePointer?
         // One thread at a time, so SQLite's own mutex is not needed.
@@ -80,7 +78,7 @@ final class ReaderConnection {
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 5000)
         DiskDatabase.limitRows(handle)
-        // What a file says of itself calls no function.
+        // The schema of a file must not call functions.
         sqlite3_exec(handle, "PRAGMA trusted_schema = OFF", nil, nil, nil)
         self.handle = handle
     }
@@ -90,7 +88,7 @@ final class ReaderConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// A statement that lives as long as the connection.
+    /// Prepares a statement that lives as long as the connection.
     func prepared(_ sql: String) throws -> OpaquePointer {
         var statement: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
@@ -100,7 +98,7 @@ final class ReaderConnection {
         return statement
     }
 
-    /// Whether there is a row.
+    /// Steps a statement; returns whether there is a row.
     func step(_ statement: OpaquePointer) throws -> Bool {
         let code = sqlite3_step(statement)
         switch code {
@@ -118,18 +116,16 @@ final class ReaderConnection {
     }
 }
 
-/// The open file with its statements.
 final class ReadStatements {
     let connection: ReaderConnection
     let find: OpaquePointer
     let variants: OpaquePointer
-    /// The head that was read last.
     var known = KnownHead()
 
     init(_ path: String) throws {
         connection = try ReaderConnection(path)
         find = try connection.prepared("\(DiskRow.selection) WHERE id = ?")
-        // Their number has a limit as well; another process may just be about to go beyond it.
+        // The number of variants is limited as well, but another process may be about to exceed it.
         let most = 2 * HTTPCacheRules.variantLimit
         variants = try connection.prepared(
             "\(DiskRow.selection) WHERE primary_row = ? AND \(DiskTable.isOfSize) LIMIT \(most)"
@@ -137,33 +133,33 @@ final class ReadStatements {
     }
 }
 
-/// A body in the folder of bodies.
+/// A reference to a body in a file.
 struct BodyReference: Sendable, Hashable {
     let digest: String
-    /// Bytes of the body.
+    /// The size of the decoded body.
     let count: Int
-    /// Whether the file has it in the form of a serializer.
+    /// Whether a serializer has encoded the file.
     let isSealed: Bool
     /// The checksum of the file's bytes.
     let checksum: UInt64
 }
 
-/// The row that a statement stands on.
+/// The current row of a statement.
 struct DiskRow {
-    /// What a row was.
+    /// The result of reading a row.
     enum Found: Sendable {
-        /// An entry; its body is empty if it is in the file.
+        /// An entry; its body is empty if it is in `file`.
         case entry(StoredResponse, file: BodyReference?)
-        /// An entry in the form of a serializer.
+        /// An entry encoded by a serializer.
         case sealed(SealedEntry)
-        /// An entry that the serializer of this name would read, or none.
+        /// An entry encoded by the serializer with this name, or not encoded (nil).
         case otherForm(String?)
         case corrupt(detail: String)
         case nothing
 
         var isDamaged: Bool { if case .corrupt = self { true } else { false } }
 
-        /// The primary key of an entry of HTTP caching.
+        /// The primary key; nil if there is none or it could not be read.
         var primary: KeyName? {
             switch self {
             case .entry(let entry, _): entry.http?.primary
@@ -173,19 +169,18 @@ struct DiskRow {
         }
     }
 
-    /// The columns that a row has here, in order.
+    /// The start of a query; the columns are read by their index here.
     static let selection = "SELECT facts, expires, last_access, hits, body, id FROM entry"
 
     private let statement: OpaquePointer
 
     init(_ statement: OpaquePointer) { self.statement = statement }
 
-    /// The number of the row.
     var id: Int64 { sqlite3_column_int64(statement, 5) }
 
-    /// Reads the row; of another key than `key`, which may have the same row, there is nothing.
+    /// Reads the row; `.nothing` if it belongs to another key than `key`.
     ///
-    /// It is quickest if the answer's status and fields are `known`.
+    /// Fastest if the status and fields are those of `known`.
     func read(as key: CacheKey? = nil, known: inout KnownHead) -> Found {
         guard let (facts, head) = EntryRecord.read(bytes(0), known: key) else {
             return .corrupt(detail: "its facts cannot be read")

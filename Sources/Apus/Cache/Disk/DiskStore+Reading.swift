@@ -4,7 +4,6 @@ import GRDB
 import Synchronization
 
 extension DiskStore {
-    /// What a read found.
     enum Found: ~Copyable, Sendable {
         case entry(StoredResponse)
         case otherForm(String?)
@@ -13,18 +12,17 @@ extension DiskStore {
         case nothing
     }
 
-    /// The entry of a key.
+    /// Finds the entry of a key.
     ///
-    /// Its body is in memory up to `memoryLimit` bytes, else in a file that
-    /// eviction cannot take away.
+    /// A body of up to `memoryLimit` bytes is in memory, a larger one in a file that eviction cannot remove.
     ///
-    /// A damaged entry is removed, and said to be corrupt.
+    /// A damaged entry is removed, and the result is `.corrupt`.
     func find(_ key: CacheKey, memoryLimit: Int) async -> Found {
         if let found = findAtOnce(key) { return found }
         return await findWaiting(key, memoryLimit: memoryLimit)
     }
 
-    /// What `find` gives where `findAtOnce` gave nothing; it waits on threads of the store's own.
+    /// As `find`, for when `findAtOnce` returned nil; it waits on the store's threads.
     func findWaiting(_ key: CacheKey, memoryLimit: Int) async -> Found {
         do {
             guard let database = try await openedForReading(key.row) else { return .nothing }
@@ -36,10 +34,10 @@ extension DiskStore {
         }
     }
 
-    /// The entry of a key, if it can be read without waiting: the file is open, no write to the
-    /// key is under way, the body is in its row, and nothing has to be undone.
+    /// Finds the entry of a key if it can be read without waiting; nil otherwise.
     ///
-    /// A row takes microseconds, less than a change of threads, so it is read on the calling one.
+    /// It can if the file is open, no write to the key is pending, the body is in the row, and there is no
+    /// serializer. A row takes microseconds, less than a thread switch, so it is read on the calling thread.
     func findAtOnce(_ key: CacheKey) -> Found? {
         guard serializer == nil else { return nil }
         let (reader, use) = state.withLock { state -> (DiskReader?, PendingUses?) in
@@ -71,7 +69,7 @@ extension DiskStore {
         }
     }
 
-    /// What was found, taken out of the form of the store's serializer.
+    /// Decodes an entry with the store's serializer.
     private func opened(_ found: DiskRow.Found) -> DiskRow.Found {
         switch (found, serializer) {
         case (.entry, .some): .otherForm(nil)
@@ -82,10 +80,9 @@ extension DiskStore {
         }
     }
 
-    /// All that is kept under a primary key; the bodies that are in files are left out, and
-    /// found by `find`.
+    /// All entries under a primary key; empty if the disk cannot be read.
     ///
-    /// Nothing if the disk cannot be read.
+    /// Bodies in files are left out; `find` loads them.
     func variants(of primary: CacheKey) async -> [DiskVariant] {
         do {
             guard let database = try await openedForReading(primary.row) else { return [] }
@@ -108,13 +105,13 @@ extension DiskStore {
         }
     }
 
-    /// All entries; none if the disk cannot be read.
+    /// All entries; empty if the disk cannot be read.
     func entries() async -> [CacheEntry] {
         let now = clock()
         return (try? await read { try $0.entries(at: now) }.get()) ?? []
     }
 
-    /// How many entries there are, and their bytes.
+    /// The number of entries, and their bytes.
     func size() async -> (count: Int, bytes: Int) {
         (try? await read { try $0.size() }.get()) ?? (0, 0)
     }
@@ -139,7 +136,7 @@ extension DiskStore {
         _ memoryLimit: Int
     ) async -> Found {
         guard let body = await body(file, of: entry.key, memoryLimit) else {
-            // It may have been stored anew meanwhile: only the entry read goes.
+            // The key may have been stored again meanwhile, so remove only the entry that was read.
             let (key, stored) = (entry.key, entry.life.stored)
             return await removeCorrupt(
                 key,
@@ -166,14 +163,13 @@ extension DiskStore {
         }
     }
 
-    /// Runs on `stager`.
     private func body(
         _ file: BodyReference,
         of key: CacheKey,
         _ memoryLimit: Int
     ) -> ResponseBody? {
-        // Read into memory it is looked at whole; as a file only where it is streamed, because
-        // for a gigabyte that takes a tenth of a second at best, and lending it nothing.
+        // A body read into memory is checked completely. A lent file is checked only while it is streamed,
+        // because checking a gigabyte takes at least a tenth of a second, and lending it takes no time.
         if !file.isSealed, file.count > memoryLimit {
             return (try? lending.lend(file, of: bodies)).map(ResponseBody.file)
         }
@@ -222,7 +218,7 @@ extension DiskStore {
         }
     }
 
-    /// Not async, so that GRDB's synchronous read is meant.
+    /// Not async, so that the call resolves to GRDB's synchronous read.
     func reading<T>(
         _ database: DiskDatabase,
         _ body: (DiskTable) throws -> T
@@ -232,10 +228,9 @@ extension DiskStore {
         }
     }
 
-    /// The open database; nil if there is no file yet.
+    /// The database, opened if needed; nil if there is no file yet.
     ///
-    /// Waits for the writes that change the `row`, or any, and that nobody else waits for:
-    /// what was stored is what is read.
+    /// Waits for the unwaited writes that change `row` (any row if nil), so that what was stored can be read.
     func openedForReading(_ row: Int64?) async throws -> DiskDatabase? {
         let (database, isChanging) = state.withLock { state in
             (
@@ -272,9 +267,9 @@ extension DiskStore {
     }
 }
 
-/// One of the answers for a URL, as read from disk.
+/// A response for a URL, as read from disk.
 struct DiskVariant: Sendable {
     let entry: StoredResponse
-    /// How many bytes the body has in its file; nil if the entry has it.
+    /// The size of the body in its file; nil if the entry contains the body.
     let fileCount: Int?
 }

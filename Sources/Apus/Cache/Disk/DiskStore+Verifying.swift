@@ -3,7 +3,7 @@ import GRDB
 import Glibc
 
 extension DiskStore {
-    /// Opens the file; false if there is none yet.
+    /// Opens the file; returns false if there is none yet.
     func open() async throws(ApusError) -> Bool {
         do {
             if try await openedForReading(nil) != nil { return true }
@@ -14,7 +14,7 @@ extension DiskStore {
         }
     }
 
-    /// Throws if the folder is something else's; makes and opens nothing.
+    /// Throws if the folder is in use for something else; creates and opens nothing.
     func checkFolder() throws(ApusError) {
         do {
             try DiskFolder.check(folder)
@@ -23,7 +23,7 @@ extension DiskStore {
         }
     }
 
-    /// Reads all rows and bodies, and removes what is damaged.
+    /// Reads all rows and bodies and removes what is damaged.
     @concurrent
     func verify(
         _ progress: (@Sendable (CacheVerification) -> Void)?
@@ -46,7 +46,7 @@ extension DiskStore {
             }
             switch await write({ try $0.removeOrphans() }) {
             case .success(let count): result.orphans = count
-            // What was found is worth more than why it stays.
+            // The damage found is worth more to the caller than why orphans stay.
             case .failure(let fault): if result.damaged == 0 { throw fault }
             }
             progress?(result)
@@ -65,7 +65,7 @@ extension DiskStore {
         _ result: inout CacheVerification
     ) async {
         do throws(ApusError) {
-            // Stored anew meanwhile, it is damaged no more.
+            // Not damaged if it has been stored again meanwhile.
             guard try await remove(damaged: row) else { return }
         } catch {
             result.notRemoved += 1
@@ -74,7 +74,9 @@ extension DiskStore {
         result.damagedKeys.append(check.key)
     }
 
-    /// Removes a row if it still is damaged: it may have been stored anew meanwhile.
+    /// Removes a row if it is still damaged; returns whether it was.
+    ///
+    /// It may have been stored again meanwhile.
     func remove(damaged row: Int64) async throws(ApusError) -> Bool {
         let removal = await write { table -> RowCheck? in
             guard let check = try table.check(row: row), check.damage != nil else { return nil }
@@ -92,20 +94,20 @@ extension DiskStore {
     private static let rowsBetweenReports = 256
 }
 
-/// What reading a row and its body has shown.
+/// The result of checking a row and its body.
 struct RowCheck: Sendable {
-    /// The key, or what there is of it.
+    /// The key, or the row's number if the key cannot be read.
     let key: String
-    /// Bytes that were read.
+    /// The bytes read.
     var bytes = 0
-    /// What is wrong; nil if nothing is.
+    /// What is wrong; nil if nothing.
     var damage: String?
-    /// The body whose file is what is wrong.
+    /// The digest of the body whose file is damaged or missing.
     var damagedBody: String?
 }
 
 extension DiskTable {
-    /// The rows there are, after a look at the structure of the file.
+    /// All row numbers, after an integrity check of the file.
     func checkedRows() throws -> [Int64] {
         let answer = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
         guard answer == "ok" else {
@@ -114,9 +116,9 @@ extension DiskTable {
         return try Int64.fetchAll(db, sql: "SELECT id FROM entry")
     }
 
-    /// Reads a row and its body whole; nil if there is none.
+    /// Reads a row and its body completely; nil if there is no such row.
     ///
-    /// A body that is not wanted to its end counts as damaged.
+    /// If `isWanted` returns false, the body counts as damaged.
     func check(row id: Int64, while isWanted: () -> Bool = { true }) throws -> RowCheck? {
         let statement = try db.cachedStatement(
             sql: "SELECT facts, body, digest, file, primary_row FROM entry WHERE id = ?"
@@ -158,7 +160,7 @@ extension DiskTable {
         return check
     }
 
-    /// Removes the files of bodies that no row refers to; how many.
+    /// Removes the body files that no row refers to; returns their number.
     func removeOrphans() throws -> Int {
         var count = 0
         for digest in bodies.digests where try !isReferred(digest) {

@@ -1,14 +1,16 @@
-// Answers go to disk behind their delivery; reads of the same key wait for them, and so does the
-// end of the process.
+// Responses are written to disk after they have been delivered. Reads of the same key and the end of the
+// process wait for these writes.
 
 import Dispatch
 import Glibc
 import Synchronization
 
 extension DiskStore {
-    /// Puts an entry in and the older ones out whose place it takes, later; a failure is a notice.
+    /// Inserts an entry and removes those it supersedes, without making the caller wait.
     ///
-    /// Reads of the same key from now on find it. Where `superseded` gives nil all stays as it is.
+    /// A failure is reported as a notice.
+    ///
+    /// From now on reads of the same key find the entry. If `superseded` returns nil, nothing changes.
     func insertUnwaited(
         _ entry: StoredResponse,
         inPlaceOf superseded: @escaping @Sendable (DiskTable) throws -> [Int]? = { _ in [] }
@@ -23,7 +25,7 @@ extension DiskStore {
                 try table.insert(entry, parts)
             }
         }
-        // Without a body to write first and with nothing before it, the other thread has no part.
+        // With no body to write first and no earlier write pending, `stager` is not needed.
         if isFirst, !isStagingNeeded(entry) { return insert(SealedParts()) }
         stage(entry) { [self] staged in
             switch staged {
@@ -33,22 +35,22 @@ extension DiskStore {
         }
     }
 
-    /// Does something to the entries in these rows, later; a failure is a notice.
+    /// Changes the entries in these rows, without making the caller wait; a failure is reported as a notice.
     func writeUnwaited(
         changing rows: [Int64],
         _ body: @escaping @Sendable (DiskTable) throws -> Void
     ) {
-        // A write under way is about to make the file.
+        // A pending write is about to create the file.
         let isWriting = state.withLock { !$0.unwaited.isEmpty }
         guard isWriting || PrivateFiles.size(of: "\(folder)/responses.sqlite") != nil else {
             return
         }
         begin(rows)
-        // Bodies under way come first: what is removed here may be among them.
+        // After the bodies being staged, because what is removed here may be among them.
         stager.async { [self] in enqueue(rows, 0, body) }
     }
 
-    /// Counts a write that nobody waits for; whether no other is under way for its rows.
+    /// Counts an unwaited write; returns whether its rows have no other one.
     @discardableResult
     private func begin(_ rows: [Int64], _ bytes: Int = 0) -> Bool {
         let (isFirst, isNew) = state.withLock { state in
@@ -94,7 +96,7 @@ extension DiskStore {
         writer.async { [self] in drain() }
     }
 
-    /// Returns when the writes that nobody waits for are done.
+    /// Returns when the unwaited writes are done.
     func settle() async {
         guard state.withLock({ !$0.unwaited.isEmpty }) else { return }
         await withCheckedContinuation { continuation in
@@ -102,15 +104,14 @@ extension DiskStore {
         }
     }
 
-    /// Returns at once unless very much waits to be written: what comes faster than the disk
-    /// takes it must not pile up in memory.
+    /// Returns at once unless too many bytes are waiting to be written; then waits (back-pressure).
     func catchUp() async {
         if state.withLock({ $0.unwaitedBytes > Self.mostUnwaitedBytes }) { await settle() }
     }
 
     private static let mostUnwaitedBytes = 32 << 20
 
-    /// Leaves the group when the writes that nobody waits for are done.
+    /// Enters a group, and leaves it when the unwaited writes are done.
     func settle(_ group: DispatchGroup) {
         guard state.withLock({ !$0.unwaited.isEmpty }) else { return }
         group.enter()
@@ -118,20 +119,20 @@ extension DiskStore {
     }
 }
 
-/// Lets a program that ends wait for what its caches still write to disk.
+/// Makes a program that ends wait for its caches' pending writes.
 ///
-/// Answers are delivered before they are on disk. A program that returns from its main function,
-/// or calls `exit`, right after an answer would lose it without this.
+/// Responses are delivered before they are on disk. Without this, a program that returns from its main
+/// function or calls `exit` right after a response would lose it.
 package enum ExitFlush {
     private struct Waiting {
         weak var store: DiskStore?
     }
 
-    /// A disk that takes longer loses what it has not written: ending is worth more.
+    /// After this time the remaining writes are lost, so that the program ends.
     private static let limit = DispatchTimeInterval.seconds(5)
     private static let stores = Mutex<[Waiting]>([])
 
-    /// Remembers a store, once; the first one makes the process wait when it ends.
+    /// Registers a store; the first call installs the exit handler.
     static func add(_ store: DiskStore) {
         let isFirst = stores.withLock { stores in
             let isFirst = stores.isEmpty
@@ -142,16 +143,16 @@ package enum ExitFlush {
         if isFirst { atexit { ExitFlush.run() } }
     }
 
-    /// Waits for what the stores of this process still write, five seconds at most, and removes
-    /// the folders of bodies that were too large for memory; for a program that ends without its
-    /// exit handlers.
+    /// Waits up to five seconds for pending writes, and removes the spool folders.
+    ///
+    /// For a program that ends without running exit handlers.
     package static func run() {
         defer { SpoolFolder.leaveAll() }
-        // Not for ever and not on its queues, because `exit` may have been called on one of them.
+        // With a timeout and not on the stores' queues, because `exit` may have been called on one of them.
         let group = DispatchGroup()
         for store in stores.withLock({ $0.compactMap(\.store) }) { store.settle(group) }
         guard group.wait(timeout: .now() + limit) == .success else { return }
-        // Else the next opening would take this process for one that died at work.
+        // Otherwise the next process to open the cache would think that this one died at work.
         for store in stores.withLock({ $0.compactMap(\.store) }) { store.lending.leave() }
     }
 }

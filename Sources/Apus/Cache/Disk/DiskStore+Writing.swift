@@ -5,9 +5,9 @@ import Glibc
 import Synchronization
 
 extension DiskStore {
-    /// Puts an entry in; returns when it is committed.
+    /// Inserts an entry; returns when it is committed.
     func insert(_ entry: StoredResponse) async -> Result<Void, Fault> {
-        // What is to be written before comes first.
+        // Earlier writes come first.
         if isChanging(entry.rows) { await settle() }
         switch await staged(entry) {
         case .success(let parts): return await write { try $0.insert(entry, parts) }
@@ -15,7 +15,7 @@ extension DiskStore {
         }
     }
 
-    /// Removes the entry of a key; whether there was one.
+    /// Removes the entry of a key; returns whether there was one.
     func remove(_ key: CacheKey) async throws(ApusError) -> Bool {
         state.withLock { $0.uses[key.name] = nil }
         return try await removing(false) { table in
@@ -24,29 +24,28 @@ extension DiskStore {
         }
     }
 
-    /// Removes what has expired; how many entries.
+    /// Removes the expired entries; returns their number.
     func removeExpired(at now: Date) async throws(ApusError) -> Int {
         try await removing(0) { try $0.removeExpired(at: now) }
     }
 
-    /// Removes everything, the copies of databases that were set aside too; nothing of it is in a
-    /// file then.
+    /// Removes everything, including databases that were set aside; nothing of it remains in any file.
     ///
-    /// - Returns: how many entries there were.
+    /// - Returns: the number of entries removed.
     func removeAll() async throws(ApusError) -> Int {
         state.withLock { $0.uses = [:] }
         let known = await size().count
         do throws(ApusError) {
             return try await removeAllRows()
         } catch {
-            // Even to remove takes room: in the log, and beside it.
+            // Removing needs disk space too, for the log and its shared memory.
             guard case .file(_, ENOSPC) = error.reason else { throw error }
             try await removeFiles()
             return known
         }
     }
 
-    /// Removes the files as they are; a process that has them open goes on without a name for them.
+    /// Removes the files themselves; a process that has them open continues with nameless files.
     func removeFiles() async throws(ApusError) {
         let removal: Result<Void, ApusError> = await withCheckedContinuation { continuation in
             writer.async { [self] in
@@ -69,7 +68,7 @@ extension DiskStore {
         let count = try await removing(0, in: ["responses.sqlite", "bodies"]) { table in
             try table.removeAll()
         }
-        // All there are, whatever left them; and now, when no row refers to them for certain.
+        // All remaining body files, and only now, when certainly no row refers to them.
         try await removing((), in: ["bodies"]) { table in
             try table.removeBodies(Set(table.bodies.digests))
             for path in table.bodies.abandoned(at: .distantFuture) { PrivateFiles.remove(path) }
@@ -85,20 +84,21 @@ extension DiskStore {
         return count
     }
 
-    /// Uses that a transaction is begun for, if no write comes before: each changes a page of the
-    /// file, and many of one entry only one.
+    /// The number of noted uses that starts a transaction if no write does earlier.
+    ///
+    /// Each use of another entry changes a page of the file; repeated uses of one entry change only one.
     private static let manyUses = 32_768
-    /// Uses that go into one transaction, so that the log does not grow by a page for each.
+    /// The most uses in one transaction, so that the log does not grow by a page for each use.
     static let usesAtOnce = 2048
 
-    /// Keeps one use for the next transaction; with very many, it begins one.
+    /// Notes a use for the next transaction; too many noted uses start one.
     func note(_ use: PendingUses, of name: KeyName) {
         noting { uses in
             uses[name, default: PendingUses(lastAccess: use.lastAccess)].merge(use)
         }
     }
 
-    /// Keeps uses for the next transaction; with very many, it begins one.
+    /// Notes uses for the next transaction; too many noted uses start one.
     func note(_ uses: [KeyName: PendingUses]) {
         guard !uses.isEmpty else { return }
         noting { known in
@@ -120,14 +120,14 @@ extension DiskStore {
         if isDrainDue { writer.async { [self] in drain() } }
     }
 
-    /// Returns when all that was noted is written.
+    /// Returns when everything pending is written.
     func flush() async {
         await settle()
         guard state.withLock({ !$0.uses.isEmpty || !$0.pending.isEmpty }) else { return }
         _ = await write { _ in }
     }
 
-    /// Writes what waits, and closes the file; the next use opens it again.
+    /// Writes what is pending and closes the file; the next use opens it again.
     func close() async {
         await flush()
         await withCheckedContinuation { continuation in
@@ -135,14 +135,14 @@ extension DiskStore {
                 let database = state.withLock { $0.database.take() }
                 database?.reader.close()
                 database?.foldLog()
-                // A write that is still at work closes it when it is done.
+                // A write that is still running closes it when it is done.
                 try? database?.pool.close()
                 continuation.resume()
             }
         }
     }
 
-    /// Does something if there is one of these in the folder.
+    /// Runs a removal if one of the names exists in the folder; otherwise returns `none`.
     private func removing<T: Sendable>(
         _ none: T,
         in names: [String] = ["responses.sqlite"],
@@ -154,7 +154,7 @@ extension DiskStore {
         }
         let removed = await write(body)
         writer.async { [self] in
-            // Space given up goes back to the file system; a fault here costs nothing else.
+            // Returns freed space to the file system. A failure has no other effect.
             let database = state.withLock { $0.database }
             try? database?.pool
                 .writeWithoutTransaction { try $0.execute(sql: "PRAGMA incremental_vacuum") }
@@ -171,7 +171,9 @@ extension DiskStore {
         }
     }
 
-    /// Writes a large body to its file; all on one thread, in the order of the calls.
+    /// Encodes an entry if there is a serializer, and writes a large body to its file.
+    ///
+    /// Runs on `stager`, in the order of the calls.
     func stage(
         _ entry: StoredResponse,
         _ then: @escaping @Sendable (Result<SealedParts, Fault>) -> Void
@@ -187,7 +189,7 @@ extension DiskStore {
         }
     }
 
-    /// Whether there is something to do for an entry before its transaction.
+    /// Whether an entry needs work before its transaction.
     func isStagingNeeded(_ entry: StoredResponse) -> Bool {
         serializer != nil || entry.body.count > Self.largestRowBody
     }
@@ -215,9 +217,9 @@ extension DiskStore {
         return parts
     }
 
-    /// A body that is larger is not written with a serializer, which needs all of it in memory.
+    /// The largest body that is stored with a serializer, which needs all of it in memory.
     static let largestSealedBody = 64 << 20
 
-    /// A body of more bytes gets a file of its own.
+    /// The largest body that is stored in its row; a larger one gets a file.
     static let largestRowBody = 64 << 10
 }

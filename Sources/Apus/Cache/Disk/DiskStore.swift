@@ -4,57 +4,56 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// The entries on disk, shared with other processes.
+/// The disk store, which processes share.
 ///
-/// Reads are single statements on a connection of their own. Writes are
-/// gathered: what comes while a transaction is under way goes together into the
-/// next. Nothing is opened before the first use, and a read makes no file.
+/// Reads are single statements on a separate connection. Writes that arrive during a transaction go into the
+/// next one together. Nothing is opened before the first use, and a read never creates the file.
 final class DiskStore: Sendable {
-    /// A write that failed, in words, and as the error of who asked for it.
+    /// A failed write: a text, and the error for the caller.
     struct Fault: Error {
         let detail: String
         let error: ApusError
     }
 
-    /// A read that failed.
+    /// A failed read.
     struct ReadFault: Error {
-        /// Whether the file is damaged, and has been set aside.
+        /// Whether the file was damaged and has been set aside.
         let isDamage: Bool
         let detail: String
     }
 
-    /// What another process held when it was needed.
+    /// A file that another process held when it was needed.
     struct Held: Error {
         let path: String
         let since: Date
 
-        /// Whether to do without the disk at a moment: each try has a thread wait for seconds.
+        /// Whether to skip the disk: for a minute, because each attempt blocks a thread for seconds.
         func holds(at now: Date) -> Bool {
             let seconds = now.timeIntervalSince(since)
             return seconds >= 0 && seconds < 60
         }
     }
 
-    /// A write that waits for its transaction.
+    /// A write that waits for a transaction.
     struct Write: Sendable {
-        /// Does it; what it returns is called once it is committed.
+        /// Performs the write; the returned closure is called after the commit.
         let run: @Sendable (DiskTable) throws -> @Sendable () -> Void
         let fail: @Sendable (Fault) -> Void
     }
 
     struct State {
         var database: DiskDatabase?
-        /// Why the file was not opened when it was tried last.
+        /// What prevented the last attempt to open the file; nil if nothing did.
         var held: Held?
         var pending: [Write] = []
         var uses: [KeyName: PendingUses] = [:]
-        /// Whether a transaction is about to begin because there are many uses.
+        /// Whether a transaction has been scheduled because there are many uses.
         var isDrainDue = false
-        /// How many bytes of bodies these writes hold.
+        /// The bytes of the bodies that unwaited writes hold in memory.
         var unwaitedBytes = 0
-        /// Whether the process waits for this store when it ends.
+        /// Whether the process waits for this store at exit.
         var isKnownAtExit = false
-        /// How many writes nobody waits for are under way, by the rows they change.
+        /// The number of pending unwaited writes by row; an unwaited write is one that no caller waits for.
         var unwaited: [Int64: Int] = [:]
     }
 
@@ -70,8 +69,8 @@ final class DiskStore: Sendable {
     let bodies: BodyFolder
     let lending: BodyLeases
     let state = Mutex(State())
-    // Opening, writing and syncing block, so they have a thread of their own; a
-    // body is synced on another, so that small entries need not wait for it.
+    // Opening, writing and syncing block, so they run on their own thread. Bodies are synced on another one,
+    // so that small entries need not wait for them.
     let writer = DispatchQueue(label: "apus.cache.writer")
     let stager = DispatchQueue(label: "apus.cache.bodies")
 
@@ -117,7 +116,7 @@ extension DiskStore {
         }
     }
 
-    /// Writes all that waits, in one transaction.
+    /// Performs all pending writes in one transaction.
     ///
     /// Runs on `writer`.
     func drain() {
@@ -126,7 +125,7 @@ extension DiskStore {
             return (state.pending, state.uses)
         }
         guard !writes.isEmpty || !uses.isEmpty else { return }
-        // In the order of the rows, so that a page that several have is written once.
+        // In row order, so that a page with several of the rows is written once.
         var pieces = uses.sorted { $0.key.row < $1.key.row }[...]
         while pieces.count > Self.usesAtOnce {
             commitAlone(Self.write(of: pieces.prefix(Self.usesAtOnce)))
@@ -135,10 +134,10 @@ extension DiskStore {
         do {
             try commit(pieces.isEmpty ? writes : [Self.write(of: pieces)] + writes)
         } catch {
-            // Who holds the file would have each by itself wait as long as all have.
+            // If another process holds the file, each write alone would wait as long as all of them.
             if let held = held(error) { return fail(writes, held) }
             if DiskDatabase.reasonToSetAside(error) != nil { setAside(error) }
-            // Each by itself: one that cannot be written does not spoil the rest.
+            // One by one, so that a failing write does not fail the others.
             for write in writes { commitAlone(write) }
         }
     }
@@ -171,7 +170,7 @@ extension DiskStore {
         Fault(detail: Self.detail(error), error: apusError(error))
     }
 
-    /// What an error says of the path that it is about.
+    /// Converts an error to one with the path that it is about.
     func apusError(_ error: any Error) -> ApusError {
         if let fault = error as? Fault { return fault.error }
         if let fault = error as? PrivateFiles.Fault {
@@ -183,15 +182,15 @@ extension DiskStore {
         }
         let number: Int32 =
             switch (error as? DatabaseError)?.extendedResultCode {
-            // The file that processes share beside the log has no room either.
+            // There was no room for the shared-memory file of the log.
             case .SQLITE_FULL?, .SQLITE_IOERR_SHMSIZE?: ENOSPC
-            // Damage has a number of its own: "Structure needs cleaning".
+            // Damage has its own error number: "Structure needs cleaning".
             default: DiskDatabase.reasonToSetAside(error) != nil ? EUCLEAN : EIO
             }
         return ApusError(.file(path: "\(folder)/responses.sqlite", errno: number))
     }
 
-    /// The error as that of a file that another process holds, with a notice; nil if it is none.
+    /// Converts an error to `Held` and posts a notice; nil if no other process holds the file.
     private func held(_ error: any Error) -> Held? {
         if let held = error as? Held { return held }
         guard let path = DiskDatabase.held(error, in: folder) else { return nil }
@@ -206,7 +205,7 @@ extension DiskStore {
             var completions: [@Sendable () -> Void] = []
             var cleaned = 0
             do {
-                // Immediate: the lock is had before anything is done to body files.
+                // Immediate, so that the lock is taken before body files are touched.
                 try db.inTransaction(.immediate) {
                     completions = try writes.map { try $0.run(table) }
                     let now = clock()
@@ -221,13 +220,12 @@ extension DiskStore {
             removeBodies(table.changes.obsolete, db)
             return (completions, cleaned)
         }
-        // First, so that who waits for a write has heard of it.
+        // First, so that callers waiting for a write see the notice before it returns.
         if cleaned > 0 { notice(.cleaned(cleaned)) }
         for complete in completions { complete() }
     }
 
-    /// Takes bodies back whose transaction was rolled back, unless another process has stored the
-    /// same meanwhile.
+    /// Takes back adopted bodies after a rollback, unless another process has stored the same ones meanwhile.
     private func takeBack(_ adopted: [BodyFolder.Staged], _ db: Database) {
         guard !adopted.isEmpty else { return }
         do {
@@ -239,26 +237,26 @@ extension DiskStore {
                 return .commit
             }
         } catch {
-            // Who cannot be asked may lose one that it would find missing; left where they are,
-            // they would pile up outside of every limit.
+            // The database cannot say whether another process needs one of them. That process would find the
+            // body missing, but keeping them all would pile up files outside of every limit.
             for staged in adopted { bodies.takeBack(staged) }
         }
     }
 
     private func removeBodies(_ digests: Set<String>, _ db: Database) {
         guard !digests.isEmpty else { return }
-        // A file that stays for a fault here is found again by `cleanIfDue`.
+        // If this fails, `cleanIfDue` finds the remaining files later.
         try? db.inTransaction(.immediate) {
             try DiskTable(db: db, bodies: bodies, serializer: nil).removeBodies(digests)
             return .commit
         }
     }
 
-    /// The open database.
+    /// The database; opens it if it is not open.
     ///
     /// Runs on `writer`.
     ///
-    /// - Throws: `Held` if another process does not let it be opened, and for a minute then.
+    /// - Throws: `Held` if another process holds the file; for the next minute without trying again.
     func opened() throws -> DiskDatabase {
         if let database = state.withLock({ $0.database }) { return database }
         if let held = state.withLock({ $0.held }), held.holds(at: clock()) { throw held }
@@ -276,14 +274,14 @@ extension DiskStore {
             state.withLock { $0.held = held }
             throw held
         }
-        // Who died between a body's name and its row left the file.
+        // A process that died between naming a body and writing its row left the file behind.
         if lending.sweep() { database.makeCleaningDue() }
         state.withLock { $0.database = database }
         if let found = database.notice { notice(found) }
         return database
     }
 
-    /// Takes a file out of use that has shown itself damaged.
+    /// Closes and sets aside a file that turned out to be damaged.
     ///
     /// Runs on `writer`.
     func setAside(_ error: any Error) {
@@ -310,18 +308,18 @@ extension DiskStore {
     }
 }
 
-/// How much there may be on disk, and how much is left when it was too much.
+/// The limits on disk, and the fraction of them that eviction keeps.
 struct DiskLimits: Sendable, Hashable {
     let bytes: Int
     let count: Int
-    /// The part of a limit that is left.
+    /// The fraction of an exceeded limit that eviction keeps.
     let fraction: Double
 
     func areExceeded(by size: (count: Int, bytes: Int)) -> Bool {
         size.bytes > bytes || size.count > count
     }
 
-    /// What must go; not positive where nothing must.
+    /// What must be removed; 0 or less if nothing must.
     func excess(of size: (count: Int, bytes: Int)) -> (count: Int, bytes: Int) {
         (
             size.count > count ? size.count - Int(Double(count) * fraction) : 0,
@@ -330,11 +328,11 @@ struct DiskLimits: Sendable, Hashable {
     }
 }
 
-/// What a transaction does to the files of bodies.
+/// The body files that a transaction changes.
 ///
-/// Those it leaves without an entry go when it is committed: were it rolled back, or the process
-/// killed, their entries would still refer to them. Those it has given their names lose them if it
-/// is rolled back: nothing would refer to them.
+/// Obsolete files, which no entry refers to any more, are removed only after the commit: if the transaction
+/// is rolled back or the process killed, entries still refer to them. Adopted files lose their names again if
+/// the transaction is rolled back, because nothing would refer to them.
 final class BodyChanges {
     private(set) var obsolete: Set<String> = []
     private(set) var adopted: [BodyFolder.Staged] = []

@@ -2,20 +2,22 @@ import FoundationEssentials
 import GRDB
 import HTTPTypes
 
-/// What is done to the table `entry`, inside a transaction of the writer's.
+/// Operations on the table `entry`, inside a transaction of the writer.
 struct DiskTable {
     let db: Database
     let bodies: BodyFolder
     let serializer: (any CacheSerializer)?
     let changes = BodyChanges()
 
-    /// Whether a row is no larger than ours are; told without reading it into memory.
+    /// An SQL condition: the row is no larger than one of the cache's own.
+    ///
+    /// Evaluated without reading the row into memory.
     static let isOfSize = """
         typeof(facts) = 'blob' AND length(facts) <= \(DiskDatabase.largestFacts)
         AND (body IS NULL OR typeof(body) = 'blob' AND length(body) <= \(DiskStore.largestRowBody))
         """
 
-    /// Puts an entry in, in the place of the key's last one.
+    /// Inserts an entry, and replaces the key's previous one.
     func insert(_ entry: StoredResponse, _ parts: SealedParts) throws {
         _ = try remove(row: entry.key.row)
         if let staged = parts.staged, try bodies.adopt(staged) { changes.add(staged) }
@@ -33,7 +35,7 @@ struct DiskTable {
         ])
     }
 
-    /// Throws if facts are more than is read again.
+    /// Throws if the facts are too large to be read again.
     private static func check(_ facts: [UInt8]) throws {
         guard facts.count > DiskDatabase.largestFacts else { return }
         throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "its fields are too large")
@@ -45,7 +47,7 @@ struct DiskTable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Notes uses of entries that still are the ones used.
+    /// Adds uses to the rows of the entries that still exist.
     func note(_ uses: some Sequence<(key: KeyName, value: PendingUses)>) throws {
         let statement = try db.cachedStatement(
             sql: """
@@ -61,22 +63,21 @@ struct DiskTable {
         }
     }
 
-    /// Removes the entry of a key.
     func remove(_ key: CacheKey) throws -> Bool { try remove(row: key.row) }
 
-    /// Removes the entry of a key if it is still the damaged one.
+    /// Removes the entry of a key if it is still the one stored at this date.
     func remove(_ key: CacheKey, storedAt stored: Date) throws -> Bool {
         guard try facts(of: key)?.stored == stored else { return false }
         return try remove(row: key.row)
     }
 
-    /// Removes all entries, but not the files of their bodies; how many.
+    /// Removes all entries but not their body files; returns their number.
     func removeAll() throws -> Int {
         try db.execute(sql: "DELETE FROM entry")
         return db.changesCount
     }
 
-    /// Removes what expired at `moment` or before.
+    /// Removes the entries that expired at `moment` or earlier; returns their number.
     func removeExpired(at moment: Date) throws -> Int {
         let rows = try Int64.fetchAll(
             db,
@@ -87,11 +88,10 @@ struct DiskTable {
         return rows.count
     }
 
-    /// Removes entries until the rest is within the limits: first what has
-    /// expired, then what was used longest ago, down to a part of the limits, so
-    /// that not every write has to make room.
+    /// Evicts entries if a limit is exceeded: first the expired, then the least recently used, down to a
+    /// fraction of the limit, so that not every write has to evict.
     ///
-    /// - Returns: how many went.
+    /// - Returns: the number of entries removed.
     func trim(to limits: DiskLimits, at now: Date) throws -> Int {
         guard limits.areExceeded(by: try size()) else { return 0 }
         var removed = try removeExpired(at: now)
@@ -102,7 +102,7 @@ struct DiskTable {
         var leaving: [Int64] = []
         while excess.bytes > 0 || excess.count > 0, let row = try rows.next() {
             leaving.append(row[0])
-            // A cost that is none must not stand for more than was asked.
+            // An invalid cost must not count for more than was asked.
             let cost = row.value(Int.self, at: 1) ?? 0
             excess.bytes -= min(max(cost, 0), limits.bytes)
             excess.count -= 1
@@ -111,11 +111,11 @@ struct DiskTable {
         return removed
     }
 
-    /// Once an hour, removes what expired a day ago and files that nothing refers to.
+    /// Once an hour, removes entries that expired a day ago and files that nothing refers to.
     ///
-    /// Until then what has expired can still be shown with its age.
+    /// Until then an expired entry can still be shown with its age.
     ///
-    /// - Returns: how many entries went.
+    /// - Returns: the number of entries removed.
     func cleanIfDue(at now: Date) throws -> Int {
         let cleaned = try Double.fetchOne(db, sql: "SELECT cleaned FROM total") ?? 0
         guard Self.number(now) >= cleaned + 3600 || cleaned > Self.number(now) + 3600 else {
@@ -128,7 +128,7 @@ struct DiskTable {
         return removed
     }
 
-    /// All entries without their bodies, last used first.
+    /// All entries without their bodies, most recently used first.
     func entries(at now: Date) throws -> [CacheEntry] {
         let entries = try Row.fetchCursor(
             db,
@@ -161,7 +161,7 @@ struct DiskTable {
         return try Array(entries)
     }
 
-    /// What the row of a key has, if it is of that key and can be read.
+    /// The facts of a key's entry; nil if it is missing or unreadable, or the row is another key's.
     func facts(of key: CacheKey) throws -> EntryRecord? {
         let statement = try db.cachedStatement(
             sql: "SELECT facts FROM entry WHERE id = ? AND \(Self.isOfSize)"
@@ -171,7 +171,7 @@ struct DiskTable {
         }
     }
 
-    /// How many entries there are, and their bytes.
+    /// The number of entries, and their bytes.
     func size() throws -> (count: Int, bytes: Int) {
         let row = try Row.fetchOne(db, sql: "SELECT count, size FROM total")
         guard let count = row?.value(Int.self, at: 0), let bytes = row?.value(Int.self, at: 1),
@@ -180,7 +180,7 @@ struct DiskTable {
         return (count, bytes)
     }
 
-    /// Counts all entries: for totals that cannot be.
+    /// Recomputes the totals if they are invalid.
     private func recount() throws -> (count: Int, bytes: Int) {
         try db.execute(
             sql: """
@@ -198,14 +198,15 @@ struct DiskTable {
         if let file = found.value(String.self, at: 0), BodyFolder.isDigest(file) {
             changes.add(obsolete: file)
         }
-        // With RETURNING it would read all of the row, and refuse one that is too large.
+        // RETURNING would read the whole row, and refuse one that is too large.
         let removal = try db.cachedStatement(sql: "DELETE FROM entry WHERE id = ?")
         try removal.execute(arguments: [row])
         return true
     }
 
-    /// Removes the files of bodies that nothing refers to any more, in a transaction of its own
-    /// that keeps other processes from taking one of them up again.
+    /// Removes the body files that no entry refers to.
+    ///
+    /// Needs its own transaction, so that no other process adopts one of them meanwhile.
     func removeBodies(_ digests: Set<String>) throws {
         for digest in digests where try !isReferred(digest) { bodies.remove(digest) }
     }
@@ -219,15 +220,14 @@ struct DiskTable {
 }
 
 extension Row {
-    /// What a column has; nil also for a value of another type.
+    /// The value of a column; nil for NULL or another type.
     ///
-    /// A file that was tampered with may have anything anywhere, and GRDB's subscripts end the
-    /// process for a value that they cannot convert.
+    /// A manipulated file may have any value anywhere, and GRDB's subscripts trap on unconvertible values.
     func value<T: DatabaseValueConvertible>(_ type: T.Type, at index: Int) -> T? {
         T.fromDatabaseValue(self[index] as DatabaseValue)
     }
 
-    /// Gives the facts in the first column, and the head behind them; nil if they cannot be read.
+    /// Passes the facts in the first column and the head after them to `body`; nil if they cannot be read.
     func withFacts<R>(_ body: (EntryRecord, _ head: UnsafeRawBufferPointer) -> R?) -> R? {
         let result = try? withUnsafeData(atIndex: 0) { data in
             data.flatMap { data in
@@ -239,8 +239,9 @@ extension Row {
 }
 
 extension DiskTable {
-    /// What the rules look at of what is kept under a primary key, last used first: of all, unless
-    /// there are far more than there should be.
+    /// The heads of the entries under a primary key, most recently used first.
+    ///
+    /// Limited in case there are far more than there should be.
     func heads(of primary: KeyName, account: String) throws -> [StoredHead] {
         let statement = try db.cachedStatement(
             sql: """
@@ -261,7 +262,7 @@ extension DiskTable {
         return try Array(heads)
     }
 
-    /// Gives an entry that is still there the head and times that `entry` has.
+    /// Updates the head and times of an entry, if it still exists.
     func update(_ entry: StoredResponse) throws {
         guard entry.http != nil, var facts = try facts(of: entry.key),
             facts.form == serializer?.name
@@ -278,7 +279,7 @@ extension DiskTable {
         }
         let bytes = facts.encoded(before: head)
         try Self.check(bytes)
-        // No trigger tells the total that an entry has grown.
+        // No trigger updates the total when an entry grows.
         let total = try db.cachedStatement(
             sql: """
                 UPDATE total SET size = size + ? - (SELECT length(facts) FROM entry WHERE id = ?)
@@ -291,7 +292,7 @@ extension DiskTable {
         try statement.execute(arguments: [bytes.count, Data(bytes), entry.key.row])
     }
 
-    /// The head as it was before a serializer had it; nil if it cannot be read.
+    /// The decoded head; nil if it cannot be read.
     private func record(of facts: EntryRecord, _ head: UnsafeRawBufferPointer) -> ResponseRecord? {
         guard let serializer else { return ResponseRecord(head) }
         let part = CachePart(.head, digest: facts.key.digest)
@@ -299,7 +300,7 @@ extension DiskTable {
         return bytes?.withUnsafeBytes { ResponseRecord($0) }
     }
 
-    /// Removes all that is kept under a primary key; how many entries.
+    /// Removes all entries under a primary key; returns their number.
     func removeVariants(of primary: CacheKey) throws -> Int {
         let rows = try Int64.fetchAll(
             db,

@@ -1,34 +1,32 @@
-// A row has one column for what it has beside its body: SQLite took 2.5 of 6.5 µs for twelve
-// columns more. Metrics are read when somebody asks for them.
+// A row has one column for all its facts: twelve more took SQLite 2.5 of 6.5 µs. Metrics are decoded on
+// demand.
 
 import FoundationEssentials
 import HTTPTypes
 
-/// What the row of an entry has beside its body, its uses and what rows are looked for by.
+/// The facts of an entry: all of its row except the body, the uses and the columns for searching.
 ///
-/// One column for all of it: to ask SQLite for a column takes as long as to read several of
-/// these values out of one.
+/// All facts share a column, because reading a column from SQLite takes as long as decoding several values.
 struct EntryRecord: Sendable {
-    /// The entry's key and request, and what HTTP caching knows of it.
+    /// The entry's key and request, and the data of HTTP caching.
     var origin: CopyOnWriteBox<StoredResponse.Origin>
     let status: Int
     let stored: Date
-    /// The first lifetime in seconds; nil for ever.
+    /// The initial lifetime in seconds; nil for no limit.
     let lifetime: Double?
-    /// Bytes of the body as it was.
+    /// The size of the decoded body in bytes.
     let size: Int
-    /// The body's file; nil if it is in the row.
+    /// The digest of the body's file; nil if the body is in the row.
     let file: String?
-    /// The name of the serializer in whose form head and body are; nil for none.
+    /// The name of the serializer that encoded head and body; nil for none.
     let form: String?
-    /// Until when HTTP caching has it fresh.
+    /// Until when the response is fresh by HTTP's rules; nil as in `CacheEntry.freshUntil`.
     var freshUntil: Date?
-    /// The checksum of the body's bytes as they are on disk.
+    /// The checksum of the body's bytes on disk.
     let bodyChecksum: UInt64
 
-    /// The entry's key.
     var key: CacheKey { origin.value.key }
-    /// Where the body is, if it is in a file.
+    /// The reference to the body's file; nil if the body is in the row.
     var reference: BodyReference? {
         file.map { file in
             BodyReference(
@@ -42,7 +40,7 @@ struct EntryRecord: Sendable {
 }
 
 extension EntryRecord {
-    /// What the row of an entry has, its parts as they go to disk.
+    /// Makes the facts of an entry whose parts have been prepared for disk.
     init(_ entry: StoredResponse, _ parts: SealedParts, bodyChecksum: UInt64) {
         origin = entry.origin
         status = entry.head.status.code
@@ -55,12 +53,12 @@ extension EntryRecord {
         self.bodyChecksum = bodyChecksum
     }
 
-    /// The version of the form; no other is read, for the schema has the same.
+    /// The version of the encoding; no other is read, because the schema's version changes with it.
     private static let version = 2
 
-    /// The facts as bytes, their checksum in front and the `head` of the entry behind them.
+    /// The facts as bytes, preceded by their checksum and followed by `head`.
     ///
-    /// The head is the entry's record, or what a serializer made of it.
+    /// The head is the entry's `ResponseRecord`, or that encoded by a serializer.
     func encoded(before head: [UInt8]) -> [UInt8] {
         var writer = RecordWriter()
         writer.add(Self.version)
@@ -77,9 +75,9 @@ extension EntryRecord {
         return writer.sealed
     }
 
-    /// Reads what `encoded(before:)` wrote, and finds the head in it; nil for anything else.
+    /// Decodes what `encoded(before:)` made, and returns the head's bytes too; nil for anything else.
     ///
-    /// A `known` key that is the entry's is taken as it is, with its recipe if it has one.
+    /// If the key equals `known`, that is reused, unless only the stored one has a recipe.
     static func read(
         _ bytes: UnsafeRawBufferPointer,
         known: CacheKey? = nil
@@ -105,7 +103,7 @@ extension EntryRecord {
         form = try reader.optionalText()
         freshUntil = try reader.number() == 0 ? nil : try reader.fixedDate()
         bodyChecksum = try reader.fixed()
-        // The name of a file becomes part of a path.
+        // The file name becomes part of a path.
         guard size >= 0, (100...999).contains(status), lifetime?.isFinite ?? true,
             file.map(BodyFolder.isDigest) ?? true
         else { throw RecordReader.Damage() }
@@ -143,7 +141,7 @@ extension RecordReader {
 }
 
 extension HTTPEntry {
-    /// As a column's bytes.
+    /// The encoded entry.
     var encoded: [UInt8] {
         var writer = RecordWriter()
         writer.add(primary.text)
@@ -165,7 +163,7 @@ extension HTTPEntry {
         return writer.bytes
     }
 
-    /// Reads what `encoded` wrote; nil for anything else.
+    /// Decodes what `encoded` made; nil for anything else.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var reader = RecordReader(bytes)
         do throws(RecordReader.Damage) {

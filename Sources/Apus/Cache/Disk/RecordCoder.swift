@@ -2,16 +2,15 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-/// Puts values one behind the other: numbers as varints, text and bytes with
-/// their length in front.
+/// Writes values one after another: numbers as varints, text and bytes with a length prefix.
 package struct RecordWriter {
-    /// What was added.
+    /// The encoded bytes.
     package private(set) var bytes: [UInt8] = []
 
-    /// Makes one with room for so many bytes.
+    /// Makes a writer with an initial capacity in bytes.
     package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-    /// Adds a number.
+    /// Adds a number as a zigzag varint.
     package mutating func add(_ number: Int) {
         var rest = UInt64(bitPattern: Int64(number << 1 ^ number >> 63))
         while rest >= 0x80 {
@@ -21,19 +20,19 @@ package struct RecordWriter {
         bytes.append(UInt8(rest))
     }
 
-    /// Adds a text.
+    /// Adds text as UTF-8, after its length.
     package mutating func add(_ text: String) {
         add(text.utf8.count)
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Adds bytes.
+    /// Adds bytes, after their length.
     package mutating func add(_ raw: UnsafeBufferPointer<UInt8>) {
         add(raw.count)
         bytes.append(contentsOf: raw)
     }
 
-    /// Adds a text, or that there is none.
+    /// Adds optional text, after a flag.
     package mutating func add(_ text: String?) {
         add(text == nil ? 0 : 1)
         if let text { add(text) }
@@ -66,19 +65,19 @@ package struct RecordWriter {
     }
 
     mutating func add(_ date: Date) {
-        // All bits, so that the date comes back equal.
+        // All bits, so that the date is restored exactly.
         add(Int(Int64(bitPattern: date.timeIntervalSinceReferenceDate.bitPattern)))
     }
 
-    /// Adds a number.
+    /// Adds a number as eight bytes.
     package mutating func add(_ number: Double) { add(fixed: number.bitPattern) }
 
-    /// Eight bytes.
+    /// Adds eight bytes.
     mutating func add(fixed number: UInt64) {
         withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// The bytes, behind their checksum.
+    /// The bytes, preceded by their checksum.
     var sealed: [UInt8] {
         var sealed = RecordWriter()
         sealed.bytes.reserveCapacity(bytes.count + 8)
@@ -93,9 +92,9 @@ package struct RecordWriter {
     }
 }
 
-/// Takes apart what `RecordWriter` put together; nothing in it is trusted.
+/// Decodes what `RecordWriter` wrote; the bytes are not trusted.
 package struct RecordReader {
-    /// The bytes are not a record.
+    /// The error of bytes that are not a record.
     package struct Damage: Error {
         package init() {}
     }
@@ -103,10 +102,10 @@ package struct RecordReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
 
-    /// Reads bytes, which it does not keep.
+    /// Makes a reader of bytes, which must outlive it.
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// Reads what `RecordWriter.sealed` wrote; nil if it has changed since.
+    /// Makes a reader of what `RecordWriter.sealed` returned; nil if the checksum is wrong.
     init?(sealed bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 8 else { return nil }
         let checksum = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
@@ -115,10 +114,10 @@ package struct RecordReader {
         self.init(rest)
     }
 
-    /// Whether all was read.
+    /// Whether all bytes have been read.
     package var isAtEnd: Bool { offset == bytes.count }
 
-    /// A number.
+    /// Reads a varint.
     package mutating func number() throws(Damage) -> Int {
         var value: UInt64 = 0
         var shift: UInt64 = 0
@@ -132,25 +131,24 @@ package struct RecordReader {
         throw Damage()
     }
 
-    /// A number of things that are to follow, each at least a byte.
+    /// Reads the number of items that follow; each takes at least a byte.
     mutating func count() throws(Damage) -> Int {
         let count = try number()
         guard count >= 0, count <= bytes.count - offset else { throw Damage() }
         return count
     }
 
-    /// A number of fields, no more than there may be.
+    /// Reads a number of fields, at most as many as are allowed.
     private mutating func fieldCount() throws(Damage) -> Int {
         let count = try count()
         guard count <= FieldLimits.mostLines else { throw Damage() }
         return count
     }
 
-    /// Room that is made for fields before they are read: a count may promise a hundred times the
-    /// memory that its record has.
+    /// The most fields to reserve room for: a false count could claim a hundred times the record's memory.
     private static let usualCount = 64
 
-    /// Bytes, as long as the reader's.
+    /// Reads bytes; they are valid as long as the reader's own.
     package mutating func raw() throws(Damage) -> UnsafeRawBufferPointer {
         try next(try count())
     }
@@ -161,17 +159,17 @@ package struct RecordReader {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    /// A text.
+    /// Reads text.
     package mutating func text() throws(Damage) -> String {
         String(decoding: try raw(), as: UTF8.self)
     }
 
-    /// A text, or nil.
+    /// Reads optional text.
     package mutating func optionalText() throws(Damage) -> String? {
         try number() == 0 ? nil : try text()
     }
 
-    /// Fields as `RecordWriter` adds them; at first it wrote all names as text.
+    /// Reads fields; early versions had all names as text.
     mutating func fields(hasNumbers: Bool = true) throws(Damage) -> HTTPFields {
         let count = try fieldCount()
         var fields = HTTPFields()
@@ -180,8 +178,7 @@ package struct RecordReader {
         return fields
     }
 
-    /// Status, reason phrase and fields as `RecordWriter` adds them; what is `known` is not made
-    /// anew.
+    /// Reads status, reason phrase and fields; reuses what is `known`.
     mutating func head(known: inout KnownHead) throws(Damage) -> HTTPResponse {
         let start = offset
         if try !renew(&known) {
@@ -191,7 +188,7 @@ package struct RecordReader {
         return known.head
     }
 
-    /// Makes the head that is `known` the next one; false if the fields have other names.
+    /// Changes `known` to the next head; returns false if its fields have other names.
     private mutating func renew(_ known: inout KnownHead) throws(Damage) -> Bool {
         guard let length = known.length(ofPart: 0, in: rest) else { return false }
         offset += length
@@ -245,7 +242,7 @@ package struct RecordReader {
     mutating func duration() throws(Damage) -> Duration {
         let seconds = try number()
         let attoseconds = try number()
-        // What is longer than a million years would overflow where it is added up.
+        // Longer than a million years would overflow in sums.
         guard seconds.magnitude < 1 << 45, attoseconds.magnitude < 1_000_000_000_000_000_000
         else { throw Damage() }
         return Duration(
@@ -254,10 +251,10 @@ package struct RecordReader {
         )
     }
 
-    /// A number.
+    /// Reads a number of eight bytes.
     package mutating func double() throws(Damage) -> Double { Double(bitPattern: try fixed()) }
 
-    /// Eight bytes.
+    /// Reads eight bytes.
     mutating func fixed() throws(Damage) -> UInt64 {
         UInt64(littleEndian: try next(8).loadUnaligned(as: UInt64.self))
     }
@@ -276,12 +273,12 @@ package struct RecordReader {
         try Self.date(Double(bitPattern: UInt64(bitPattern: Int64(try number()))))
     }
 
-    /// A date as `RecordWriter` adds numbers.
+    /// Reads a date of eight bytes.
     mutating func fixedDate() throws(Damage) -> Date { try Self.date(try double()) }
 
-    /// Dates that no clock gives would overflow where they become durations.
+    /// Rejects dates that would overflow when converted to durations.
     private static func date(_ seconds: Double) throws(Damage) -> Date {
-        // The numbers, for a date of NaN is neither before nor behind any other.
+        // Compares numbers because comparing a date of NaN is meaningless.
         let (first, last) = (Date.distantPast, Date.distantFuture)
         guard seconds >= first.timeIntervalSinceReferenceDate,
             seconds <= last.timeIntervalSinceReferenceDate
@@ -291,10 +288,9 @@ package struct RecordReader {
 }
 
 extension HTTPField {
-    /// A field whose value comes back as it was stored.
+    /// Makes a field whose value has exactly the stored bytes.
     fileprivate init(name: Name, stored value: UnsafeRawBufferPointer) {
-        // Most values need no more than that; to look through them first, and for UTF-8, takes
-        // several times as long.
+        // Most values need only this. Checking them first, also for UTF-8, takes several times as long.
         self.init(name: name, value: String(decoding: value, as: UTF8.self))
         let isAsStored = withUnsafeBytesOfValue { UnsafeRawBufferPointer($0).isEqual(to: value) }
         if !isAsStored { self.init(name: name, lenientValue: value) }
@@ -302,7 +298,7 @@ extension HTTPField {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether two memories have the same bytes.
+    /// Whether two buffers have the same bytes.
     func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let start = baseAddress, let otherStart = other.baseAddress else { return true }

@@ -1,19 +1,17 @@
 import HTTPTypes
 
-/// The status and header fields of the record that was read last, with the bytes they were read of.
+/// The status and header fields of the last record read, with their encoded bytes.
 ///
-/// Answers of one server have most of their fields in common, and to compare a field's bytes is
-/// a twentieth of the work of making it: a hit on disk takes 1.51 times as long as raw SQLite
-/// with this, 1.67 times without (`Tests/Benchmarks/Cache`).
+/// Responses from one server have most fields in common, and comparing a field's bytes takes a twentieth of
+/// the time of decoding it. A hit on disk takes 1.51 times as long as raw SQLite with this, 1.67 times
+/// without (`Tests/Benchmarks/Cache`).
 struct KnownHead {
-    /// What was read.
     private(set) var head = HTTPResponse(status: .ok)
-    /// What it was read of.
+    /// The bytes that `head` was decoded from.
     private var bytes: [UInt8] = []
-    /// Where in `bytes` its parts end: what stands before the fields, and each of them.
+    /// The ends of the parts in `bytes`: first what comes before the fields, then each field.
     private(set) var ends: [Int] = []
 
-    /// Knows nothing.
     init() {}
 
     init(head: HTTPResponse, bytes: [UInt8], ends: [Int]) {
@@ -22,17 +20,17 @@ struct KnownHead {
         self.ends = ends
     }
 
-    /// How many bytes a part takes; nil if other bytes do not begin with them.
+    /// The length of a part; nil if `other` does not start with the same bytes.
     func length(ofPart index: Int, in other: UnsafeRawBufferPointer) -> Int? {
         guard index < ends.count else { return nil }
         let range = range(ofPart: index)
         return has(range, at: other) ? range.count : nil
     }
 
-    /// Puts a field in the place of a part other than the first; false if that has another name.
+    /// Replaces the field of a part other than the first; returns false if that field has another name.
     ///
-    /// Also false if the field there has a text that is equal but not of the same bytes (é as one
-    /// letter or as two): to assign it would change nothing.
+    /// Also returns false if the values are equal strings with different bytes (é as one scalar or two),
+    /// because assigning the field would then change nothing.
     mutating func replace(
         _ index: Int,
         with field: HTTPField,
@@ -64,14 +62,14 @@ struct KnownHead {
     }
 }
 
-/// The usual names of header fields, which stand as numbers in records.
+/// Common header field names, which records store as numbers.
 ///
-/// That makes records shorter, not hits quicker (by less than 2 %).
+/// This makes records shorter, but hits hardly faster (less than 2 %).
 enum FieldNames {
-    /// The number of a name, from 1; nil if it is none of the usual.
+    /// The number of a name, from 1; nil if it is not a common one.
     static func number(_ name: HTTPField.Name) -> Int? { numbers[name.rawName] }
 
-    /// The name that has a number; nil if none has.
+    /// The name with a number; nil if there is none.
     static func name(_ number: Int) -> HTTPField.Name? {
         1...usual.count ~= number ? usual[number - 1] : nil
     }
@@ -80,7 +78,7 @@ enum FieldNames {
         uniqueKeysWithValues: usual.enumerated().map { ($1.rawName, $0 + 1) }
     )
 
-    // The place of a name is its number in records on disk: new ones go to the end.
+    // The position of a name is its number in records on disk, so new names must be added at the end.
     private static let usual: [HTTPField.Name] = words.flatMap { word in
         [word, word.lowercased()].compactMap { HTTPField.Name($0) }
     }

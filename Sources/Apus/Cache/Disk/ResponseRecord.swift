@@ -1,19 +1,18 @@
 package import FoundationEssentials
 package import HTTPTypes
 
-/// What is kept of a response beside its body, as one row's bytes.
+/// A response without its body, encoded as bytes for a row.
 ///
-/// An own form, because reading it back is part of every hit from disk: a
-/// JSON decoder takes longer for it than SQLite for the row.
+/// Decoding is part of every disk hit, and a JSON decoder would take longer than SQLite takes for the row.
 package struct ResponseRecord: Sendable, Hashable {
-    /// What the record is of, with the body that it was given.
+    /// The response, with the body that was passed in.
     let answer: ResponseParts
 
     /// Status, reason phrase and header fields, in order.
     package var head: HTTPResponse { answer.head }
-    /// When it was received.
+    /// When the response was received.
     package var received: Date { answer.received }
-    /// What the transfer measured.
+    /// What the transfer measured; nil if it was not measured or cannot be decoded.
     package var metrics: TransferMetrics? { answer.metrics }
 
     /// Makes a record.
@@ -25,13 +24,13 @@ package struct ResponseRecord: Sendable, Hashable {
 
     init(_ answer: ResponseParts) { self.answer = answer }
 
-    /// The version of the form that is written; all up to it are read.
+    /// The version that is written; all versions up to it can be read.
     ///
-    /// 2 adds to the metrics each redirect's URL and fields, and irregular header lines; since 3
-    /// the usual names of fields are numbers; since 4 the length of the metrics stands before them.
+    /// 2 adds irregular header lines and each redirect's URL and fields to the metrics. 3 stores common field
+    /// names as numbers. 4 stores the length of the metrics before them.
     static let version = 4
 
-    /// The record as bytes.
+    /// The encoded record.
     package var encoded: [UInt8] {
         var writer = RecordWriter(capacity: 512)
         writer.add(Self.version)
@@ -41,13 +40,13 @@ package struct ResponseRecord: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads the record of an answer that had this body; nil if the bytes are none.
+    /// Decodes the record of a response with this body; nil if the bytes are not a record.
     package init?(_ bytes: UnsafeRawBufferPointer, body: [UInt8] = []) {
         var known = KnownHead()
         self.init(bytes, body: body, known: &known)
     }
 
-    /// Reads a record; quickest if its status and fields are `known`.
+    /// Decodes a record; fastest if its status and fields are those of `known`.
     init?(_ bytes: UnsafeRawBufferPointer, body: [UInt8], known: inout KnownHead) {
         var reader = RecordReader(bytes)
         do throws(RecordReader.Damage) {
@@ -118,8 +117,7 @@ extension RecordWriter {
             add(entry.kind.rawValue)
             add(entry.text)
         }
-        // What came later stands at the end, and only if there is some: records without it
-        // stay as they were.
+        // Later additions come last and only if they exist, so that other records are unchanged.
         guard metrics.redirects.contains(where: { !$0.withheldFields.isEmpty }) else { return }
         for redirect in metrics.redirects {
             add(redirect.withheldFields.count)
@@ -136,7 +134,7 @@ extension RecordWriter {
 }
 
 extension TransferMetrics {
-    /// Reads what `LazyMetrics.encoded` wrote; nil for anything else.
+    /// Decodes what `LazyMetrics.encoded` made; nil for anything else.
     init?(recorded bytes: UnsafeRawBufferPointer) {
         var reader = RecordReader(bytes)
         guard let metrics = try? reader.metrics(), reader.isAtEnd else { return nil }
@@ -145,7 +143,7 @@ extension TransferMetrics {
 }
 
 extension RecordReader {
-    /// Metrics as `RecordWriter` adds them to a record of this version.
+    /// Decodes metrics from a record of this version.
     mutating func metrics(version: Int = ResponseRecord.version) throws(Damage) -> TransferMetrics {
         var metrics = TransferMetrics(
             phases: try phases(),
@@ -167,7 +165,7 @@ extension RecordReader {
             guard let kind = WireTraceEntry.Kind(rawValue: try text()) else { throw Damage() }
             metrics.trace.append(WireTraceEntry(kind: kind, text: try text()))
         }
-        // Since 4 the metrics stand alone.
+        // Since version 4 the metrics end where their bytes do.
         guard version > 3, !isAtEnd else { return metrics }
         for index in metrics.redirects.indices {
             for _ in 0..<(try count()) {
@@ -204,15 +202,15 @@ extension RecordReader {
     }
 }
 
-/// What a transfer measured, as it is or as a record has it.
+/// The metrics of a transfer, decoded or still encoded.
 ///
-/// Few ask for it of a stored answer: so it is read when somebody does.
+/// Metrics of stored responses are rarely needed, so they are decoded on demand.
 enum LazyMetrics: Sendable {
     case read(TransferMetrics?)
-    /// The bytes that `encoded` gives, as the version of records that is written has them.
+    /// The bytes that `encoded` returns, in the current version.
     case recorded([UInt8])
 
-    /// What was measured; nil if nothing was, or if it cannot be read.
+    /// The metrics; nil if there are none or they cannot be decoded.
     var metrics: TransferMetrics? {
         switch self {
         case .read(let metrics): metrics
@@ -220,7 +218,7 @@ enum LazyMetrics: Sendable {
         }
     }
 
-    /// As bytes; empty if nothing was measured.
+    /// The encoded metrics; empty if there are none.
     var encoded: [UInt8] {
         switch self {
         case .recorded(let bytes): return bytes

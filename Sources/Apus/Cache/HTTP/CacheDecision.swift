@@ -4,45 +4,45 @@
 /// request ──reuse──▶ decision ──(revalidate)──▶ answer ──▶ decision ──store──▶ decision
 /// ```
 public struct CacheDecision: Sendable, Hashable {
-    /// What is done.
+    /// The outcome of a decision.
     public enum Outcome: Sendable, Hashable {
-        /// The stored response answers: it is fresh.
+        /// The stored response is served because it is fresh.
         case fresh
-        /// The stored response answers although it is stale.
+        /// The stored response is served although it is stale.
         case staleAllowed
-        /// The origin is asked whether the stored response is still the current one.
+        /// The stored response is validated with the origin.
         case revalidate
         /// The origin is asked for the response.
         case mustFetch
-        /// The cache answers 504: it must not ask the origin and has nothing that may be used.
+        /// The cache answers 504: it must not ask the origin and has nothing to serve.
         case onlyIfCached
-        /// The cache answers 504: what is stored must be validated, and the origin cannot be reached.
+        /// The cache answers 504: the stored response must be validated, and the origin cannot be reached.
         case gatewayTimeout
-        /// The answer is kept.
+        /// The response is stored.
         case stored
-        /// The answer is not kept.
+        /// The response is not stored.
         case notStored
-        /// The stored response is the current one; its fields are brought up to date.
+        /// The stored response is current, and its fields are updated.
         case updated
-        /// The answer takes the stored response's place.
+        /// The response replaces the stored one.
         case replaced
-        /// The answer goes to the caller as it is.
+        /// The response is delivered to the caller unchanged.
         case forwarded
         /// The origin is asked again, without conditions.
         case fetchAgain
-        /// The failure goes to the caller.
+        /// The failure is delivered to the caller.
         case failed
-        /// Stored responses are not used any more.
+        /// Stored responses are invalidated.
         case invalidated
-        /// The stored responses stay as they are.
+        /// The stored responses are unchanged.
         case notInvalidated
     }
 
-    /// What is done.
+    /// What the cache does.
     public let outcome: Outcome
     /// The rule that decided.
     public let rule: CacheRule
-    /// What was looked at, in that order.
+    /// The facts and rules that were considered, in order.
     public let findings: [CacheFinding]
 
     /// Makes a decision.
@@ -54,21 +54,21 @@ public struct CacheDecision: Sendable, Hashable {
 }
 
 extension CacheDecision: CustomStringConvertible {
-    /// One line: the outcome, the rule with its section, and the numbers that matter most.
+    /// One line: the outcome, the rule with its section, and the most important numbers.
     public var description: String {
         let numbers = findings.filter(\.isSummarised).map(\.description)
         let end = numbers.isEmpty ? "" : "; " + numbers.joined(separator: ", ")
         return "\(outcome.text): \(rule.summary) (\(rule.section))\(end)"
     }
 
-    /// A line for each finding in its order, and the outcome last.
+    /// A line for each finding in order, and one for the outcome.
     public var lines: [String] {
         findings.map(\.description) + ["\(outcome.text): \(rule.summary) (\(rule.section))"]
     }
 }
 
 extension CacheDecision {
-    /// That the answer is stale and why it is served all the same; nil for an answer that is not.
+    /// A message that the response is stale and why it is served; nil for any other outcome.
     package var staleText: String? {
         guard outcome == .staleAllowed else { return nil }
         let staleness = findings.lazy.compactMap { finding -> String? in
@@ -102,9 +102,9 @@ extension CacheDecision.Outcome {
     }
 }
 
-/// Something that a decision rests on.
+/// A fact or rule that a decision is based on.
 public enum CacheFinding: Sendable, Hashable {
-    /// Whose field a directive comes from.
+    /// Whose field a directive is from.
     public enum Party: String, Sendable, Hashable {
         /// The request's.
         case request
@@ -112,40 +112,40 @@ public enum CacheFinding: Sendable, Hashable {
         case response
     }
 
-    /// A rule that was looked at, and whether it holds here.
+    /// A rule that was considered, and whether it applies.
     case considered(CacheRule, holds: Bool)
     /// The request's method.
     case method(String)
-    /// The answer's status.
+    /// The response's status.
     case status(Int)
-    /// How many responses are stored for the URL, and how many of them fit the request.
+    /// The number of responses stored for the URL, and of those that match the request.
     case candidates(stored: Int, matching: Int)
     /// A directive, with its argument.
     case directive(String, of: Party)
-    /// A field that a condition rests on.
+    /// A field of a condition.
     case field(name: String, value: String)
-    /// The time received minus `Date`, at least 0.
+    /// The time of receipt minus `Date`, at least 0.
     case apparentAge(Duration)
-    /// What `Age` says.
+    /// The value of `Age`.
     case ageField(Duration)
-    /// The time from asking to receiving.
+    /// The time from sending the request to receiving the head.
     case responseDelay(Duration)
-    /// The age when it was received.
+    /// The age at receipt.
     case correctedInitialAge(Duration)
-    /// The time since it was received.
+    /// The time since receipt.
     case residentTime(Duration)
-    /// The age now.
+    /// The current age.
     case currentAge(Duration)
-    /// How long it is fresh, and what says so.
+    /// The freshness lifetime, and where it comes from.
     case lifetime(Duration, FreshnessSource)
-    /// How much longer it is fresh.
+    /// How much longer the response is fresh.
     case freshFor(Duration)
-    /// For how long it has been stale.
+    /// How long the response has been stale.
     case staleness(Duration)
     /// A URL whose stored responses are invalidated.
     case invalidated(String)
-    /// The request's account, by the start of its digest (empty for nobody's), what tells it, and
-    /// those that answers are stored for.
+    /// The start of the digest of the request's account (empty for none), the names of the account's parts,
+    /// and the accounts that have stored responses.
     case accounts(String, by: [String], stored: [String])
 }
 
@@ -180,7 +180,7 @@ extension CacheFinding: CustomStringConvertible {
         account.isEmpty ? "nobody" : "account \(account)"
     }
 
-    /// Without the secrets in its texts.
+    /// The finding with secrets masked.
     fileprivate func masked(by mask: CredentialMask) -> CacheFinding {
         switch self {
         case .method(let method): .method(mask.masking(text: method))
@@ -191,7 +191,7 @@ extension CacheFinding: CustomStringConvertible {
         }
     }
 
-    /// Whether the line for the whole decision shows it.
+    /// Whether the decision's one-line description includes it.
     var isSummarised: Bool {
         switch self {
         case .currentAge, .lifetime, .freshFor, .staleness, .status, .invalidated, .accounts: true
@@ -213,24 +213,24 @@ extension Duration {
     }
 }
 
-/// A decision while it is made.
+/// The findings of a decision that is being made.
 struct DecisionLog {
     private(set) var findings: [CacheFinding] = []
-    /// Takes the request's secrets out of what is noted: decisions are shown and printed as they
-    /// are, often where nobody knows the request any more.
+    /// Masks the request's secrets, because decisions are shown and printed unchanged, often where the
+    /// request is no longer known.
     private let mask: CredentialMask
 
     init(_ mask: CredentialMask) { self.mask = mask }
 
     mutating func note(_ finding: CacheFinding) { findings.append(finding.masked(by: mask)) }
 
-    /// Notes that a rule was looked at; gives back whether it holds.
+    /// Notes a rule and returns whether it holds.
     mutating func consider(_ rule: CacheRule, _ holds: Bool) -> Bool {
         findings.append(.considered(rule, holds: holds))
         return holds
     }
 
-    /// Notes the directives of that name, if there are any.
+    /// Notes the directives with this name, if there are any.
     mutating func note(_ name: String, in control: CacheControl, of party: CacheFinding.Party) {
         for directive in control.all(name) { note(.directive(directive.text, of: party)) }
     }
@@ -240,24 +240,24 @@ struct DecisionLog {
     }
 }
 
-/// What says how long a response is fresh (RFC 9111, 4.2.1).
+/// Where a freshness lifetime comes from (RFC 9111, 4.2.1).
 public enum FreshnessSource: String, Sendable, Hashable, CaseIterable {
     /// `max-age`.
     case maxAge
     /// `s-maxage`, for a shared cache.
     case sharedMaxAge
-    /// A `max-age` that is no number: stale.
+    /// An invalid `max-age`: stale.
     case invalidMaxAge
     /// `Expires` minus `Date`.
     case expires
-    /// An `Expires` that is no date: stale.
+    /// An invalid `Expires`: stale.
     case invalidExpires
     /// A tenth of the time since `Last-Modified` (RFC 9111, 4.2.2).
     case heuristic
-    /// Nothing: stale.
+    /// None: stale.
     case nothing
 
-    /// In a few words.
+    /// The source in a few words.
     public var text: String {
         switch self {
         case .maxAge: "max-age"

@@ -1,33 +1,33 @@
-/// A rule of the HTTP caching specifications.
+/// A rule of the HTTP caching specifications, or of a data source.
 public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     // Which stored response
     /// Only GET and HEAD are answered from the cache.
     case methodNotCacheable
-    /// What a GET or HEAD with content asks for is not said by its URL.
+    /// The URL alone does not say what a GET or HEAD with content asks for.
     case requestHasContent
-    /// A precondition is for the origin to judge.
+    /// The origin must evaluate the precondition.
     case preconditionForOrigin
     /// Nothing is stored for the URL.
     case nothingStored
-    /// What is stored for the URL is for other accounts, or for another way of sending.
+    /// The stored responses are for other accounts, or for another way of sending the request.
     case otherAccount
-    /// What is stored is for requests with other fields.
+    /// The stored responses are for requests with other field values.
     case variantMismatch
-    /// `Vary: *` fits no request.
+    /// `Vary: *` matches no request.
     case variesOnEverything
-    /// A part does not answer this request.
+    /// No stored response contains the requested bytes.
     case rangeNotStored
-    /// The origin is asked only for what a stored part lacks.
+    /// Only the missing bytes of a stored part are requested.
     case partCompleted
-    /// A stored response holds the bytes that are asked for.
+    /// A stored response contains the requested bytes.
     case rangeStored
 
     // Whether it may be used
-    /// It is fresh.
+    /// The stored response is fresh.
     case fresh
-    /// It is stale.
+    /// The stored response is stale.
     case stale
-    /// It was invalidated by a request that may have changed it.
+    /// It was invalidated by a later request that may have changed it.
     case unsafeRequestSince
     /// The response says `no-cache`.
     case responseNoCache
@@ -37,13 +37,13 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case pragmaNoCache
     /// It is older than the request's `max-age`.
     case requestMaxAge
-    /// It is not fresh for as long as the request's `min-fresh`.
+    /// It is not fresh for the request's `min-fresh`.
     case minFresh
     /// It is within the request's `max-stale`.
     case maxStale
     /// The response says `must-revalidate`.
     case mustRevalidate
-    /// A fresh `immutable` response is not asked about.
+    /// A fresh `immutable` response is not validated.
     case immutable
     /// It is within `stale-while-revalidate`.
     case staleWhileRevalidate
@@ -57,25 +57,25 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case callerHasCurrent
 
     // What the data source says
-    /// The data source asks the server whatever is stored.
+    /// The data source asks the server, whatever is stored.
     case sourceAsks
-    /// The data source takes what is stored, however old.
+    /// The data source accepts what is stored, however old.
     case sourceTakesStale
 
     // What is stored
-    /// The method's answers are not stored.
+    /// Responses to this method are not stored.
     case methodNotStored
-    /// An answer to POST is stored if it says for how long and that it is the target's content.
+    /// A response to POST is stored if it gives its lifetime and says that it is the target's content.
     case postAnswersGet
-    /// An interim answer is not stored.
+    /// An interim response is not stored.
     case statusNotFinal
-    /// A part is not stored for the whole.
+    /// A part is not stored in place of the whole.
     case partialContent
-    /// An answer that was cut short is not stored.
+    /// An incomplete response is not stored.
     case incomplete
-    /// A 304 only updates.
+    /// A 304 only updates what is stored.
     case notModifiedOnly
-    /// `must-understand` with a status that is not understood.
+    /// The response says `must-understand`, and its status is not understood.
     case mustUnderstand
     /// The request says `no-store`.
     case requestNoStore
@@ -83,7 +83,7 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case responseNoStore
     /// The response says `private`, and the cache is shared.
     case responsePrivate
-    /// The request has credentials, and nothing lets a shared cache give the answer to others.
+    /// The request has credentials, and nothing allows a shared cache to serve the response to others.
     case requestHasCredentials
     /// The response says that it may be stored.
     case explicitlyCacheable
@@ -91,32 +91,32 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case heuristicallyCacheable
     /// Nothing says that it may be stored.
     case notCacheable
-    /// It could never be used: no lifetime, no validator.
+    /// It has neither lifetime nor validator, so it could never be used.
     case neverUsable
 
-    // What an answer does to what is stored
+    // What a response does to what is stored
     /// A 304 updates the stored response.
     case notModified
-    /// A 304 fits no stored response.
+    /// A 304 matches no stored response.
     case notModifiedUnmatched
-    /// A 304 would make the stored head larger than a head may be.
+    /// A 304 would make the stored head larger than allowed.
     case headTooLarge
-    /// A full answer takes the stored one's place.
+    /// A full response replaces the stored one.
     case fullAnswer
-    /// An error during validation goes to the caller.
+    /// An error during validation is delivered to the caller.
     case serverError
-    /// An answer to HEAD updates the stored response.
+    /// A response to HEAD updates the stored response.
     case headUpdates
-    /// An answer to HEAD tells that the stored response is not the current one.
+    /// A response to HEAD shows that the stored response is not current.
     case headDiffers
-    /// The method is safe, or the answer an error.
+    /// The method is safe, or the response is an error.
     case nothingChanged
-    /// An unsafe method was answered without an error.
+    /// An unsafe method succeeded.
     case unsafeMethod
 }
 
 extension CacheRule {
-    /// The specification and section.
+    /// The specification and section of the rule.
     public var section: String {
         switch self {
         case .methodNotCacheable, .nothingStored, .sourceAsks, .sourceTakesStale: "RFC 9111, 4"
@@ -157,7 +157,7 @@ extension CacheRule {
         }
     }
 
-    /// What it says, in a few words.
+    /// The rule in a few words, in lower case.
     public var summary: String {
         switch self {
         case .methodNotCacheable: "only GET and HEAD are answered from the cache"

@@ -1,22 +1,21 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// What an entry under `CachePolicy.http` has beside its answer.
+/// The additional data of an entry under `CachePolicy.http`.
 struct HTTPEntry: Sendable, Equatable {
-    /// Names the key that all answers for the URL share.
+    /// The primary key, which all responses for the URL share.
     let primary: KeyName
-    /// A digest of whose the request was and of the way it was sent; empty for nobody's by the
-    /// usual way.
+    /// A digest of the request's account and of how it was sent; empty for no account and the usual way.
     ///
-    /// One user may have several accounts, and an answer to one is not for another.
+    /// A user may have several accounts, and a response to one must not be served to another.
     let account: String
-    /// The fields of the request that `Vary` names.
+    /// The request's fields that `Vary` names.
     var selecting: SelectingFields
-    /// Which bytes of the representation the body has.
+    /// The bytes of the representation that the body contains.
     var content: StoredHead.Content
-    /// When its request, or the last that validated it, was sent.
+    /// When the request was sent: the original, or the last that validated the response.
     var requestTime: Date
-    /// When the head of the answer to that request came.
+    /// When the head of that request's response arrived.
     var responseTime: Date
     /// Whether it must be validated whatever its age.
     var isInvalidated: Bool
@@ -49,15 +48,14 @@ struct HTTPEntry: Sendable, Equatable {
         self.isInvalidated = isInvalidated
     }
 
-    /// The end of its freshness, as far as it is known at `now`: that of an answer of the future
-    /// is not.
+    /// The end of the freshness; at most `now` if the response is from the future, whose age is unknown.
     func freshUntil(_ end: Date?, at now: Date) -> Date? {
         responseTime.isFuture(at: now) ? end.map { min($0, now) } : end
     }
 
-    /// What the rules look at of the entry of a key.
+    /// The head of an entry, which the rules use.
     ///
-    /// `vary` is what the response says of it, if that is known.
+    /// `vary` is the response's parsed `Vary`, if it is already known.
     func storedHead(
         _ key: CacheKey,
         _ response: HTTPResponse,
@@ -77,13 +75,13 @@ struct HTTPEntry: Sendable, Equatable {
 }
 
 extension StoredResponse {
-    /// What the rules look at; nil if the entry is not one of an HTTP cache.
+    /// The head for the rules; nil for an entry of another policy.
     var storedHead: StoredHead? { http?.storedHead(key, head, origin.value.vary) }
 
-    /// Until when it is fresh; nil if it is not one of an HTTP cache.
+    /// Until when it is fresh; nil without HTTP's rules, or if each use must be validated.
     var freshUntil: Date? { storedHead?.freshUntil(HTTPCacheRules()) }
 
-    /// Takes over the fields and times that a later answer gave it.
+    /// Takes over the fields and times of an updated head.
     mutating func update(_ updated: StoredHead) {
         guard var http else { return }
         head = updated.response
@@ -96,29 +94,28 @@ extension StoredResponse {
     }
 }
 
-/// What is known of a stored response without its body.
+/// A stored response without its body, as the rules see it.
 struct StoredHead: Sendable, Equatable {
-    /// Which bytes its body has.
+    /// The bytes that a body contains.
     enum Content: Sendable, Equatable {
-        /// All; their number if it is known.
+        /// All bytes; nil if their number is unknown.
         case whole(length: Int?)
-        /// Some.
+        /// Some bytes.
         case part(ContentRange)
     }
 
-    /// The store's name for it.
+    /// The row of the entry; 0 if it is not stored yet.
     var id: Int
-    /// The fields of its request that `Vary` names.
+    /// The request's fields that `Vary` names.
     var selecting: SelectingFields
-    /// Status and fields as stored.
     var response: HTTPResponse { didSet { vary = Vary(fields) } }
-    /// What the response depends on, read once.
+    /// The parsed `Vary`.
     private(set) var vary: Vary
-    /// Which bytes of the representation are stored.
+    /// The bytes of the representation that are stored.
     var content: Content
-    /// When its request, or the last that validated it, was sent.
+    /// When the request was sent: the original, or the last that validated the response.
     var requestTime: Date
-    /// When the answer to that request came.
+    /// When the head of that request's response arrived.
     var responseTime: Date
     /// Whether it must be validated whatever its age (RFC 9111, 4.3.5 and 4.4).
     var isInvalidated: Bool
@@ -145,15 +142,16 @@ struct StoredHead: Sendable, Equatable {
 
     var fields: HTTPFields { response.headerFields }
 
-    /// When it was made: `Date`, or when it was received (RFC 9110, 6.6.1).
+    /// When the response was made: `Date`, or else when it was received (RFC 9110, 6.6.1).
     var date: Date { fields.date(.date, now: responseTime) ?? responseTime }
 
     var isWhole: Bool { if case .whole = content { true } else { false } }
 
-    /// Whether it stays where another answer comes later: it was asked for after that, or, where
-    /// both were under way at once, by its `Date` it was made after that (RFC 9111, 4).
+    /// Whether it is newer than a response that arrives later (RFC 9111, 4).
     ///
-    /// A time that is not over at `now` is one of a clock that has been wrong.
+    /// It is newer if it was requested later, or if both were in flight at once and its `Date` is later.
+    ///
+    /// A stored response from the future comes from a wrong clock and is never newer.
     func isNewer(than other: StoredHead, at now: Date) -> Bool {
         guard !responseTime.isFuture(at: now) else { return false }
         return requestTime > other.requestTime
@@ -162,9 +160,8 @@ struct StoredHead: Sendable, Equatable {
     }
 }
 
-/// One of the answers that are kept for a URL.
 extension StoredHead {
-    /// With digests in the place of the request's fields that hold a secret.
+    /// The head with digests in place of request fields that contain a secret.
     func hidingSecrets(of request: PreparedRequest) -> StoredHead {
         guard !selecting.members.isEmpty else { return self }
         var head = self
@@ -173,8 +170,8 @@ extension StoredHead {
     }
 }
 
+/// One of the responses stored for a URL, in memory or on disk.
 struct CachedVariant: Sendable {
-    /// Where it was found.
     enum Place: Sendable {
         case memory
         case disk
@@ -182,12 +179,12 @@ struct CachedVariant: Sendable {
 
     var entry: StoredResponse
     let place: Place
-    /// How many bytes the body has in its file on disk; nil if the entry has it.
+    /// The size of the body in its file on disk; nil if the entry contains the body.
     let fileCount: Int?
-    /// What the rules look at.
+    /// The head for the rules.
     var head: StoredHead
 
-    /// Nil if the entry is not one of an HTTP cache.
+    /// Nil for an entry of another policy.
     init?(_ entry: StoredResponse, in place: Place, fileCount: Int? = nil) {
         guard let head = entry.storedHead else { return nil }
         self.entry = entry

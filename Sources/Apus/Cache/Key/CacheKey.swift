@@ -1,17 +1,16 @@
 import HTTPTypes
 
-/// Names an entry of the cache: SHA-256 over what makes requests the same.
+/// The key of a cache entry: a SHA-256 of what makes requests equal.
 public struct CacheKey: Sendable, Hashable, Codable, CustomStringConvertible {
     private enum CodingKeys: CodingKey {
         case digest, recipe
     }
 
     let name: KeyName
-    /// What went into the digest, readable, a line for each part; credentials
-    /// stand in it only as digests.
+    /// The digest's input as readable text, a line for each part; credentials appear only as digests.
     public let recipe: String
 
-    /// Makes a key from its parts.
+    /// Makes a key from a digest, which may be any other text, and a recipe.
     public init(digest: String, recipe: String) {
         self.init(KeyName(digest), recipe: recipe)
     }
@@ -21,7 +20,7 @@ public struct CacheKey: Sendable, Hashable, Codable, CustomStringConvertible {
         self.recipe = recipe
     }
 
-    /// Reads what `encode(to:)` wrote.
+    /// Decodes a key that `encode(to:)` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -30,43 +29,41 @@ public struct CacheKey: Sendable, Hashable, Codable, CustomStringConvertible {
         )
     }
 
-    /// Writes the digest and the recipe.
+    /// Encodes the digest and the recipe.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(digest, forKey: .digest)
         try container.encode(recipe, forKey: .recipe)
     }
 
-    /// The digest, 64 hexadecimal digits.
+    /// The digest as 64 hexadecimal digits.
     public var digest: String { name.text }
 
     /// The digest.
     public var description: String { digest }
 
-    /// The row of the key's entry on disk; another key may have the same.
+    /// The row of the key's entry on disk; another key may have the same row.
     var row: Int64 { name.row }
 
-    /// Equal digests are equal keys.
+    /// Keys are equal if their digests are.
     public static func == (a: CacheKey, b: CacheKey) -> Bool { a.name == b.name }
     /// Hashes the digest.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension CacheKey {
-    /// The version of the recipe: it changes when equal requests would get
-    /// other keys than before.
+    /// The version of the recipe; it must change when equal requests would get other keys than before.
     private static let version = 4
 
-    /// The key of a request: the SHA-256 of its recipe.
+    /// Makes the key of a request: the SHA-256 of its recipe.
     ///
-    /// The recipe has a line for each part and holds credentials only as
-    /// digests. A body that is a file is read to its end here.
+    /// The recipe has a line for each part, with credentials only as digests. A body file is read to its end.
     public init(for request: PreparedRequest, policy: CachePolicy, namespace: String = "") {
         self.init(for: request, policy: policy, namespace: namespace) { true }
     }
 
-    /// The same; a file is read only while that is wanted, and not to the end it makes a key that
-    /// no other request has.
+    /// As the public initializer, but stops reading files when `isWanted` returns false; the key is then
+    /// unique.
     init(
         for request: PreparedRequest,
         policy: CachePolicy,
@@ -106,10 +103,11 @@ extension CacheKey {
         self.init(recipe, policy, request.mask)
     }
 
-    /// The digest of what a recorded request is found by again: method, URL, body, and what it accepts.
+    /// The digest by which a replay finds a recorded request: method, URL, body, accepted types and
+    /// languages.
     ///
-    /// Whose request it is does not count, nor the way that it goes, for a replay has neither; but for
-    /// the codings that it asks for.
+    /// A replay has no account and no way of sending, so of these only the fields for the host and encoding
+    /// count.
     package static func replayDigest(of request: PreparedRequest) -> String {
         let names = [HTTPField.Name.accept, .acceptLanguage]
         var recipe = Self.recipe("")
@@ -125,7 +123,7 @@ extension CacheKey {
         return KeyName(digestOf: recipe.bytes).text
     }
 
-    /// Adds what a key without query and body would lose of whose request it is.
+    /// Adds what identifies the account in query and body, for keys that include neither.
     private static func addSecrets(
         of request: PreparedRequest,
         _ policy: CachePolicy,
@@ -142,11 +140,10 @@ extension CacheKey {
         recipe.add("body", "\(body.kind) \(body.digest)")
     }
 
-    /// The key under which an HTTP cache keeps all that it has for a URL,
-    /// whatever the method and the fields (RFC 9111, 2).
+    /// The primary key: an HTTP cache stores all responses for a URL under it (RFC 9111, 2).
     ///
-    /// The parameters and texts that a request knows to be `secrets` are left out of the recipe
-    /// only: what invalidates a URL knows nothing of them, and must come to the same key.
+    /// The request's `secrets` are hidden only in the recipe. The digest includes them, because an
+    /// invalidation of the URL does not know them and must get the same key.
     init(
         httpFor head: HTTPRequest,
         policy: CachePolicy,
@@ -176,7 +173,7 @@ extension CacheKey {
             recipe.appendEscaping(url.text)
         }
         if let extra = policy.extraKey { recipe.add("extra", extra) }
-        // What is private must never come out of a shared cache.
+        // A shared cache must never serve private responses.
         if policy.httpOptions.contains(.shared) { recipe.add("rules", "shared") }
         return recipe
     }
@@ -207,7 +204,7 @@ extension CacheKey {
         recipe.appendEscaping(hasQuery ? url.text : url.withoutQuery)
     }
 
-    /// The key of one of the answers kept under this one; `number` tells them apart.
+    /// The key of one of the responses stored under this primary key; `number` distinguishes them.
     func variant(
         _ number: UInt64,
         selecting: SelectingFields,
@@ -242,7 +239,7 @@ extension CacheKey {
         }
     }
 
-    /// The names without repetitions, in order; the usual ones stand like that already.
+    /// The names without duplicates, sorted; the default names already are.
     private static func ordered(_ names: [HTTPField.Name]) -> [HTTPField.Name] {
         let isOrdered = zip(names, names.dropFirst())
             .allSatisfy { $0.canonicalName < $1.canonicalName }

@@ -1,5 +1,5 @@
-// SHA-256 comes from nettle, not swift-crypto, which compiles the 370 files of BoringSSL for one
-// digest and one HMAC: a quarter of a clean build, and 2 MB.
+// SHA-256 comes from nettle. swift-crypto would compile the 370 files of BoringSSL for one digest and one
+// HMAC: a quarter of a clean build, and 2 MB.
 
 import CNettle
 import Documents
@@ -22,8 +22,8 @@ package enum ContentDigest {
         SHA256.authenticationCode(of: text, key: key)
     }
 
-    /// The digest and size of a file, read in pieces; nil if it cannot be read, or was not read to
-    /// its end because `isWanted` said no.
+    /// The digest and size of a file; nil if it cannot be read, or if `isWanted` returned false before its
+    /// end.
     package static func hex(
         ofFile path: String,
         while isWanted: () -> Bool = { true }
@@ -33,8 +33,8 @@ package enum ContentDigest {
         return (hex(state.finalize()), count)
     }
 
-    /// Adds a file's bytes; gives their number, or nil if it cannot be read or is not wanted any
-    /// more, which is asked for every piece.
+    /// Adds a file's bytes; returns their number, or nil if the file cannot be read or `isWanted`, which is
+    /// called for every piece, returned false.
     static func add(
         file path: String,
         to state: inout SHA256,
@@ -43,7 +43,7 @@ package enum ContentDigest {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // What is no ordinary file may have no end.
+        // Only regular files: others may have no end.
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return nil
@@ -75,16 +75,15 @@ package enum ContentDigest {
     }
 }
 
-/// A SHA-256 digest in the making (FIPS 180-4), by nettle.
+/// An incremental SHA-256 digest (FIPS 180-4), by nettle.
 struct SHA256 {
     private var context = sha256_ctx()
 
     init() { nettle_sha256_init(&context) }
 
-    /// The digest of bytes in memory.
     static func hash(_ bytes: [UInt8]) -> [UInt8] { withHash(of: bytes) { [UInt8]($0) } }
 
-    /// Gives the digest of bytes in memory, without an array for it.
+    /// Passes the digest of bytes to `body`, without allocating an array.
     static func withHash<R>(of bytes: [UInt8], _ body: (UnsafeRawBufferPointer) -> R) -> R {
         var state = SHA256()
         state.update(bytes)
@@ -95,7 +94,7 @@ struct SHA256 {
         }
     }
 
-    /// The keyed digest of a text's UTF-8 (HMAC, RFC 2104).
+    /// The keyed digest of a text's UTF-8 (HMAC, RFC 2104), 32 bytes.
     static func authenticationCode(of text: String, key: [UInt8]) -> [UInt8] {
         var context = hmac_sha256_ctx()
         nettle_hmac_sha256_set_key(&context, key.count, key)
@@ -104,12 +103,11 @@ struct SHA256 {
         return digest { nettle_hmac_sha256_digest(&context, $0.count, $0.baseAddress) }
     }
 
-    /// Adds bytes.
     mutating func update(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { update($0) }
     }
 
-    /// Adds bytes, which may be gone when this returns.
+    /// Adds bytes; does not keep the buffer.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         nettle_sha256_update(
             &context,
@@ -118,7 +116,7 @@ struct SHA256 {
         )
     }
 
-    /// The digest of all that was added, 32 bytes.
+    /// The digest of all bytes added, 32 bytes.
     func finalize() -> [UInt8] {
         var context = context
         return Self.digest { nettle_sha256_digest(&context, $0.count, $0.baseAddress) }
@@ -134,17 +132,16 @@ struct SHA256 {
     }
 }
 
-/// What a request's body adds to its key: a digest of its meaning, as far as
-/// its `Content-Type` tells one.
+/// A request body's part in a key: a digest of its canonical form, if its `Content-Type` has one.
 struct BodyDigest {
     /// "json", "form", "bytes", "file", "multipart" or "stream".
     let kind: String
-    /// SHA-256 of the form that equal bodies share.
+    /// The SHA-256 of the canonical form.
     let digest: String
 
-    /// The digest of a request's body; nil if it has none.
+    /// Computes the digest of a request's body; nil if it has none.
     ///
-    /// A file that is not wanted to its end has a digest that no other has.
+    /// If `isWanted` returns false while a file is read, the digest is unique.
     init?(
         _ request: PreparedRequest,
         ignoring ignored: Set<String>,
@@ -161,7 +158,7 @@ struct BodyDigest {
             kind = "multipart"
             digest = Self.digest(of: form, while: isWanted)
         case .stream(let stream):
-            // What it will give is not known: no two are alike.
+            // The content of a stream is not known in advance, so each stream is different.
             kind = "stream"
             digest = "\(stream.hashValue)"
         }
@@ -169,12 +166,11 @@ struct BodyDigest {
 
     private static func digest(ofFile path: String, while isWanted: () -> Bool) -> String {
         if let found = ContentDigest.hex(ofFile: path, while: isWanted) { return found.digest }
-        // A file that cannot be read fails when it is sent; its path keeps
-        // the keys of two such requests apart.
+        // An unreadable file fails when it is sent. Its path distinguishes the keys of such requests.
         return isWanted() ? "unreadable \(ContentDigest.hex(of: path))" : "unread \(UUID())"
     }
 
-    /// Part by part and without the boundary, which is another each time.
+    /// Digests each part, without the boundary, which is different each time.
     private static func digest(of form: MultipartForm, while isWanted: () -> Bool) -> String {
         var form = form
         form.boundary = "apus"
@@ -182,7 +178,7 @@ struct BodyDigest {
             switch piece {
             case .bytes(let bytes): ContentDigest.hex(of: bytes)
             case .file(let path): digest(ofFile: path, while: isWanted)
-            // What a stream will give is not known: no two are alike.
+            // The content of a stream is not known in advance, so each stream is different.
             case .stream(let stream): "stream \(stream.hashValue)"
             }
         }
@@ -207,15 +203,15 @@ struct BodyDigest {
         return ("bytes", ContentDigest.hex(of: bytes))
     }
 
-    /// The form of RFC 8785 that equal bodies share; nil if they are not JSON.
+    /// The canonical form (RFC 8785) of a JSON body; nil if it is not JSON.
     ///
-    /// Lossless, because a key must not be shared by bodies that a server could tell apart: two
-    /// integers that round to one double, or the values of equal keys. So the form is that of the
-    /// RFC wherever a double holds a number's digits, and never refuses.
+    /// Numbers keep all their digits and equal keys all their values, because two bodies that a server could
+    /// distinguish must not share a key. The form is that of the RFC wherever a double holds the number's
+    /// digits, and it never refuses a number.
     private static func canonicalJSON(_ bytes: [UInt8]) -> [UInt8]? {
         let document = Document.parse(DocumentBytes(bytes))
         guard document.fault == nil else { return nil }
-        // Fails only for a text without a value: then the bytes themselves are the key.
+        // Fails only for text without a value; then the raw bytes are used.
         return try? DocumentWriter(.canonical(.lossless)).bytes(in: document)
     }
 

@@ -1,25 +1,23 @@
 import FoundationEssentials
 import GRDB
 
-/// What a key is told apart by: a SHA-256, or any other text that it was given.
+/// The identity of a key: a SHA-256 digest, or any other text that the caller chose.
 ///
-/// A digest is four words: compared and hashed in a step, and written in
-/// hexadecimal only when it is looked at.
+/// A digest is four words, so it is quick to compare and hash; it is formatted only on demand.
 struct KeyName: Sendable, Hashable {
     private typealias Words = (UInt64, UInt64, UInt64, UInt64)
 
-    /// The digest, its first byte on top; zeros for other text.
+    /// The digest, its first byte the most significant; zeros for other text.
     private let words: Words
-    /// The text that is no digest.
+    /// The text; nil for a digest.
     let other: String?
 
-    /// The SHA-256 of bytes.
     init(digestOf bytes: [UInt8]) {
         words = SHA256.withHash(of: bytes, Self.words)
         other = nil
     }
 
-    /// What a text names: the digest whose 64 digits it has, else itself.
+    /// Makes a digest from 64 lowercase hexadecimal digits; any other text is the name itself.
     init(_ text: String) {
         var text = text
         if let words = text.withUTF8(Self.words(ofDigits:)) {
@@ -31,27 +29,26 @@ struct KeyName: Sendable, Hashable {
         }
     }
 
-    /// A digest by its 32 bytes; nil if they are not as many.
+    /// Makes a name from a digest; nil unless it has 32 bytes.
     init?(digest bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 32 else { return nil }
         words = Self.words(bytes)
         other = nil
     }
 
-    /// The 64 digits, or the text that was given.
+    /// The digest as 64 hexadecimal digits, or the text.
     var text: String { other ?? withDigest { ContentDigest.hex($0) } }
 
-    /// Gives the 32 bytes of the digest; zeros if the name is none.
+    /// Passes the 32 bytes of the digest to `body`; zeros if the name is not a digest.
     func withDigest<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
         let (a, b, c, d) = words
         let bytes = (a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian)
         return withUnsafeBytes(of: bytes, body)
     }
 
-    /// A number for the name: the row of its entry on disk.
+    /// The row of the name's entry on disk.
     ///
-    /// Two names may share one (once in 10⁸ caches of a million entries), so
-    /// what is found under it is compared with the name.
+    /// Two names may share a row (once in 10⁸ caches of a million entries), so compare the name found there.
     var row: Int64 {
         guard let other else { return Int64(bitPattern: words.0) }
         // FNV-1a.
@@ -85,7 +82,7 @@ struct KeyName: Sendable, Hashable {
         }
     }
 
-    /// What a digit stands for; capitals are other text, because equal names have equal text.
+    /// The value of a digit; capitals are not digits, because equal names must have equal text.
     private static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -95,7 +92,7 @@ struct KeyName: Sendable, Hashable {
     }
 }
 
-/// A digest is a column's 32 bytes, any other name its text.
+/// A digest is stored as 32 bytes, any other name as text.
 extension KeyName: DatabaseValueConvertible {
     var databaseValue: DatabaseValue {
         other?.databaseValue ?? withDigest { Data($0).databaseValue }

@@ -1,26 +1,24 @@
 import Documents
 import HTTPTypes
 
-/// The lines of a key's recipe; a line end inside a part cannot pass for a new part.
+/// The lines of a key's recipe; line breaks in values are escaped, so no value can pass for a line.
 struct KeyRecipe {
     private(set) var bytes: [UInt8] = []
 
     init(_ text: String = "") {
-        // Most recipes fit: one allocation for all lines.
+        // Most recipes fit, so that all lines take one allocation.
         bytes.reserveCapacity(max(256, 2 * text.utf8.count))
         append(text)
     }
 
-    /// The text as far as it goes.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Adds a line.
     mutating func add(_ name: String, _ value: String) {
         begin(name)
         appendEscaping(value)
     }
 
-    /// Begins a line, up to the blank before its value.
+    /// Begins a line: everything up to the value, including the space before it.
     mutating func begin(_ name: String, _ detail: String? = nil) {
         if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
         append(name)
@@ -30,16 +28,15 @@ struct KeyRecipe {
         bytes.append(UInt8(ascii: " "))
     }
 
-    /// Adds to the line what is known to have neither line end nor backslash.
+    /// Appends text that contains neither line breaks nor backslashes.
     mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
-    /// As `append`, for a part of a text.
     mutating func append(_ text: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: text) }
 
-    /// Adds to the line.
+    /// Appends text, with line breaks and backslashes escaped.
     mutating func appendEscaping(_ text: String) {
         var text = text
         text.withUTF8 { text in
@@ -54,17 +51,16 @@ struct KeyRecipe {
     }
 }
 
-/// `a=1&b=2`, as it stands in a query or a form body.
+/// Parameters like `a=1&b=2`, as in a query or a form body.
 enum ParameterText {
-    /// The pairs sorted by name, those of `ignored` names left out, escapes
-    /// normalised.
+    /// The pairs sorted by name, without those of `ignored` names, with normalized escapes.
     ///
-    /// Pairs of one name keep their order.
+    /// Pairs with the same name keep their order.
     static func sorted(_ text: String, _ ignored: Set<String>) -> String {
         normalized(text, ignored, isSorted: true)
     }
 
-    /// As `sorted`, but in the order given if `isSorted` is false.
+    /// As `sorted`, but in the given order if `isSorted` is false.
     static func normalized(_ text: String, _ ignored: Set<String>, isSorted: Bool) -> String {
         let pairs = text.split(separator: "&", omittingEmptySubsequences: false).map { piece in
             let pair = NormalizedURL.normalizingEscapes(String(piece))
@@ -72,15 +68,16 @@ enum ParameterText {
         }
         let kept =
             ignored.isEmpty ? pairs : pairs.filter { !ignored.contains(decoded($0.name)) }
-        // The standard library's sort keeps the order of equals.
+        // The standard library's sort is stable.
         let ordered =
             isSorted
             ? kept.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) } : kept
         return ordered.map(\.pair).joined(separator: "&")
     }
 
-    /// The pairs, the values of those that carry credentials as digests: they count
-    /// for a key but may not stand in its recipe.
+    /// The pairs, with digests in place of values that carry credentials.
+    ///
+    /// Credentials count for a key but must not appear in its recipe.
     static func hiding(_ secrets: Set<String>, in text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "=")) else { return text }
         let pairs = text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false)
@@ -93,28 +90,27 @@ enum ParameterText {
         }.joined(separator: "&")
     }
 
-    /// The name as a server reads it.
+    /// The name as a server decodes it.
     private static func decoded(_ name: Substring) -> String {
         let bytes = PercentEncoding.decode(Array(name.utf8), plusIsSpace: true).bytes
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-/// A request's URL in the one form that equal URLs share (RFC 3986 section 6.2).
+/// A request's URL in normalized form (RFC 3986, section 6.2).
 ///
-/// Scheme and host are in lower case, the scheme's own port is dropped, escapes
-/// are in upper case and those of unreserved characters decoded, and the query is
-/// sorted by name; repeated names keep their order, which some servers read.
-/// Dot segments stay, escaped or not: they are sent as they are, and what a server
-/// makes of them is its own affair.
+/// Scheme and host are in lower case, and the scheme's default port is dropped. Escapes are in upper case,
+/// and those of unreserved characters are decoded. The query is sorted by name; repeated names keep their
+/// order, which some servers read. Dot segments stay, escaped or not, because they are sent unchanged and
+/// each server interprets them differently.
 struct NormalizedURL {
     let withoutQuery: String
     let query: String?
 
-    /// Leaves parameters named in `ignored` out, and hides those that carry
-    /// credentials: the usual ones, and `secrets`.
+    /// Leaves out the parameters in `ignored`, and replaces the values of those that carry credentials (the
+    /// usual ones, and `secrets`) with digests.
     ///
-    /// `sortsQuery` is false where the order of a query's pairs tells URLs apart.
+    /// Pass false for `sortsQuery` if the order of a query's pairs distinguishes URLs.
     init(
         _ head: HTTPRequest,
         ignoring ignored: Set<String>,
@@ -143,7 +139,7 @@ struct NormalizedURL {
         var host = Substring(text)
         var user = ""
         if let at = text.unicodeScalars.lastIndex(of: "@") {
-            // A password counts for the key but may not stand in its recipe.
+            // A password counts for the key but must not appear in its recipe.
             user = "sha256-\(ContentDigest.hex(of: String(text[..<at])).prefix(32))@"
             host = text[text.unicodeScalars.index(after: at)...]
         }
@@ -153,12 +149,11 @@ struct NormalizedURL {
         return user + host.lowercased()
     }
 
-    /// Escapes in upper case; those of unreserved characters decoded, but for dots if they are to
-    /// be kept.
+    /// Writes escapes in upper case, and decodes unreserved characters, except dots if `keepingDots`.
     static func normalizingEscapes(_ text: String, keepingDots: Bool = false) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         let bytes = Array(text.utf8)
-        // Beside a `%` that is no escape, `%2%35` would become one that nobody wrote.
+        // If one `%` is not an escape, decoding the next could make it one: `%2%35` would become `%25`.
         let hasLone = bytes.indices.contains {
             bytes[$0] == UInt8(ascii: "%") && PercentEncoding.escapedByte(in: bytes, at: $0) == nil
         }

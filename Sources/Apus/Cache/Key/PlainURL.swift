@@ -1,18 +1,18 @@
 import HTTPTypes
 
-/// A request's URL that stands in its one form already, as `NormalizedURL` would make it.
+/// A request's URL that is already in the form that `NormalizedURL` would make.
 ///
-/// Most do, and to find that out costs a fraction of taking a URL apart: a hit in memory takes
-/// 1.2 µs from the request on with this, 3.7 µs without (`Tests/Benchmarks/Cache`).
+/// Most URLs are, and checking costs a fraction of parsing the URL: a hit in memory takes 1.2 µs from the
+/// request on with this, 3.7 µs without (`Tests/Benchmarks/Cache`).
 struct PlainURL {
     private let scheme: String
     private let authority: String
     private let path: String
     private let queryStart: Int
 
-    /// Nil if the URL may have to be changed, for whatever reason.
+    /// Fails if the URL may need any change.
     ///
-    /// `sortsQuery` is false where the order of a query's pairs tells URLs apart.
+    /// Pass false for `sortsQuery` if the order of a query's pairs distinguishes URLs.
     init?(_ head: HTTPRequest, sortsQuery: Bool = true) {
         guard let scheme = head.scheme, scheme == "https" || scheme == "http",
             var authority = head.authority, var path = head.path,
@@ -25,7 +25,6 @@ struct PlainURL {
         queryStart = start
     }
 
-    /// Adds the URL to a line.
     func add(to recipe: inout KeyRecipe, withQuery: Bool) {
         recipe.append(scheme)
         recipe.append("://")
@@ -54,7 +53,7 @@ struct PlainURL {
         return !port.isEmpty && !port.elementsEqual(scheme == "https" ? "443".utf8 : "80".utf8)
     }
 
-    /// Where the query begins, its mark included, or the end; nil unless all is plain.
+    /// The index of the `?`, or of the end if there is no query; nil unless the whole text is plain.
     private static func queryStart(
         in text: UnsafeBufferPointer<UInt8>,
         _ sortsQuery: Bool

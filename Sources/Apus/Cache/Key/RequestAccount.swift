@@ -1,20 +1,20 @@
 import HTTPTypes
 
-/// Whose request it is, as far as a server can tell: what is answered to one account is not
-/// for another.
+/// The account of a request, as far as a server can tell.
 ///
-/// It is made of the fields that carry credentials by their name or hold a known secret, of those
-/// that the transport adds (a user and password, a certificate, a cookie jar), and of what
-/// `TransportOptions.account` says. Within a jar the account is the same whatever its cookies are,
-/// as for a browser.
+/// A response to one account must not be served to another.
 ///
-/// Some names are of credentials that are others each time (`X-Signature`), and do not count for
-/// their name alone. A known secret counts in any field, also in one that is said to caches
-/// (`If-None-Match`, `Range`): what a cache adds of these is no part of the request that is asked.
+/// It consists of the fields that carry credentials by name or contain a known secret, the credentials that
+/// the transport adds (user and password, certificate, cookie jar), and `TransportOptions.account`. As in a
+/// browser, a cookie jar is one account whatever cookies it has.
+///
+/// Credentials that change with each request (`X-Signature`) do not count by name alone. A known secret
+/// counts in any field, even in one addressed to caches (`If-None-Match`, `Range`): such fields that the
+/// cache itself adds are not part of the caller's request.
 struct RequestAccount: Equatable {
     fileprivate let parts: [String]
 
-    /// The account of a request; without `cookies` neither they nor their jar count.
+    /// Without `cookies`, neither cookies nor their jar count.
     init(_ request: PreparedRequest, cookies: Bool = true) {
         let options = request.options.shared?.value
         let jar = cookies ? options?.activeJar?.account(for: request.head) : nil
@@ -47,8 +47,8 @@ struct RequestAccount: Equatable {
         return parts
     }
 
-    /// Whether a request went out with credentials that its key knows nothing of: those that an
-    /// interceptor gave it without saying whose they are.
+    /// Whether a request was sent with credentials that its key does not know, because an interceptor added
+    /// them without naming their account.
     fileprivate static func isUnknown(
         _ sent: PreparedRequest,
         keyedAs asked: PreparedRequest,
@@ -61,11 +61,12 @@ struct RequestAccount: Equatable {
 }
 
 extension CachePolicy {
-    /// The digest of what tells a request's answers from those to others beside its key.
+    /// A digest of the account, and for HTTP's rules also of the way the request is sent.
     ///
-    /// That is the account, with the known secrets in parameters that the key ignores, and under
-    /// HTTP's rules the way, for which other keys have lines; it is empty for nobody's by the usual
-    /// way.
+    /// Empty if there is neither.
+    ///
+    /// The account includes known secrets in parameters that the key ignores. Without HTTP's rules, the key
+    /// itself has lines for the way.
     func account(of request: PreparedRequest) -> String {
         let account = accounts == .none ? [] : accountLines(of: request)
         let way = semantics == .http ? RequestWay(request).parts : []
@@ -74,7 +75,7 @@ extension CachePolicy {
         return String(ContentDigest.hex(of: lines.joined(separator: "\n")).prefix(32))
     }
 
-    /// What of a request tells its account, by name: `cookie`; for nobody's, what tells its way.
+    /// The names of the account's parts, such as `cookie`; if it has none, of the way's parts.
     func accountNames(of request: PreparedRequest) -> [String] {
         let lines = accounts == .none ? [] : accountLines(of: request)
         guard !lines.isEmpty else { return RequestWay(request).parts.map(\.name) }
@@ -90,13 +91,13 @@ extension CachePolicy {
         return lines
     }
 
-    /// Whether a request has credentials beside cookies, as a shared cache asks (RFC 9111, 3.5).
+    /// Whether the cache is shared and the request has credentials other than cookies (RFC 9111, 3.5).
     func hasCredentials(_ request: PreparedRequest) -> Bool {
         httpOptions.contains(.shared) && !RequestAccount(request, cookies: false).parts.isEmpty
     }
 
-    /// Why the answer to a request that went out as `sent` is not kept under the key of what was
-    /// `asked`: an interceptor made of it what the key knows nothing of.
+    /// Why the response must not be stored under the key of `asked`, because an interceptor changed the
+    /// request to `sent` in a way that the key does not cover; nil if it may.
     func reasonNotToKeep(
         _ sent: PreparedRequest,
         keyedAs asked: PreparedRequest

@@ -1,13 +1,12 @@
 import HTTPTypes
 
-/// How a request is sent, as far as another way may get another answer: the host that it names
-/// beside the one of its URL, whether its body comes coded, who is taken for the server, and where
-/// the connection leads, which the environment may say too.
+/// The parts of how a request is sent that can change its response.
 ///
-/// Nearly all requests go the usual way, which has no part: their keys are as if there were
-/// no other.
+/// They are a `Host` field, whether the body arrives encoded, which servers TLS trusts, and where the
+/// connection goes (also by the environment's proxy variables). Nearly all requests are sent in the usual
+/// way, which has no parts and adds nothing to their keys.
 struct RequestWay: Equatable {
-    /// A part that is not as usual, with its value; secrets are in the values.
+    /// A part that is not as usual; the value may contain secrets.
     struct Part: Equatable {
         let name: String
         let value: String
@@ -15,14 +14,13 @@ struct RequestWay: Equatable {
 
     private(set) var parts: [Part] = []
 
-    /// The way of a request.
     init(_ request: PreparedRequest, in environment: ProxyEnvironment = .current) {
         let options = request.options
         addFields(request.head.headerFields, isDecoded: options.decodesContent)
         if !options.verifiesTLS { add("tls", "unverified") }
         let rare = options.shared?.value
         if let rare { add(rare) }
-        // As libcurl does: what a request says itself is said instead of the environment.
+        // As in libcurl, the request's own settings override the environment.
         guard rare?.proxy != nil || environment.proxies != nil else { return }
         if rare?.proxy == nil, let proxies = environment.proxies {
             add("environment-proxy", proxies)
@@ -32,7 +30,7 @@ struct RequestWay: Equatable {
         }
     }
 
-    /// What the fields of a request say of it.
+    /// The parts from the request's fields and its decoding option only.
     init(fieldsOf request: PreparedRequest) {
         addFields(request.head.headerFields, isDecoded: request.options.decodesContent)
     }
@@ -45,9 +43,9 @@ struct RequestWay: Equatable {
         if !isDecoded { add("body", "coded") }
         for field in fields {
             switch field.name.canonicalName {
-            // The target URI has the host of this field (RFC 9110, 7.1); the URL, where it is sent.
+            // The target URI has this field's host (RFC 9110, 7.1); the URL says where to send the request.
             case "host": add("host", field.value)
-            // Who names codings gets them undecoded.
+            // A caller that names codings gets the body undecoded.
             case "accept-encoding": add("codings", field.value)
             default: break
             }
@@ -67,14 +65,13 @@ struct RequestWay: Equatable {
         }
     }
 
-    /// Adds a line for each part.
     func add(to recipe: inout KeyRecipe) {
         for part in parts { recipe.add("way-\(part.name)", part.value) }
     }
 }
 
 extension PreparedRequest {
-    /// Whether a coded body is asked for and decoded: not for a request that names codings itself.
+    /// Whether an encoded body is requested and decoded; not if the request names codings itself.
     var decodesBody: Bool {
         options.decodesContent && head.headerFields[.acceptEncoding] == nil
     }

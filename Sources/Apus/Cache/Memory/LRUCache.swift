@@ -1,10 +1,8 @@
-/// Values by key, in the order of their use, within a limit of cost and count.
+/// Values by key in LRU order, limited by cost and count.
 ///
-/// The order is a doubly linked list through one array, so that neither a hit
-/// nor an insertion allocates per entry; what goes when a limit is passed is
-/// always what was used longest ago. The links stand apart from the values: a
-/// hit changes those of three other slots, and small as they are they stay in
-/// the processor's cache.
+/// The order is a doubly linked list in one array, so neither a hit nor an insertion allocates per entry.
+/// Eviction always removes the least recently used value. The links are stored apart from the values: a hit
+/// changes the links of three other slots, and they are small enough to stay in the processor's cache.
 ///
 /// ```
 /// slots:   [0: c] [1: a] [2: b]     newest: 1 ⇄ 2 ⇄ 0 :oldest
@@ -22,23 +20,22 @@ struct LRUCache<Key: Hashable, Value> {
     }
 
     private static var none: Int32 { -1 }
-    // What a link can tell apart.
+    // The most slots that a link can address.
     private static var mostSlots: Int { Int(Int32.max) }
 
-    // Without holes: a removed slot is filled by the last one.
+    // No holes: the last slot fills a removed one.
     private var slots: [Slot] = []
     private var links: [Link] = []
-    // A table of one word for each entry, and an `OrderedSet` in the slots' order, cost 10 % more
-    // than a dictionary with 20,000 entries: 0.70 µs a hit, not 0.63 (`Tests/Benchmarks/Cache`).
+    // A table with one word per entry, plus an `OrderedSet` in the order of the slots, was 10 % slower than a
+    // dictionary with 20,000 entries: 0.70 µs a hit instead of 0.63 (`Tests/Benchmarks/Cache`).
     private var places: [Key: Int32] = [:]
     private var newest: Int32 = -1
     private var oldest: Int32 = -1
     private let costLimit: Int
     private let countLimit: Int
 
-    /// The cost of all values.
+    /// The total cost of all values.
     private(set) var cost = 0
-    /// How many values there are.
     var count: Int { slots.count }
 
     init(costLimit: Int, countLimit: Int) {
@@ -46,9 +43,9 @@ struct LRUCache<Key: Hashable, Value> {
         self.countLimit = min(countLimit, Self.mostSlots)
     }
 
-    /// Gives the value to `body`, which may change it; nil if there is none.
+    /// Passes the value to `body`, which may change it; returns nil if there is none.
     ///
-    /// Unless `isUse` is false it becomes the newest.
+    /// Makes it the most recently used, unless `isUse` is false.
     mutating func withValue<R>(
         _ key: Key,
         isUse: Bool = true,
@@ -62,9 +59,9 @@ struct LRUCache<Key: Hashable, Value> {
         return body(&slots[Int(place)].value)
     }
 
-    /// Puts a value in as the newest, in the place of the key's last one.
+    /// Inserts a value as the most recently used, and replaces the key's previous one.
     ///
-    /// - Returns: what had to go; the value itself if it is larger than the limit.
+    /// - Returns: the evicted values; the value itself if it exceeds the limit.
     mutating func insert(_ value: Value, for key: Key, cost: Int) -> [Value] {
         _ = remove(key)
         guard cost <= costLimit, countLimit > 0 else { return [value] }
@@ -77,9 +74,9 @@ struct LRUCache<Key: Hashable, Value> {
         return trim()
     }
 
-    /// Says what a value costs now; this is no use.
+    /// Sets the cost of a value; does not count as a use.
     ///
-    /// - Returns: what had to go; the value itself if it is larger than the limit.
+    /// - Returns: the evicted values; the value itself if it exceeds the limit.
     mutating func setCost(_ cost: Int, of key: Key) -> [Value] {
         guard let place = places[key] else { return [] }
         guard cost <= costLimit else { return remove(key).map { [$0] } ?? [] }
@@ -88,7 +85,6 @@ struct LRUCache<Key: Hashable, Value> {
         return trim()
     }
 
-    /// Takes a value out.
     mutating func remove(_ key: Key) -> Value? {
         guard let place = places[key] else { return nil }
         places[key] = nil
@@ -103,22 +99,21 @@ struct LRUCache<Key: Hashable, Value> {
         return removed.value
     }
 
-    /// Takes out the values that a rule names.
+    /// Removes the values that satisfy a predicate, and returns them.
     mutating func removeAll(where isUnwanted: (Value) -> Bool) -> [Value] {
         var removed: [Value] = []
-        // From the end: the hole is filled by a slot that has been asked about.
+        // From the end, so that the slot that fills the hole has already been checked.
         for place in slots.indices.reversed() where isUnwanted(slots[place].value) {
             if let value = remove(slots[place].key) { removed.append(value) }
         }
         return removed
     }
 
-    /// Takes all values out.
     mutating func removeAll() {
         self = LRUCache(costLimit: costLimit, countLimit: countLimit)
     }
 
-    /// The values, newest first.
+    /// The values, most recently used first.
     var values: [Value] {
         var all: [Value] = []
         all.reserveCapacity(count)
@@ -160,12 +155,12 @@ struct LRUCache<Key: Hashable, Value> {
         setNewer(of: link.older, to: link.newer)
     }
 
-    /// Says what is older than a slot, or the newest of all if there is no such slot.
+    /// Sets what is older than a slot, or the newest of all if `place` is none.
     private mutating func setOlder(of place: Int32, to older: Int32) {
         if place == Self.none { newest = older } else { links[Int(place)].older = older }
     }
 
-    /// Says what is newer than a slot, or the oldest of all if there is no such slot.
+    /// Sets what is newer than a slot, or the oldest of all if `place` is none.
     private mutating func setNewer(of place: Int32, to newer: Int32) {
         if place == Self.none { oldest = newer } else { links[Int(place)].newer = newer }
     }

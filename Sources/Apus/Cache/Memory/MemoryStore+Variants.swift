@@ -2,7 +2,7 @@ import FoundationEssentials
 import Synchronization
 
 extension MemoryStore {
-    /// What memory has under a primary key, and whether that is all there is.
+    /// The entries in memory under a primary key, and whether the disk has no others.
     func variants(of primary: CacheKey) -> (entries: [StoredResponse], isComplete: Bool) {
         state.withLock { state in
             guard let group = state.groups[primary.name] else { return ([], false) }
@@ -13,8 +13,9 @@ extension MemoryStore {
         }
     }
 
-    /// Takes in what was read from disk under a primary key, unless something changed there
-    /// meanwhile; `isComplete` if that is all there is.
+    /// Inserts what was read from disk under a primary key, unless it has changed meanwhile.
+    ///
+    /// `isComplete` tells whether `entries` are all that the disk has.
     func endFill(
         _ fill: Int,
         ofVariants primary: CacheKey,
@@ -28,7 +29,7 @@ extension MemoryStore {
             where state.table.withValue(entry.key.name, isUse: false, { _ in }) == nil {
                 Self.insert(Held(entry: entry), &state)
             }
-            // What was too much for the table has been forgotten by now.
+            // Entries that exceeded the limits have been evicted by now.
             let kept = state.groups[primary.name]?.keys ?? []
             guard isComplete, entries.allSatisfy({ kept.contains($0.key.name) }) else { return }
             state.groups[primary.name, default: .init()].isComplete = true
@@ -37,7 +38,7 @@ extension MemoryStore {
         planCleaning(for: entries.compactMap(\.life.expires).min())
     }
 
-    /// Gives an entry that is here a new head and new times.
+    /// Updates the head and times of an entry, if it is in memory.
     func update(_ entry: StoredResponse) {
         state.withLock { state in
             if let http = entry.http { state.fills[http.primary] = nil }
@@ -51,7 +52,7 @@ extension MemoryStore {
         }
     }
 
-    /// Says that the disk may have more under a primary key than memory.
+    /// Notes that the disk may have more than memory under a primary key.
     func forgetGroup(of primary: CacheKey) {
         state.withLock { state in
             state.fills[primary.name] = nil
@@ -59,7 +60,7 @@ extension MemoryStore {
         }
     }
 
-    /// Takes out all that is here under a primary key; how many entries.
+    /// Removes all entries under a primary key; returns their number.
     func removeVariants(of primary: CacheKey) -> Int {
         state.withLock { state in
             state.fills[primary.name] = nil
@@ -73,7 +74,7 @@ extension MemoryStore {
         }
     }
 
-    /// That a URL has nothing is worth knowing, but not for ever more URLs.
+    /// Drops empty groups, which say that a URL has no entries, once there are too many.
     private static func boundGroups(_ state: inout State) {
         guard state.groups.count > 2 * state.table.count + 4096 else { return }
         state.groups = state.groups.filter { !$0.value.keys.isEmpty }
@@ -81,17 +82,17 @@ extension MemoryStore {
 }
 
 extension HTTPEntry {
-    /// The key that all answers for the URL share, without its recipe.
+    /// The key that all responses for the URL share, without its recipe.
     var primaryKey: CacheKey { CacheKey(primary, recipe: "") }
 }
 
-/// Which entries memory has of those that share a primary key.
+/// The entries in memory that share a primary key.
 struct VariantGroup: Sendable, Hashable {
     private(set) var keys: [KeyName] = []
-    /// Whether the disk has none that memory does not have.
+    /// Whether memory has all entries that the disk has.
     var isComplete = false
 
-    /// Whether it says nothing.
+    /// Whether it holds no information.
     var isNothing: Bool { keys.isEmpty && !isComplete }
 
     mutating func add(_ key: KeyName) {
@@ -100,7 +101,7 @@ struct VariantGroup: Sendable, Hashable {
 
     mutating func remove(_ key: KeyName) { keys.removeAll { $0 == key } }
 
-    /// Takes out what left memory but not the cache.
+    /// Removes an entry that has left memory but not the cache.
     mutating func forget(_ key: KeyName) {
         remove(key)
         isComplete = false

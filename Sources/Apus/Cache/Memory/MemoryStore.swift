@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Synchronization
 
-/// The entries that this process holds in memory: least recently used goes first.
+/// The entries in this process's memory, evicted in LRU order.
 final class MemoryStore: Sendable {
-    /// An entry with what its row on disk does not know of yet.
+    /// An entry, and its uses that have not been saved to disk.
     struct Held {
         var entry: StoredResponse
-        /// Whether its end is memory's alone: a use does not change that on disk.
+        /// Whether its expiry date applies to memory only, so a use does not change the one on disk.
         let hasOwnEnd: Bool
         var unsaved: PendingUses?
 
@@ -29,24 +29,23 @@ final class MemoryStore: Sendable {
 
     struct State: ~Copyable {
         var table: LRUCache<KeyName, Held>
-        /// Keys whose entries have unsaved uses.
+        /// The keys of entries with unsaved uses.
         var unsaved: [KeyName] = []
-        /// When the first of them came.
+        /// The date of the first unsaved use.
         var unsavedSince = Date.distantPast
-        /// Uses of entries that have been evicted since.
+        /// Unsaved uses of entries that have been evicted.
         var orphaned: [KeyName: PendingUses] = [:]
-        /// Reads from disk under way, by key; a store or removal ends its key's.
+        /// Running reads from disk, by key; a store or removal cancels the fill of its key.
         var fills: [KeyName: Int] = [:]
         var lastFill = 0
-        /// The entries of HTTP caching by their primary keys.
+        /// The entries of HTTP caching by primary key.
         var groups: [KeyName: VariantGroup] = [:]
-        /// When expired entries are taken out next; never, if none expires.
+        /// When expired entries are removed next; `distantFuture` if none expires.
         var cleaningTime = Date.distantFuture
-        /// The alarm for it; 0 for none.
+        /// The timer for the next cleaning; 0 if there is none.
         var cleaningAlarm: UInt64 = 0
     }
 
-    /// What was found under a key.
     enum Found {
         case entry(ServedEntry)
         case expired(since: Date)
@@ -54,8 +53,9 @@ final class MemoryStore: Sendable {
     }
 
     let state: Mutex<State>
-    /// Seconds after which uses are saved: last accesses decide only what goes
-    /// first, and hits are for people, so neither is worth a write of its own.
+    /// The seconds after which uses are saved.
+    ///
+    /// They are not worth a write of their own: last accesses only order evictions, and hits are only shown.
     private static let savingInterval = 60.0
 
     let costLimit: Int
@@ -78,10 +78,11 @@ final class MemoryStore: Sendable {
         )
     }
 
-    /// The entry, used now: counted, made the newest, its end extended; one that has expired is
-    /// taken out.
+    /// Looks up an entry and counts a use: makes it the most recently used and extends its expiry.
     ///
-    /// - Returns: the entry, and whether uses have waited long to be saved.
+    /// An expired entry is removed.
+    ///
+    /// - Returns: the entry, and whether unsaved uses should be saved now.
     func use(
         _ key: CacheKey,
         at now: Date,
@@ -96,7 +97,8 @@ final class MemoryStore: Sendable {
                     held.use(at: now, policy)
                     return .entry(held.entry.served(as: key))
                 } ?? .nothing
-            // What only the clock, set back, has ended may be served again.
+            // If it counts as expired only because the clock was set back, it may be served again, so it
+            // stays.
             if case .expired(let end) = found, end < now { Self.takeOut(key.name, &state) }
             if isFirstUnsaved {
                 if state.unsaved.isEmpty { state.unsavedSince = now }
@@ -109,12 +111,12 @@ final class MemoryStore: Sendable {
         }
     }
 
-    /// The entry as it is, expired or not.
+    /// The entry, expired or not, without counting a use.
     func peek(_ key: CacheKey) -> StoredResponse? {
         state.withLock { $0.table.withValue(key.name, isUse: false) { $0.entry } }
     }
 
-    /// Takes an entry in; false if it is too large.
+    /// Inserts an entry; returns false if it is too large.
     func insert(_ entry: StoredResponse, hasOwnEnd: Bool = false) -> Bool {
         guard entry.cost <= costLimit, countLimit > 0 else {
             _ = remove(entry.key)
@@ -122,7 +124,7 @@ final class MemoryStore: Sendable {
         }
         state.withLock { state in
             state.fills[entry.key.name] = nil
-            // What was not saved belongs to the entry that goes.
+            // Unsaved uses belong to the replaced entry.
             state.orphaned[entry.key.name] = nil
             if let http = entry.http { state.fills[http.primary] = nil }
             Self.insert(Held(entry: entry, hasOwnEnd: hasOwnEnd), &state)
@@ -140,11 +142,11 @@ final class MemoryStore: Sendable {
         forget(evicted, &state)
     }
 
-    /// Notes that entries had to go.
+    /// Records that entries have been evicted.
     static func forget(_ evicted: [Held], _ state: inout State) {
         for evicted in evicted {
             if let http = evicted.entry.http {
-                // What is only on disk from now on must be looked for there.
+                // From now on the entry is only on disk, so lookups must read it there.
                 state.groups[http.primary]?.forget(evicted.entry.key.name)
             }
             guard let use = evicted.unsaved else { continue }
@@ -153,7 +155,7 @@ final class MemoryStore: Sendable {
         }
     }
 
-    /// Says that the key's entry is being read from disk.
+    /// Notes that the key's entry is being read from disk; returns the number of the fill.
     func beginFill(_ key: CacheKey) -> Int {
         state.withLock { state in
             state.lastFill += 1
@@ -162,8 +164,9 @@ final class MemoryStore: Sendable {
         }
     }
 
-    /// Takes in what was read from disk, unless the key has been stored or
-    /// removed meanwhile; nil only ends the reading.
+    /// Ends a fill and inserts the entry read, unless the key has been stored or removed meanwhile.
+    ///
+    /// nil inserts nothing.
     func endFill(
         _ fill: Int,
         _ key: CacheKey,
@@ -178,7 +181,7 @@ final class MemoryStore: Sendable {
         if let entry { planCleaning(for: entry.life.expires) }
     }
 
-    /// Takes an entry out.
+    /// Removes an entry; returns whether there was one.
     func remove(_ key: CacheKey) -> Bool {
         state.withLock { state in
             state.fills[key.name] = nil
@@ -189,7 +192,6 @@ final class MemoryStore: Sendable {
         }
     }
 
-    /// Takes all entries out.
     func removeAll() {
         state.withLock { state in
             state.fills = [:]
@@ -200,14 +202,14 @@ final class MemoryStore: Sendable {
         }
     }
 
-    /// Takes out what has expired.
+    /// Removes the expired entries.
     ///
-    /// - Returns: the keys.
+    /// - Returns: their keys.
     func removeExpired(at now: Date) -> [CacheKey] {
         takeOutExpired(at: now).expired.map(\.entry.key)
     }
 
-    /// Takes out what has expired; also, when the next entry will have.
+    /// Removes the expired entries; also returns when the next entry expires.
     private func takeOutExpired(at now: Date) -> (expired: [Held], next: Date?) {
         state.withLock { state in
             var next: Date?
@@ -226,7 +228,7 @@ final class MemoryStore: Sendable {
         takeLeave(of: held, &state)
     }
 
-    /// Notes that an expired entry has gone; its uses may belong to one that is still on disk.
+    /// Records an expired entry's removal; keeps its unsaved uses because it may still be on disk.
     private static func takeLeave(of held: Held, _ state: inout State) {
         if let http = held.entry.http { ungroup(held.entry.key.name, http, &state) }
         guard let use = held.unsaved else { return }
@@ -240,17 +242,17 @@ final class MemoryStore: Sendable {
         if state.groups[http.primary]?.isNothing == true { state.groups[http.primary] = nil }
     }
 
-    /// All entries, last used first.
+    /// All entries, most recently used first.
     var entries: [StoredResponse] {
         state.withLock { state in state.table.values.map(\.entry) }
     }
 
-    /// How many entries there are and what they weigh.
+    /// The number of entries and their total cost.
     var size: (count: Int, cost: Int) {
         state.withLock { ($0.table.count, $0.table.cost) }
     }
 
-    /// Takes out the uses that have not been saved.
+    /// Returns the unsaved uses and forgets them.
     func takeUnsaved() -> [KeyName: PendingUses] {
         state.withLock { state in
             var uses = state.orphaned
@@ -270,15 +272,15 @@ final class MemoryStore: Sendable {
 }
 
 extension MemoryStore {
-    /// Seconds for which an expired entry may stay, so that those which end one after the other go
-    /// together: looking through all of them takes a millisecond.
+    /// The seconds for which an expired entry may stay, so that entries that expire one after another are
+    /// removed together: checking all of them takes a millisecond.
     private static let cleaningInterval = 30.0
-    /// An alarm for later is set again then; clocks may have been set meanwhile.
+    /// The longest timer in seconds; after that it is set again, because clocks may have been changed.
     private static let longestWait = 86_400.0
 
-    /// Sees to it that an entry with this end does not stay for long after it.
+    /// Schedules the removal of an entry with this expiry date.
     ///
-    /// There is an alarm only while there is an entry that ends: else nothing ever wakes.
+    /// A timer runs only while there is an entry that expires; otherwise the process is never woken.
     func planCleaning(for end: Date?) {
         guard let end else { return }
         let time = end.addingTimeInterval(Self.cleaningInterval)
@@ -292,7 +294,7 @@ extension MemoryStore {
 
     private func setAlarm(for time: Date) {
         let wait = min(max(0, time.timeIntervalSince(clock())), Self.longestWait)
-        // Weak, for the alarm must not keep its owner.
+        // Weak, because the timer must not keep its owner alive.
         let alarm = timers.set(after: .seconds(wait)) { [weak self] in
             self?.clean(plannedFor: time)
         }

@@ -1,13 +1,13 @@
 import Documents
 
-/// The size in the boxes of AVIF and HEIC (ISO/IEC 14496-12 and 23008-12).
+/// The format and size of an AVIF or HEIC image, from its boxes (ISO/IEC 14496-12 and 23008-12).
 enum BoxHeader {
-    /// More boxes than an honest header has.
+    /// Reading stops after this many boxes; a valid header has fewer.
     private static let mostBoxes = 4096
 
     static func format(_ header: HeaderBytes) -> ImageFormat? {
         guard let length = header.big32(0) else { return nil }
-        // The major brand, and behind its version the compatible ones.
+        // The major brand, and after its version the compatible brands.
         let brands = [8] + Array(stride(from: 16, to: min(length, 256), by: 4))
         for brand in brands {
             if header.holds("avif", at: brand) || header.holds("avis", at: brand) { return .avif }
@@ -16,11 +16,11 @@ enum BoxHeader {
         return nil
     }
 
-    /// The largest picture's: tiles and previews are smaller.
+    /// The size of the largest picture, because tiles and previews are smaller.
     static func size(_ header: HeaderBytes) -> ImageSize? {
         var budget = mostBoxes
         guard let meta = boxes(in: 0..<header.count, header, &budget).first(named: "meta"),
-            // A version and flags stand before its boxes.
+            // Four bytes of version and flags come before its boxes.
             let properties = boxes(in: meta.dropFirst(4), header, &budget).first(named: "iprp"),
             let list = boxes(in: properties, header, &budget).first(named: "ipco")
         else { return nil }
@@ -51,7 +51,7 @@ enum BoxHeader {
         var at = range.lowerBound
         while budget > 0, at + 8 <= range.upperBound, let short = header.big32(at) {
             budget -= 1
-            // 1: the length follows the name in eight bytes; 0: up to the end.
+            // Length 1: eight bytes of length follow the name. Length 0: the box extends to the end.
             let head = short == 1 ? 16 : 8
             let length =
                 short == 1 ? header.big64(at + 8) : short == 0 ? range.upperBound - at : short
@@ -94,9 +94,9 @@ enum JPEGHeader {
     }
 }
 
-/// The size that an SVG's outermost element names (SVG 2, section 8).
+/// The size that an SVG's root element declares (SVG 2, section 8).
 enum SVGHeader {
-    /// Where its outermost element begins at the latest.
+    /// The root element must begin within this many bytes.
     private static let window = 4096
 
     static func isSVG(_ bytes: DocumentBytes) -> Bool {
@@ -105,7 +105,7 @@ enum SVGHeader {
             return false
         }
         guard let tag = start.firstRange(of: "<svg") else { return false }
-        // HTML may hold an SVG without being one.
+        // An HTML page may contain an SVG.
         return start[..<tag.lowerBound].firstRange(of: "<html") == nil
     }
 
@@ -123,7 +123,7 @@ enum SVGHeader {
         return ImageSize(width: width, height: height)
     }
 
-    /// A length in pixels; nil for one in other units, or beyond any screen.
+    /// A length in pixels, rounded up; nil if it has another unit or is not between 0 and 1e9.
     private static func pixels(_ length: String?) -> Int? {
         guard var length else { return nil }
         if length.hasSuffix("px") { length.removeLast(2) }
@@ -151,7 +151,7 @@ enum WebPHeader {
         return ImageSize(width: bits & 0x3FFF + 1, height: bits >> 14 & 0x3FFF + 1)
     }
 
-    /// The two bits above either number are a scale that nobody uses (RFC 6386, 9.1).
+    /// Masks the two bits above each number: a scale that nobody uses (RFC 6386, 9.1).
     private static func lossySize(_ header: HeaderBytes) -> ImageSize? {
         guard header.holds([0x9D, 0x01, 0x2A], at: 23), let width = header.little16(26),
             let height = header.little16(28)

@@ -1,12 +1,12 @@
 package import Documents
 
-/// What an image's first bytes say.
+/// The format and size that an image's first bytes declare.
 struct ImageHeader {
     let format: ImageFormat
-    /// Nil if it is not in the header, or the header is cut.
+    /// Nil if the header does not declare it or is cut off.
     let size: ImageSize?
 
-    /// Nil if the bytes are no image of a known format.
+    /// Nil if the bytes are not an image of a known format.
     init?(_ bytes: DocumentBytes) {
         let header = HeaderBytes(bytes)
         guard let format = Self.format(of: header, bytes) else { return nil }
@@ -36,7 +36,7 @@ struct ImageHeader {
         return SVGHeader.isSVG(bytes) ? .svg : nil
     }
 
-    /// Two letters are too few to tell a bitmap from a text: its second header's size tells more.
+    /// "BM" could also begin a text, so the size of the second header is checked too.
     private static func isBitmap(_ header: HeaderBytes) -> Bool {
         [12, 40, 52, 56, 108, 124].contains(header.little32(14))
     }
@@ -61,7 +61,7 @@ struct ImageHeader {
             return ImageSize(width: width, height: height)
         }
         guard let width = header.little32(18), let height = header.little32(22) else { return nil }
-        // A negative height says that the rows begin at the top.
+        // A negative height means that the rows begin at the top.
         let rows = Int(Int32(truncatingIfNeeded: height)).magnitude
         return ImageSize(width: width, height: Int(rows))
     }
@@ -81,13 +81,13 @@ struct ImageHeader {
     }
 }
 
-/// A format of images that is told by its first bytes.
+/// An image format, detected from the first bytes.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// Portable Network Graphics.
     case png
     /// JPEG.
     case jpeg
-    /// Graphics Interchange Format; of an animation the first picture is read.
+    /// Graphics Interchange Format; only the first frame of an animation is read.
     case gif
     /// Windows bitmap.
     case bmp
@@ -102,13 +102,13 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// Windows icon; its size is that of the largest picture.
     case ico
 
-    /// The format that the bytes are of; nil if they are no image.
+    /// The format of the bytes; nil if they are not an image of a known format.
     package init?(of bytes: DocumentBytes) {
         guard let header = ImageHeader(bytes) else { return nil }
         self = header.format
     }
 
-    /// The name that people know it by.
+    /// The usual name, such as "PNG".
     public var name: String {
         switch self {
         case .png: "PNG"
@@ -123,7 +123,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether pixels can be read, not only the size.
+    /// Whether Apus can decode the pixels and not only read the size.
     public var hasReadablePixels: Bool {
         switch self {
         case .png, .jpeg, .gif, .bmp: true
@@ -145,14 +145,14 @@ public struct ImageSize: Sendable, Hashable {
         self.height = height
     }
 
-    /// How many pixels; the largest integer if there are more.
+    /// The number of pixels, or `Int.max` if that would overflow.
     public var pixelCount: Int {
         let (count, isTooLarge) = width.multipliedReportingOverflow(by: height)
         return isTooLarge ? .max : count
     }
 }
 
-/// Bytes of a header, none of which need be there.
+/// Reads numbers from a header; nil if their bytes are missing.
 struct HeaderBytes {
     private let bytes: DocumentBytes
 
@@ -180,7 +180,8 @@ struct HeaderBytes {
     func little24(_ offset: Int) -> Int? { number([2, 1, 0], offset) }
     func little32(_ offset: Int) -> Int? { number([3, 2, 1, 0], offset) }
 
-    /// The bytes at these places, the first weighing most; nil if one is missing or it is too large.
+    /// The number in the bytes at these places, most significant first; nil if a byte is missing or it
+    /// overflows.
     private func number(_ places: [Int], _ offset: Int) -> Int? {
         var value: UInt64 = 0
         for place in places {

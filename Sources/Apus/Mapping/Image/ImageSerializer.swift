@@ -1,18 +1,18 @@
 internal import CImage
 package import Documents
 
-/// Reads an image: what it is and how large, and its pixels.
+/// Reads an image: its format, its size and its pixels.
 ///
-/// Pixels are read of PNG, JPEG, GIF and BMP; of WebP, SVG, AVIF, HEIC and ICO the format and the
-/// size. The header's size is checked before memory is taken for pixels.
+/// Pixels are decoded for PNG, JPEG, GIF and BMP. For WebP, SVG, AVIF, HEIC and ICO only the format and the
+/// size are read. The size in the header is checked before memory for pixels is allocated.
 public struct ImageSerializer: ResponseSerializer {
-    /// 64 mebipixels: 256 MiB of memory.
+    /// The default limit of 64 mebipixels, which take 256 MiB of memory.
     public static let defaultMaximumPixels = 64 << 20
 
     let decodesPixels: Bool
     let maximumPixels: Int
 
-    /// The format, the size, and the pixels if they are asked for.
+    /// Reads the format, the size and, if asked for, the pixels.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.image` or `.empty`.
     public func serialize(_ response: Response) throws(ApusError) -> ResponseImage {
@@ -33,14 +33,14 @@ public struct ImageSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == ImageSerializer {
-    /// An image with its pixels.
+    /// Reads an image with its pixels.
     public static var image: ImageSerializer { .image() }
 
-    /// An image.
+    /// Reads an image.
     ///
     /// - Parameters:
-    ///   - decodesPixels: whether pixels are read.
-    ///   - maximumPixels: how many an image may have; one with more is an error if they are read.
+    ///   - decodesPixels: whether to decode the pixels.
+    ///   - maximumPixels: the most pixels to decode; an image with more is an error.
     /// - Returns: the serializer.
     public static func image(
         decodesPixels: Bool = true,
@@ -50,20 +50,20 @@ extension ResponseSerializer where Self == ImageSerializer {
     }
 }
 
-/// An image out of an answer: its format, its size, and its pixels if they can be read.
+/// An image from a response: its format, its size, and its pixels if they can be decoded.
 public struct ResponseImage: Sendable, Hashable {
-    /// The format, told by the bytes and not by the Content-Type.
+    /// The format, detected from the bytes and not from the Content-Type.
     public let format: ImageFormat
-    /// The size; nil for an SVG that names none.
+    /// The size; nil for an SVG that declares none.
     public let size: ImageSize?
-    /// The pixels, row by row from the top, each red, green, blue and alpha (0 is transparent).
+    /// The pixels, row by row from the top, each as red, green, blue and alpha (0 is transparent).
     ///
-    /// Nil if they were not asked for, or if the format's pixels cannot be read.
+    /// Nil if they were not asked for, or if Apus cannot decode the format.
     public let pixels: [UInt8]?
-    /// How many bytes the image has as it came.
+    /// The number of bytes of the image file.
     public let byteCount: Int
 
-    /// An image of known parts, as for a test.
+    /// Creates an image from known parts, for example for a test.
     public init(format: ImageFormat, size: ImageSize?, pixels: [UInt8]?, byteCount: Int) {
         self.format = format
         self.size = size
@@ -71,7 +71,7 @@ public struct ResponseImage: Sendable, Hashable {
         self.byteCount = byteCount
     }
 
-    /// Reads an image; its pixels too, if they are asked for and its format's can be read.
+    /// Reads an image, and its pixels if they are asked for and the format allows it.
     package init(
         reading bytes: DocumentBytes,
         decodesPixels: Bool = true,
@@ -80,7 +80,7 @@ public struct ResponseImage: Sendable, Hashable {
         guard let header = ImageHeader(bytes) else {
             throw ImageFailure(reason: MappingMessages.unknownImage)
         }
-        // A vector image needs no size; every other one has it in its header.
+        // An SVG may have no size. Every other format declares it in the header.
         if header.size == nil, header.format != .svg {
             throw ImageFailure(reason: MappingMessages.cutImage)
         }
@@ -98,7 +98,7 @@ public struct ResponseImage: Sendable, Hashable {
         self.init(format: header.format, size: header.size, pixels: pixels, byteCount: bytes.count)
     }
 
-    /// Red, green, blue and alpha of a pixel; nil outside of the image or without pixels.
+    /// The red, green, blue and alpha of a pixel; nil outside the image or if there are no pixels.
     public func pixel(x: Int, y: Int) -> (red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8)? {
         guard let pixels, let size, (0..<size.width).contains(x), (0..<size.height).contains(y)
         else { return nil }
@@ -110,15 +110,15 @@ public struct ResponseImage: Sendable, Hashable {
 
 /// Why an image cannot be read.
 package struct ImageFailure: Error {
-    /// In words for people.
+    /// The reason, in words for people.
     package let reason: String
 }
 
-/// Pixels by stb_image.
+/// Decodes pixels with stb_image.
 enum PixelDecoder {
-    /// The pixels of an image of this size, four bytes each.
+    /// Decodes the pixels of an image of this size, four bytes each.
     ///
-    /// The library takes memory by the size that it reads itself: it must be `size`.
+    /// Fails if stb_image reads another size, because it allocates memory for the size that it reads.
     static func pixels(
         of bytes: DocumentBytes,
         expecting size: ImageSize

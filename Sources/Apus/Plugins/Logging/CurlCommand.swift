@@ -2,13 +2,13 @@ import HTTPTypes
 
 /// A request as a `curl` command for a POSIX shell.
 ///
-/// Every word is quoted so that the shell changes nothing in it. Credentials are
-/// masked unless they are asked for.
+/// Every word is quoted so that the shell leaves it unchanged. Credentials are masked unless they are asked
+/// for.
 public struct CurlCommand: Sendable, CustomStringConvertible {
-    /// The command, a line for each option.
+    /// The command, with one line for each option.
     public let text: String
 
-    /// Writes a request as a command.
+    /// Creates the command for a request.
     public init(_ request: PreparedRequest, showsSecrets: Bool = false) {
         let mask = showsSecrets ? CredentialMask.nothing : request.mask
         let request = mask.masking(request)
@@ -32,16 +32,16 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
     }
 
     private static func fields(_ request: PreparedRequest, _ body: CurlBody) -> [String] {
-        // Cookies are a field each here, and one on the wire (RFC 6265, section 5.4).
+        // Cookies are separate fields here but one on the wire (RFC 6265, section 5.4).
         let fields = request.head.headerFields
         let cookies = fields[.cookie].map { [HTTPField(name: .cookie, value: $0)] } ?? []
         var options = (fields.filter { $0.name != .cookie } + cookies).map { field in
-            // A field with an empty value is written with a semicolon.
+            // curl expects a semicolon after a field name without a value.
             let text = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
             return "--header \(quoted(text))"
         }
         if body.isPresent, request.head.headerFields[.contentType] == nil {
-            // Else curl would say that the body is a form.
+            // Otherwise curl would declare the body as a form.
             options.append("--header 'Content-Type:'")
         }
         return options
@@ -65,7 +65,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         }
         if let credentials = options.credentials {
             let scheme = credentials.scheme == .any ? "anyauth" : credentials.scheme.rawValue
-            // Also one that is too short to be looked for in texts.
+            // Masked here, because a short password is not searched for in texts.
             let password = mask.isOn ? CredentialMask.mask : credentials.password.value
             words.append("--\(scheme) --user \(quoted("\(credentials.user):\(password)"))")
         }
@@ -79,9 +79,9 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         return words
     }
 
-    /// Without the password, which curl asks for.
+    /// The certificate's options without the password, which curl asks for.
     private static func words(_ certificate: ClientCertificate) -> [String] {
-        // Behind a colon there would be the password.
+        // curl takes what follows a colon for the password.
         let file = certificate.file.unicodeScalars.reduce(into: "") { file, scalar in
             file += scalar == ":" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
         }
@@ -92,16 +92,18 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
     }
 
     private static func url(_ request: PreparedRequest) -> String {
-        // As it is: without ranges in brackets, and with dots in the path.
+        // Prevents curl from expanding brackets and from removing dots in the path.
         "--globoff --path-as-is \(quoted(request.url))"
             + (request.destination.map { " --output \(quoted($0.path))" } ?? "")
     }
 
-    /// A word that a shell takes as it is written; control characters, which a terminal would act upon when it is
-    /// pasted, are printed.
+    /// A word that a shell leaves unchanged.
+    ///
+    /// Control characters are printed by a command, because a terminal would act on them when the word is
+    /// pasted.
     package static func quoted(_ text: String) -> String {
         if let producer = CurlBody.printing(unlessPlain: text) { return "\"$(\(producer))\"" }
-        // Not characters: to a shell a quote with an accent upon it is a quote.
+        // Bytes, not characters, because a shell takes a quote with a combining accent for a quote.
         let pieces = text.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
         return "'\(pieces.map { String(Substring($0)) }.joined(separator: #"'\''"#))'"
     }
@@ -109,11 +111,9 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
 
 /// A request's body as options of `curl`.
 package struct CurlBody {
-    /// The options.
     let options: [String]
-    /// A command that writes the body, for what no word can hold.
+    /// A command that writes the body, if no word can hold it.
     let producer: String?
-    /// Whether there is a body.
     var isPresent: Bool { !options.isEmpty }
 
     init(_ request: PreparedRequest, _ mask: CredentialMask) {
@@ -121,7 +121,7 @@ package struct CurlBody {
         case .none: (options, producer) = ([], nil)
         case .bytes(let bytes):
             if let text = Self.text(bytes) {
-                // Raw, for a text that begins with @ is no file name.
+                // Raw, because a text that begins with @ would be a file name.
                 (options, producer) = (["--data-raw \(CurlCommand.quoted(text))"], nil)
             } else {
                 (options, producer) = (["--data-binary @-"], Self.printing(bytes))
@@ -146,7 +146,7 @@ package struct CurlBody {
         }
     }
 
-    /// What prints a text that cannot be a word; nil for one that can.
+    /// A command that prints a text that cannot be a word; nil if it can.
     fileprivate static func printing(unlessPlain text: String) -> String? {
         let bytes = Array(text.utf8)
         return self.text(bytes) == nil ? printing(bytes) : nil
@@ -163,7 +163,7 @@ package struct CurlBody {
 
     /// The bytes as a word of a shell; nil if they cannot be one.
     ///
-    /// A control byte is not only for the shell: a terminal that it is pasted into takes a ctrl-c for one.
+    /// Control bytes are excluded because a terminal would act on them, such as on ctrl-c.
     package static func text(_ bytes: [UInt8]) -> String? {
         let isPlain = bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A || $0 == 0x09 }
         return isPlain ? String(validating: bytes, as: UTF8.self) : nil

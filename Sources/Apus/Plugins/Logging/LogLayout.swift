@@ -1,7 +1,7 @@
 import Documents
 import HTTPTypes
 
-/// What a logger takes into an entry, and the text that it makes of it.
+/// Chooses what a logger puts into an entry, and writes the entry's text.
 struct LogLayout: Sendable {
     let options: LoggerPlugin.Options
     let maximumBodySize: Int
@@ -13,7 +13,7 @@ struct LogLayout: Sendable {
 
     // MARK: values
 
-    /// Takes in a request, with what the transport adds to it.
+    /// Adds a request, including the fields that the transport adds to it.
     func put(_ request: PreparedRequest, adding added: HTTPFields, into entry: inout LogEntry) {
         let mask = mask(of: request)
         entry.line = "\(request.head.method.rawValue) \(mask.masking(url: request.url))"
@@ -27,7 +27,7 @@ struct LogLayout: Sendable {
         }
     }
 
-    /// Takes in what the request came to.
+    /// Adds the response or the failure.
     func put(_ result: Result<Response, ApusError>, into entry: inout LogEntry) {
         switch result {
         case .success(let response):
@@ -122,7 +122,7 @@ struct LogLayout: Sendable {
     }
 
     private static func marked(_ lines: [String], _ mark: String) -> [String] {
-        // By bytes: a line feed after a carriage return is a character with it.
+        // By bytes, because a carriage return and a line feed are one character.
         lines.flatMap {
             $0.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         }
@@ -153,10 +153,9 @@ struct LogLayout: Sendable {
     }
 }
 
-/// A body as a log shows it: as text if it is some, without credentials, and not
-/// all of it.
+/// A body as a log shows it: as text if possible, without credentials, and cut to a limit.
 struct LoggedBody {
-    /// A larger body is only named: all of it would have to be searched for secrets.
+    /// For a larger body only the size and type are logged, because it would have to be searched for secrets.
     private static let searchLimit = 1 << 20
 
     private let body: ResponseBody
@@ -170,11 +169,11 @@ struct LoggedBody {
         self.mask = mask
     }
 
-    /// At most `limit` bytes of text, or a word about what it is.
+    /// At most `limit` bytes of text, or the size and type of the body.
     func text(limit: Int, isPretty: Bool = false) -> String {
-        // A log is not worth a failure: a file that cannot be read is only named.
+        // A file that cannot be read is no failure of the log; only its size and type are logged.
         guard body.count <= Self.searchLimit, let bytes = try? body.load() else { return word }
-        // Masked first: the mask knows secrets as they are sent.
+        // Masked before it is reformatted, because the mask searches for secrets as they are sent.
         let shown = mask.map { masked(bytes, $0) } ?? bytes
         let pretty = isPretty ? self.pretty(shown) : nil
         guard let text = String(validating: pretty ?? shown, as: UTF8.self), !text.utf8.contains(0)
@@ -189,7 +188,7 @@ struct LoggedBody {
 
     private var word: String { "\(body.count) bytes\(type.isEmpty ? "" : " of \(type)")" }
 
-    /// JSON with indents, and a form as JSON; nil for anything else.
+    /// JSON with indentation, and a form as JSON; nil for anything else.
     private func pretty(_ bytes: [UInt8]) -> [UInt8]? {
         let document =
             isForm
@@ -203,7 +202,7 @@ struct LoggedBody {
 
     private func masked(_ bytes: [UInt8], _ mask: CredentialMask) -> [UInt8] {
         if isForm { return mask.masking(bytes, isForm: true) }
-        // Also where the type does not say so: what looks like JSON may hold a password.
+        // Whatever the declared type, anything that looks like JSON may contain a password.
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         guard let first = bytes[start...].first(where: { $0 > 0x20 }), "{[".utf8.contains(first)
         else { return mask.masking(bytes) }

@@ -1,18 +1,17 @@
 public import HTTPTypes
 
-/// Writes down what is sent and what comes back.
+/// Logs requests and responses.
 ///
-/// Each attempt is one entry when it goes out, and one when the answer, or the
-/// failure in its place, is there; cached answers and requests that could not be
-/// built are answers and failures like others. Entries of one exchange carry its
-/// number, so that those of many at a time can be told apart. Credentials are masked
-/// unless they are asked for, before a format of one's own sees anything.
+/// Each attempt makes one entry when it is sent, and one when its response or failure arrives. Cached
+/// responses and requests that could not be built are logged in the same way. All entries of one exchange
+/// have its number, which tells concurrent exchanges apart. Credentials are masked, also for a format of your
+/// own, unless they are asked for.
 public struct LoggerPlugin: Plugin {
-    /// What is written.
+    /// What to log.
     public struct Options: OptionSet, Sendable, Hashable {
         /// The set as bits.
         public let rawValue: Int
-        /// Makes a set.
+        /// Creates a set.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The request's method and URL.
@@ -21,24 +20,24 @@ public struct LoggerPlugin: Plugin {
         public static let requestFields = Options(rawValue: 2)
         /// The request's body.
         public static let requestBody = Options(rawValue: 4)
-        /// The request as a `curl` command, in place of the three.
+        /// The request as a `curl` command, instead of the three above.
         public static let curlCommand = Options(rawValue: 8)
-        /// The answer's header fields.
+        /// The response's header fields.
         public static let answerFields = Options(rawValue: 16)
-        /// The bodies of answers below 400.
+        /// The bodies of responses with a status below 400.
         public static let successBody = Options(rawValue: 32)
-        /// The bodies of answers from 400 on, and of those that failures carry.
+        /// The bodies of responses with a status of 400 or more, and of those in failures.
         public static let errorBody = Options(rawValue: 64)
         /// The time since the call.
         public static let duration = Options(rawValue: 128)
-        /// Bodies that are JSON with indents, and forms as JSON.
+        /// Indents JSON bodies, and shows forms as JSON.
         public static let prettyBodies = Options(rawValue: 256)
-        /// One entry for an answer and its request together, when the answer is there.
+        /// One entry for a response together with its request, when the response arrives.
         public static let cards = Options(rawValue: 512)
 
         /// Method, URL, header fields and duration.
         public static let standard: Options = [.method, .requestFields, .duration]
-        /// All but the `curl` command, and what changes the layout: `prettyBodies` and `cards`.
+        /// Everything but the `curl` command and the layout options `prettyBodies` and `cards`.
         public static let verbose: Options = [
             .method, .requestFields, .requestBody, .answerFields, .successBody, .errorBody,
             .duration,
@@ -49,14 +48,14 @@ public struct LoggerPlugin: Plugin {
     private let format: (@Sendable (LogEntry) -> String)?
     private let output: @Sendable (LogEntry) -> Void
 
-    /// Makes a logger; where the entries go is the caller's decision.
+    /// Creates a logger that passes its entries to `output`.
     ///
     /// - Parameters:
-    ///   - options: what is written.
-    ///   - maximumBodySize: how many bytes of a body are shown.
-    ///   - showsSecrets: whether credentials are written as they are.
-    ///   - format: writes an entry's text from its values; nil for the logger's own.
-    ///   - output: takes each entry, on any thread.
+    ///   - options: what to log.
+    ///   - maximumBodySize: the most bytes of a body to log.
+    ///   - showsSecrets: whether to log credentials unmasked.
+    ///   - format: writes the text of an entry; nil for the logger's own text.
+    ///   - output: receives each entry, on any thread.
     public init(
         _ options: Options = .standard,
         maximumBodySize: Int = 4096,
@@ -73,7 +72,7 @@ public struct LoggerPlugin: Plugin {
         self.output = output
     }
 
-    /// Writes the request down.
+    /// Logs the request.
     public func willSend(_ request: PreparedRequest, in context: ExchangeContext) async throws {
         guard !layout.options.contains(.cards) else { return }
         var entry = LogEntry(id: context.id, attempt: context.attempt, kind: .request)
@@ -81,7 +80,7 @@ public struct LoggerPlugin: Plugin {
         write(entry)
     }
 
-    /// Writes the answer or the failure down.
+    /// Logs the response or the failure.
     public func didReceive(
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
@@ -91,7 +90,7 @@ public struct LoggerPlugin: Plugin {
         entry.duration = context.elapsed
         let response = try? result.get()
         if let request = response?.request ?? context.request {
-            // What the cache or a stub answered was not sent.
+            // A response from the cache or a stub means that nothing was sent.
             let isSent = response.map { $0.source == .server } ?? true
             let added = isSent ? context.addedFields(to: request) : [:]
             layout.put(request, adding: added, into: &entry)
@@ -107,48 +106,48 @@ public struct LoggerPlugin: Plugin {
     }
 }
 
-/// What a logger writes about one event, as its text and as the values that it is made of.
+/// What a logger records about one event, as text and as values.
 ///
-/// Credentials are masked in all of it, unless the logger shows them. Bodies are there if the logger's
-/// options ask for them: as text, not all of it, or as a word about what they are.
+/// Credentials are masked everywhere, unless the logger shows them. Bodies are included if the logger's
+/// options ask for them, as text up to the size limit or as a description.
 public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
-    /// What it is about.
+    /// What the entry is about.
     public enum Kind: String, Sendable, Hashable {
-        /// A request that goes out.
+        /// A request that is sent.
         case request
-        /// An answer.
+        /// A response.
         case answer
-        /// A failure in an answer's place.
+        /// A failure instead of a response.
         case failure
     }
 
-    /// The exchange; its entries belong together.
+    /// The exchange, which is the same for entries that belong together.
     public let id: ExchangeID
-    /// The attempt, from 1.
+    /// The number of the attempt, from 1.
     public let attempt: Int
-    /// What it is about.
+    /// What the entry is about.
     public let kind: Kind
     /// The text, without a final line feed.
     public internal(set) var text = ""
-    /// The request's method and URL; nil if none could be made.
+    /// The request's method and URL; nil if no request could be built.
     public internal(set) var line: String?
-    /// The request's head, with the fields that the transport adds; nil if none could be made.
+    /// The request's head, with the fields that the transport adds; nil if no request could be built.
     public internal(set) var request: HTTPRequest?
-    /// The request's body; nil for none.
+    /// The request's body; nil if there is none or it is not logged.
     public internal(set) var requestBody: String?
-    /// The request as a `curl` command, if the options ask for it.
+    /// The request as a `curl` command; nil unless the options ask for it.
     public internal(set) var curlCommand: String?
-    /// The answer's head, also that of an answer that was refused; nil for none.
+    /// The response's head, even if the response was refused; nil if there is none.
     public internal(set) var response: HTTPResponse?
-    /// The answer's body; nil for none.
+    /// The response's body; nil if there is none or it is not logged.
     public internal(set) var responseBody: String?
-    /// How many bytes the answer's body has.
+    /// The size of the response's body in bytes; nil if there is no response.
     public internal(set) var responseSize: Int?
-    /// Where the answer came from.
+    /// Where the response came from; nil for requests and failures.
     public internal(set) var source: ResponseSource?
-    /// What failed, as a number and in words.
+    /// The failure's code and message; nil if there is none.
     public internal(set) var failure: String?
-    /// The time since the call; nil for a request that goes out.
+    /// The time since the call; nil for a request.
     public internal(set) var duration: Duration?
 
     init(id: ExchangeID, attempt: Int, kind: Kind) {
@@ -157,7 +156,7 @@ public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// "#17 → GET https://host/path" and what else was asked for.
+    /// "#17 → GET https://host/path", and what else the options ask for.
     public var description: String {
         let mark =
             switch kind {

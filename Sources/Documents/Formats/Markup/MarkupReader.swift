@@ -1,10 +1,10 @@
 internal import CLibXML2
 import Glibc
 
-/// Reads XML and HTML with libxml2, which is loaded when it is first needed.
+/// Reads XML and HTML with libxml2, which is loaded on first use.
 ///
-/// It recovers from what is broken as browsers do. Nothing else is ever loaded, and no entity but
-/// XML's five is filled in.
+/// Recovers from faults as browsers do. External resources are never loaded, and no entities but the five
+/// predefined ones are replaced.
 final class MarkupReader {
     private var tree: MarkupTree
     private let text: DocumentBytes
@@ -28,7 +28,7 @@ final class MarkupReader {
         case CLIBXML2_NO_MEMORY: out.fault(.outOfMemory, at: 0)
         case CLIBXML2_TOO_LONG: out.fault(.textTooLong(reader.format), at: 0)
         default:
-            // First, for only so many are kept.
+            // Recorded first, because only a limited number of faults is kept.
             if reader.budget.end == .tookTooLong { out.fault(.takesTooLong(reader.format), at: 0) }
             for fault in reader.faults { out.fault(fault.kind, at: fault.offset, fault.position) }
             if reader.budget.end == .cancelled { out.cancel() }
@@ -51,7 +51,7 @@ final class MarkupReader {
 
     private func run(isHTML: Bool) -> Int32 {
         var handler = Self.handler
-        // For the callbacks, which end with this call.
+        // Used only by callbacks, which end with this call.
         let context = Unmanaged.passUnretained(self).toOpaque()
         return clibxml2_read(
             text.base + start,
@@ -63,9 +63,9 @@ final class MarkupReader {
         )
     }
 
-    // MARK: - What libxml2 tells
+    // MARK: - Callbacks of libxml2
 
-    /// The callbacks; their context is the reader, which `run` keeps alive.
+    /// The callbacks; their context is the reader, which stays alive during `run`.
     private static var handler: clibxml2_handler {
         clibxml2_handler(
             start_element: { context, name, attributes, count, offset in
@@ -148,7 +148,7 @@ final class MarkupReader {
         )
     }
 
-    /// libxml2 stands at the tag's end when it tells about it.
+    /// The offset of the tag's `<`; libxml2 reports the offset of its end.
     private func tagStart(before offset: Int) -> Int {
         var at = min(offset, text.count) - 1
         let earliest = max(0, at - (4 << 10))
@@ -164,7 +164,7 @@ final class MarkupReader {
     ) {
         guard faults.count < JSONConversion.faultLimit else { return }
         let firstLine = String(cString: message).split(whereSeparator: \.isNewline).first ?? ""
-        // Without a DOM libxml2 does not know where an element began.
+        // In SAX mode libxml2 does not know the line of an element and reports 0.
         let words = firstLine.split(separator: " line 0").joined()
         let position =
             line > 0 ? TextPosition(line: Int(line), column: max(1, Int(column))) : nil

@@ -1,7 +1,7 @@
-/// XML or HTML as a flat list in document order: what libxml2 tells, kept until it is known which
-/// siblings have the same name.
+/// XML or HTML as a flat list in document order.
 ///
-/// Twenty bytes an item and the text once; an item's subtree is the range up to its `end`.
+/// It holds what libxml2 reports until it is known which siblings have the same name. An item takes 20
+/// bytes, and the text is stored once. An item's subtree is the range up to its `end`.
 struct MarkupTree {
     enum Kind: UInt8 {
         case element, attribute, emptyAttribute, text, other
@@ -10,13 +10,13 @@ struct MarkupTree {
     private static let nameMask: UInt32 = 0x1FFF_FFFF
 
     struct Item {
-        /// The number of its name, under three bits for its kind.
+        /// The name's number in the low 29 bits, the kind in the high three.
         var head: UInt32
-        /// The item behind its subtree.
+        /// The index of the item after the subtree.
         var end: UInt32
         var textStart: UInt32
         var textCount: UInt32
-        /// The byte where it was; libxml2 reads no more than 1 GiB.
+        /// The byte offset; 32 bits suffice, because libxml2 reads at most 1 GiB.
         var place: UInt32
     }
 
@@ -26,7 +26,7 @@ struct MarkupTree {
     private var open: [Int] = []
     private var endsInText = false
 
-    /// Begins with the item that holds everything.
+    /// Begins with a root item that holds everything.
     init(expected: Int) {
         items.reserveCapacity(expected / 32)
         text.reserveCapacity(expected / 2)
@@ -46,7 +46,7 @@ struct MarkupTree {
         return start..<start + Int(items[item].textCount)
     }
 
-    /// Whether a text is white space, and whether a line feed is in it.
+    /// Whether a text is all white space, and whether it has a line feed.
     func blankness(_ item: Int) -> (isBlank: Bool, hasFeed: Bool) {
         var hasFeed = false
         for at in textRange(item) {
@@ -65,7 +65,7 @@ struct MarkupTree {
     }
 
     mutating func endElement() {
-        // The item that holds everything stays open.
+        // The root item stays open.
         guard open.count > 1, let last = open.popLast() else { return }
         endsInText = false
         items[last].end = UInt32(truncatingIfNeeded: items.count)
@@ -82,7 +82,7 @@ struct MarkupTree {
         extendText(content)
     }
 
-    /// Text goes on in the item before it when that is text beside it.
+    /// Adds text, joined to the previous item if that is text too.
     mutating func addText(_ content: UnsafeBufferPointer<UInt8>) {
         if !endsInText {
             append(.text, name: 0, offset: items.last.map { Int($0.place) } ?? 0)
@@ -91,7 +91,7 @@ struct MarkupTree {
         extendText(content)
     }
 
-    /// Closes everything, wherever the text ended.
+    /// Closes all open elements.
     mutating func finish() {
         while open.count > 1 { endElement() }
         items[0].end = UInt32(truncatingIfNeeded: items.count)
@@ -117,20 +117,20 @@ struct MarkupTree {
     }
 }
 
-/// Names of elements and attributes by number, found by their bytes without making strings.
+/// Numbers the names of elements and attributes; looks them up by their bytes without making strings.
 struct NameTable: Sendable {
-    /// The names as keys of JSON.
+    /// The names as JSON keys.
     private(set) var keys = WrittenKeys()
-    /// The names one after the other, each behind its prefix.
+    /// The names one after the other, each with its prefix byte in front.
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
-    /// By hash, one more than the number, or 0; a power of two of them.
+    /// Hash table of the number plus one, or 0 if free; its size is a power of two.
     private var slots = [UInt32](repeating: 0, count: 256)
 
     /// The number of names.
     var count: Int { ends.count }
 
-    /// The number of a name behind a prefix such as `@`; 0 stands for no prefix.
+    /// The number of a name with a prefix such as `@`; prefix 0 means none.
     mutating func number(of name: UnsafeBufferPointer<UInt8>, prefix: UInt8) -> UInt32 {
         let mask = slots.count - 1
         var slot = Self.hash(name, prefix) & mask
@@ -191,7 +191,7 @@ struct NameTable: Sendable {
         return true
     }
 
-    /// FNV-1a, with its high bits where the slot is taken from.
+    /// FNV-1a, with the high bits folded into the low ones, which select the slot.
     private static func hash(_ name: UnsafeBufferPointer<UInt8>, _ prefix: UInt8) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(prefix)
         for byte in name { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

@@ -1,36 +1,36 @@
-/// Writes a list of markup as JSON, without recursion.
+/// Writes a markup tree as JSON, without recursion.
 struct MarkupWriter {
     private enum Layout {
-        /// Members; of one name several are an array.
+        /// Members of an object; several of one name become an array.
         case grouped
-        /// A list in order of strings and objects with one member.
+        /// A list, in order, of strings and objects with one member.
         case ordered
     }
 
-    /// An element that is being written.
+    /// An element whose children are being written.
     private struct Frame {
         let layout: Layout
-        /// The rest of its children: in `order` when they are grouped, else items.
+        /// The next child: an index in `order` if grouped, else an item.
         var next: Int
         let end: Int
-        /// The part of `order` that it gave back.
+        /// Where its children begin in `order`; they are removed when the element ends.
         let orderStart: Int
-        /// The name whose array is open.
+        /// The name whose array is open; nil if none is.
         var openName: Int?
-        /// What closes it: an array, an object or both.
+        /// Whether an object must be closed after the array, if any.
         let closesObject: Bool
-        /// An object of one member around it, in an ordered list.
+        /// Whether the object around it, an entry of an ordered list, must be closed too.
         let closesEntry: Bool
     }
 
     private let tree: MarkupTree
     private let isHTML: Bool
     private var frames: [Frame] = []
-    /// Children of the grouped elements that are open, those of one name together.
+    /// The children of the open grouped elements, with those of one name next to each other.
     private var order: [UInt32] = []
-    /// By name, of the children of the element that is being looked at: how many there are.
+    /// The number of children by name, for the element that is being examined.
     private var counts: [UInt32]
-    /// By name: one more than the place in `order` of the next of them; 0 before the first.
+    /// By name: one more than the index in `order` for the next child; 0 before the first.
     private var places: [UInt32]
 
     init(_ tree: MarkupTree, isHTML: Bool) {
@@ -75,7 +75,7 @@ struct MarkupWriter {
 
     // MARK: - Children
 
-    /// A child of an element whose children are members.
+    /// Writes a child of a grouped element.
     private mutating func writeMember(_ item: Int, _ out: inout JSONConversion) {
         let last = frames.count - 1
         let frame = frames[last]
@@ -96,7 +96,7 @@ struct MarkupWriter {
         writeValue(item, closesEntry: false, &out)
     }
 
-    /// A child of an element whose children are a list.
+    /// Writes a child of an ordered element.
     private mutating func writeEntry(_ item: Int, _ out: inout JSONConversion) {
         switch tree.kind(item) {
         case .text:
@@ -120,7 +120,7 @@ struct MarkupWriter {
 
     // MARK: - Elements
 
-    /// Writes an element that has no elements in it, or opens one that has.
+    /// Writes an element without child elements, or opens one that has some.
     private mutating func beginElement(
         _ item: Int,
         closesEntry: Bool,
@@ -158,7 +158,7 @@ struct MarkupWriter {
         )
     }
 
-    /// An element with text or nothing in it.
+    /// Writes an element that has only text or nothing in it.
     private func writeLeaf(
         _ item: Int,
         _ content: Range<Int>,
@@ -196,9 +196,9 @@ struct MarkupWriter {
         }
     }
 
-    // MARK: - Looking at children
+    // MARK: - Examining children
 
-    /// What lies in an element behind its attributes.
+    /// The children behind the attributes.
     private func contentRange(of item: Int) -> Range<Int> {
         let end = Int(tree.items[item].end)
         var first = item + 1
@@ -210,7 +210,7 @@ struct MarkupWriter {
         return first..<end
     }
 
-    /// Blanks with a line feed between elements.
+    /// Whether a text is only layout: white space with a line feed.
     private func isLayout(_ item: Int) -> Bool {
         let blankness = tree.blankness(item)
         return blankness.isBlank && blankness.hasFeed
@@ -236,7 +236,7 @@ struct MarkupWriter {
         return summary
     }
 
-    /// Puts the children that are no text into `order`, those of one name together.
+    /// Appends the children other than text to `order`, with those of one name next to each other.
     private mutating func gather(_ content: Range<Int>) {
         eachNamed(content) { writer, name, _ in writer.counts[name] += 1 }
         var next = order.count

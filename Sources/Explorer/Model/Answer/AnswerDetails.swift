@@ -5,32 +5,32 @@ import HTTPTypes
 import Recordings
 import Terminal
 
-/// All that is known of an answer beside its body, as the lines of its tabs; secrets masked.
+/// Everything known about an answer except its body, as the lines of its tabs; secrets are masked.
 struct AnswerDetails {
     typealias Line = AnswerPage.Line
 
-    /// The answer, or nil if none came.
+    /// The response; nil if none arrived.
     let response: Response?
-    /// The request as it was sent; of a recorded one that of the record.
+    /// The request as sent; for a recorded exchange, the recorded request.
     let request: PreparedRequest?
-    /// The fields that the transport puts beside those of the request.
+    /// The fields that the transport adds to the request.
     var addedFields = HTTPFields()
-    /// Why there is no answer.
+    /// Why there is no response.
     var error: ApusError?
-    /// How often it was sent; 0 if that is not known.
+    /// How often the request was sent; 0 if unknown.
     var attempts = 0
-    /// Whether the server only said that what is stored is still right.
+    /// Whether the server answered 304: what is stored is still right.
     var isNotModified = false
-    /// What the history says of it; nil for an answer of this program.
+    /// The recorded exchange; nil if the answer is not from the history.
     var exchange: RecordedExchange?
-    /// The variables that the request was made of, of a recorded one.
+    /// The variables of a recorded request.
     var variables: [String: String] = [:]
-    /// Of a recorded one whose body was too large to be kept: its size, and its SHA-256 if that is known.
+    /// For a recorded body that was too large to keep: its size, and its SHA-256 if known.
     var unkeptSize: Int?
     var unkeptDigest: String?
-    /// When a recorded one was sent, in words.
+    /// When a recorded request was sent, as text.
     var sent: String?
-    /// Against which the days are counted that a certificate has left.
+    /// The time from which the remaining days of a certificate are counted.
     var now: Date
 
     /// The lines of a tab.
@@ -48,7 +48,7 @@ struct AnswerDetails {
         return Array(parts.filter { !$0.isEmpty }.joined(separator: [Line(kind: .blank)]))
     }
 
-    /// How many there are of what a tab lists.
+    /// The number of items that a tab lists.
     var counts: [AnswerTab: Int] {
         guard let response else { return [:] }
         return [
@@ -65,7 +65,7 @@ struct AnswerDetails {
 
     private func remark(_ text: String) -> [Line] { [Line(kind: .remark, text: text)] }
 
-    /// The fields without secrets; of cookies only the values are.
+    /// The fields with secrets masked; in cookies only the values are.
     private func lines(of fields: HTTPFields) -> [Line] {
         zip(fields, mask.masking(fields)).map { field, masked in
             let isHidden = field.value != masked.value
@@ -74,7 +74,7 @@ struct AnswerDetails {
         }
     }
 
-    /// `session=••••••; Path=/; HttpOnly`; nil for a field of another kind.
+    /// `session=••••••; Path=/; HttpOnly`; nil for other fields.
     private func cookieText(of field: HTTPField) -> String? {
         guard field.name == .setCookie || field.name == .cookie else { return nil }
         let parts = field.value.split(separator: ";", omittingEmptySubsequences: false)
@@ -177,7 +177,7 @@ struct AnswerDetails {
             + (hops ? [bar("redirects", phases.redirects, from: 0, of: total)] : [])
             + TransferPhase.parts(of: phases).flatMap { phase -> [Line] in
                 defer { start += phase.duration / .seconds(1) }
-                // What took no time that can be told took none.
+                // A phase that is too short to measure is left out.
                 guard phase.duration >= .microseconds(50) else { return [] }
                 return [bar(phase.name, phase.duration, from: start, of: total)]
             }
@@ -257,7 +257,7 @@ struct AnswerDetails {
             + lines(of: addedFields)
     }
 
-    /// More of a request's body than anybody reads here.
+    /// The most bytes of a request's body that are shown.
     private static let shownBody = 256 << 10
 
     private var requestBody: [Line] {
@@ -337,19 +337,19 @@ struct AnswerDetails {
 }
 
 extension Response {
-    /// What the server said beside the status, or what everybody says: HTTP/2 has no words for it.
+    /// The server's reason phrase, or the standard one: HTTP/2 has none.
     var phrase: String {
         reasonPhrase.isEmpty ? HTTPStatus(status).phrase ?? "" : reasonPhrase
     }
 }
 
-/// The end of a certificate, as the TLS libraries write it.
+/// The end date of a certificate, as the TLS libraries write it.
 enum CertificateDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// "58 days left", "for 3 days not any more"; nil for a date of another form.
+    /// "58 days left" or "expired 3 days ago"; nil for a date in another format.
     static func left(until text: String, at now: Date) -> String? {
         guard let end = date(text) else { return nil }
         let days = Int(end.timeIntervalSince(now) / 86_400)
@@ -373,7 +373,7 @@ enum CertificateDate {
         } else {
             return nil
         }
-        // What is no date of these has no days to count.
+        // nil if it is in neither format.
         return try? Date("\(day)T\(time)Z", strategy: .iso8601)
     }
 
@@ -383,14 +383,14 @@ enum CertificateDate {
 }
 
 extension Model {
-    /// The side that a key about an answer means: the one with the focus, or the one that has an answer.
+    /// The side that a key about an answer applies to: the focused one, or the one that has an answer.
     var answerSide: PaneSide {
         if let focusedSide { return focusedSide }
         guard let view = selectedView else { return .server }
         return view.server.hasAnswer || !view.cache.hasAnswer ? .server : .cache
     }
 
-    /// What is known of the answer of a side; nil if there is none.
+    /// What is known about a side's answer; nil if there is none.
     func answerDetails(_ side: PaneSide) -> AnswerDetails? {
         guard let view = selectedView else { return nil }
         if let opened, side == .cache || view.server.response?.source == .replay {

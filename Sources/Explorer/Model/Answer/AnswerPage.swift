@@ -1,25 +1,24 @@
 import Documents
 import Terminal
 
-/// A tab of an answer beside its body: lines, wrapped once for a width, with a cursor and what was
-/// looked for.
+/// A tab of an answer other than the body: lines, wrapped once for a width, with a cursor and a search.
 struct AnswerPage {
     /// A line before it is wrapped.
     struct Line: Equatable {
         enum Kind: Equatable {
             case title
-            /// A name and what it says.
+            /// A name and its value.
             case fact
-            /// A sentence, in the quiet colour.
+            /// A sentence, in the muted color.
             case remark
-            /// Text as it is, over the whole width.
+            /// Text as it is, over the full width.
             case text
             case blank
         }
         var kind: Kind
         var name = ""
         var text = ""
-        /// The part of a bar that it fills, from 0 to 1.
+        /// The filled part of a bar, within 0...1.
         var bar: ClosedRange<Double>?
     }
 
@@ -31,41 +30,41 @@ struct AnswerPage {
         var isFirst: Bool
     }
 
-    /// A place of what is looked for: in a row, at these bytes of the line's text; a name has none.
+    /// A match: its row, and its bytes in the line's text; nil if it is in the name.
     struct Match: Equatable {
         var row: Int
         var bytes: Range<Int>?
     }
 
-    /// The columns of the names: as many as the longest needs, as far as values keep the larger part.
+    /// The width of the names: that of the longest, but values keep the larger part.
     var nameColumns: Int { min(longestName + 2, 28, max(10, columns * 2 / 5)) }
 
     private let longestName: Int
 
-    /// More places than anybody steps through.
+    /// The most matches that are kept.
     private static let matchLimit = 10_000
 
     let lines: [Line]
     /// The lines' texts, wrapped for `columns`.
     private(set) var rows: [Row] = []
     private(set) var columns = 0
-    /// The row under the cursor, and what is in sight.
+    /// The row under the cursor, and the visible rows.
     var scroll = ListScroll()
-    /// What is looked for; empty for nothing.
+    /// The text that is searched for; empty if there is none.
     private(set) var needle = ""
     private(set) var matches: [Match] = []
-    /// The place of it that was gone to last.
+    /// The match that the cursor was moved to last.
     private(set) var current: Int?
 
     init(_ lines: [Line]) {
         self.lines = lines
-        // A name that no column can hold counts as little as one that fits.
+        // A longer name makes the column no wider.
         longestName = lines.reduce(0) { longest, line in
             line.kind == .fact ? max(longest, min(28, TextWidth.columns(of: line.name))) : longest
         }
     }
 
-    /// Takes the room there is; rows are made anew only when the columns change.
+    /// Fits the page into a room; wraps the lines again only if the columns change.
     mutating func fit(_ room: Size) {
         if room.columns != columns {
             let line = rows.indices.contains(scroll.selection) ? rows[scroll.selection].line : 0
@@ -105,14 +104,14 @@ struct AnswerPage {
         return String(text[start..<end])
     }
 
-    /// What is copied of the line under the cursor.
+    /// The text to copy for the line under the cursor.
     var selectedText: String? {
         guard rows.indices.contains(scroll.selection) else { return nil }
         let line = lines[rows[scroll.selection].line]
         return line.kind == .blank ? nil : line.kind == .title ? line.name : line.text
     }
 
-    /// All of it, as text.
+    /// The whole page as text.
     var wholeText: String {
         lines.map { line in
             switch line.kind {
@@ -126,7 +125,7 @@ struct AnswerPage {
 
     // MARK: Finding
 
-    /// Looks for a text, letters large or small; the cursor goes to the first place from where it is.
+    /// Searches for a text, ignoring case; the cursor moves to the first match at or after it.
     mutating func find(_ text: String) {
         needle = text
         look()
@@ -135,7 +134,7 @@ struct AnswerPage {
         go(to: next)
     }
 
-    /// To the next place, or the one before; nil without one, true when that went over the end.
+    /// Goes to the next or the previous match; returns nil if there is none, true if it wrapped around.
     mutating func step(forward: Bool) -> Bool? {
         guard !matches.isEmpty else { return nil }
         guard let current else {
@@ -175,8 +174,7 @@ struct AnswerPage {
 }
 
 extension String {
-    /// Where a text stands in it, in bytes of its UTF-8, at most so often; large and small letters of
-    /// ASCII are the same.
+    /// The first `limit` places of a text, as byte ranges of the UTF-8; ignores the case of ASCII letters.
     func places(of text: String, limit: Int) -> [Range<Int>] {
         func lowered(_ byte: UInt8) -> UInt8 {
             (0x41...0x5A).contains(byte) ? byte | 0x20 : byte

@@ -1,6 +1,6 @@
 import Terminal
 
-/// What an answer's pane shows of it.
+/// A tab of an answer's pane.
 enum AnswerTab: CaseIterable, Sendable {
     case body, headers, cookies, timing, tls, request, raw
 
@@ -17,7 +17,7 @@ enum AnswerTab: CaseIterable, Sendable {
         }
     }
 
-    /// The name where there is little room.
+    /// The name for narrow panes.
     var shortTitle: String {
         switch self {
         case .headers: "Head"
@@ -28,7 +28,7 @@ enum AnswerTab: CaseIterable, Sendable {
         }
     }
 
-    /// What chooses it.
+    /// The action that selects it.
     var action: Action {
         switch self {
         case .body: .showBody
@@ -41,7 +41,7 @@ enum AnswerTab: CaseIterable, Sendable {
         }
     }
 
-    /// The one so many further; behind the last comes the first.
+    /// The tab `step` places further, wrapping around.
     func moved(by step: Int) -> AnswerTab {
         let all = Self.allCases
         let index = all.firstIndex(of: self) ?? 0
@@ -49,7 +49,7 @@ enum AnswerTab: CaseIterable, Sendable {
     }
 }
 
-/// The row of tabs, in as many letters as there is room for.
+/// The row of tabs, shortened to fit.
 struct AnswerTabs {
     /// A tab in the row.
     struct Item: Equatable {
@@ -62,7 +62,7 @@ struct AnswerTabs {
 
     let items: [Item]
 
-    /// Lays them out: with how many there are of what can be counted, without, or with short names.
+    /// Lays out the tabs: with counts if they fit, else without, else with short names.
     init(counts: [AnswerTab: Int], columns: Int) {
         func layOut(_ gap: Int, _ title: (AnswerTab) -> String) -> [Item] {
             var column = 0

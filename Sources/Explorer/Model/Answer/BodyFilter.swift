@@ -1,7 +1,7 @@
 import Apus
 import Documents
 
-/// A body, or a value of it, for a command's standard input.
+/// The input of a command: a body, or one value of it.
 struct FilterSource {
     /// A value under the cursor.
     struct Value {
@@ -10,18 +10,18 @@ struct FilterSource {
         var path: String
     }
 
-    /// The pane that shows what the command writes.
+    /// The pane that shows the command's output.
     let address: PaneAddress
     let body: ResponseBody
-    /// What else could go in; nil where the cursor is on no value of its own.
+    /// The value that can be the input instead; nil if the cursor is on none.
     let value: Value?
-    /// Whether that goes in, and not the body.
+    /// Whether the value is the input, and not the body.
     var takesValue = false
 
-    /// What goes in, in words.
+    /// The name of the input.
     var name: String { takesValue ? value?.path ?? "the body" : "the body" }
 
-    /// The other of the two; nil where there is one.
+    /// The same with the other input; nil if there is only one.
     var other: FilterSource? {
         guard value != nil else { return nil }
         var other = self
@@ -30,22 +30,22 @@ struct FilterSource {
     }
 }
 
-/// A command that a body went through, whose output stands in the body's place.
+/// A command whose output is shown in place of a body.
 struct BodyFilter {
     var command: String
-    /// What went in.
+    /// The name of the input.
     var source: String
     /// How it ended; nil while it runs.
     var ending: Ending?
-    /// What it wrote.
+    /// The output.
     var output: ResponseBody?
 
     enum Ending: Equatable, Sendable {
         case exited(Int32)
         case signalled(Int32)
-        /// It was ended after this long.
+        /// It was stopped after this time.
         case tookTooLong(Duration)
-        /// It was ended after so many bytes.
+        /// It was stopped after this number of bytes.
         case wroteTooMuch(Int)
         /// It could not be started, for this reason.
         case notStarted(String)
@@ -63,14 +63,14 @@ struct BodyFilter {
         }
     }
 
-    /// What a command wrote, ready to be shown.
+    /// A command's result, ready to be shown.
     struct Outcome: Sendable {
         var command: String
         var ending: Ending
         var output: [UInt8]
-        /// What it wrote to its standard error, as far as it is kept.
+        /// The first part of what it wrote to its standard error.
         var errors: String
-        /// The output; what it said of an error where it wrote nothing else.
+        /// The output, or the error text if it wrote nothing else.
         var document: BodyDocument?
     }
 }

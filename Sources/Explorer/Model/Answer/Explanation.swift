@@ -3,8 +3,8 @@ import Documents
 import FoundationEssentials
 import Terminal
 
-/// Why the cache answered or did not, as a picture: what happened, when, by which rules, and what would have
-/// avoided the request.
+/// Why the cache answered or did not: what happened, when, by which rules, and what would have avoided the
+/// request.
 ///
 /// ```
 /// The server said "not modified": the stored body is used.
@@ -19,19 +19,19 @@ struct Explanation {
     enum Subject: Equatable {
         /// What happened.
         case title
-        /// When it was stored, until when it was fresh, and now; as shares of the line.
+        /// When it was stored, until when it was fresh, and now, as fractions of the line.
         case course(fresh: Double, now: Double)
         case holds, fails
-        /// What was decided, and what came of it.
+        /// What was decided, and the result.
         case decision, answer
         case detail
     }
 
-    /// A text of one line, or more where there is no room for it.
+    /// A text of one line, or of several in a narrow pane.
     struct Line: Equatable {
         var subject: Subject
         var text: String
-        /// The section of the rule; empty without one.
+        /// The section of the rule; empty if there is none.
         var section = ""
     }
 
@@ -39,7 +39,7 @@ struct Explanation {
     let days: DayNames
     let now: Date
 
-    /// The texts in the order in which things happened.
+    /// The texts in the order of events.
     var lines: [Line] {
         guard view.lookup != nil || view.storage != nil || !view.decisions.isEmpty else {
             return [
@@ -89,7 +89,7 @@ struct Explanation {
 
     // MARK: When
 
-    /// When it was stored, how old it was, until when it was fresh; and the same as a line.
+    /// When it was stored, its age and until when it was fresh, as text and as a line.
     private var course: [Line] {
         guard let times else { return [] }
         let stored = now.addingTimeInterval(-times.age)
@@ -120,7 +120,7 @@ struct Explanation {
         ]
     }
 
-    /// Seconds since it was stored, and for how many it is fresh: nil for ever.
+    /// Seconds since it was stored, and its freshness lifetime in seconds; nil if it is fresh for ever.
     private var times: (age: Double, lifetime: Double?)? {
         let findings = view.decisions.flatMap(\.findings)
         var (age, lifetime): (Double?, Double?) = (nil, nil)
@@ -168,7 +168,7 @@ struct Explanation {
 
     // MARK: What would have avoided it
 
-    /// What would have saved the request; nil when none was sent, or nothing could.
+    /// What would have saved the request; nil if none was sent or nothing could.
     private var advice: String? {
         let decision = view.decisions.first {
             switch $0.outcome {
@@ -235,13 +235,13 @@ struct Explanation {
 }
 
 extension Model {
-    /// Why the cache did what it did for the selected target, in lines of at most so many columns.
+    /// The explanation for the selected target, wrapped to this many columns.
     func explanationLines(columns: Int) -> [Explanation.Line] {
         let view = selectedView ?? TargetState(environment: environment)
         let days = DayNames(now: now.wall, zone: timeZone)
         return Explanation(view: view, days: days, now: now.wall).lines.flatMap { line in
             let taken = line.section.isEmpty ? 0 : TextWidth.columns(of: line.section) + 2
-            // As many rows as anybody reads of a sentence.
+            // More rows than a sentence needs.
             let texts = Paragraph.wrap(line.text, columns: max(12, columns - 2 - taken), rows: 100)
             guard !texts.isEmpty else { return [line] }
             return texts.enumerated().map { index, text in

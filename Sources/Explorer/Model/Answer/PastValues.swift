@@ -2,20 +2,20 @@ import Apus
 import Recordings
 import Terminal
 
-/// A value at one place in the answers that came before.
+/// The values at one place in earlier answers.
 struct PastValues {
-    /// The rows above the list: numbers as a picture, and what they come to.
+    /// The rows above the list: a chart of the numbers, and their summary.
     static let headRows = 2
 
-    /// The place, in short and as a query.
+    /// The place, as a short path and as a query.
     let shownPath: String
     let path: String
     let series: ExchangeSeries
-    /// Tells which look this is: what a former one finds is not shown.
+    /// Identifies this lookup; results of an earlier one are ignored.
     let generation: Int
     /// The values, the newest first.
     private(set) var values: [PastValue] = []
-    /// Whether all answers were looked through.
+    /// Whether all answers have been searched.
     private(set) var isWhole = false
     var scroll = ListScroll()
     private var height = 1
@@ -42,19 +42,19 @@ struct PastValues {
         values.indices.contains(scroll.selection) ? values[scroll.selection] : nil
     }
 
-    /// Whether a value differs from the one before it in time.
+    /// Whether a value differs from the previous one in time.
     func isChange(at index: Int) -> Bool {
         guard values.indices.contains(index + 1) else { return false }
         return values[index].text != values[index + 1].text
     }
 
-    /// How often it changed.
+    /// The number of changes.
     var changeCount: Int { values.indices.count { isChange(at: $0) } }
 
     /// The numbers among the values, the oldest first.
     var numbers: [Double] { values.reversed().compactMap(\.number) }
 
-    /// The smallest, the middle one and the largest of the numbers; nil if there are none.
+    /// The smallest, the median and the largest of the numbers; nil if there are none.
     var range: (least: Double, median: Double, most: Double)? {
         let sorted = numbers.sorted()
         guard let least = sorted.first, let most = sorted.last else { return nil }
@@ -66,9 +66,8 @@ struct PastValues {
     }
 }
 
-/// A line that is typed above the footer.
+/// A line of input above the footer.
 struct LinePrompt {
-    /// What it is for.
     enum Purpose {
         /// A note about an exchange.
         case note(RecordedExchange.ID)
@@ -78,9 +77,9 @@ struct LinePrompt {
         case watch
         /// The file that a body goes to.
         case save(ResponseBody)
-        /// Whether a file that is there may go for it.
+        /// Whether to replace an existing file.
         case replace(ResponseBody, path: String)
-        /// What is looked for in a tab of an answer.
+        /// A search in a tab of an answer.
         case find
         /// The name of a new target for an edited one.
         case saveAs(CatalogID)
@@ -88,7 +87,7 @@ struct LinePrompt {
         case request
         /// A value that a request lacks.
         case missing(MissingValue)
-        /// Another value of a cookie.
+        /// A new value of a cookie.
         case cookie(Cookie)
         /// The command that a body is sent through.
         case filter(FilterSource)
@@ -96,9 +95,9 @@ struct LinePrompt {
 
     let purpose: Purpose
     var field: TextField
-    /// What was typed before, the newest last.
+    /// Earlier input, the newest last.
     var entries: [String] = []
-    /// Which of that is shown, and what was typed before it was.
+    /// The index of the recalled entry, and what was typed before it was recalled.
     private var recalled: (index: Int, typed: String)?
 
     init(purpose: Purpose, field: TextField, entries: [String] = []) {
@@ -107,7 +106,7 @@ struct LinePrompt {
         self.entries = entries
     }
 
-    /// Shows what was typed before, or after that again what was typed here.
+    /// Recalls an older or newer entry; after the newest comes what was typed before recalling.
     mutating func recall(older: Bool) {
         let start = recalled ?? (index: entries.count, typed: field.text)
         let index = start.index + (older ? -1 : 1)
@@ -116,7 +115,7 @@ struct LinePrompt {
         recalled = (index, start.typed)
     }
 
-    /// Whether what is typed is a secret.
+    /// Whether the input is a secret.
     var isSecret: Bool {
         switch purpose {
         case .cookie: true
@@ -125,7 +124,7 @@ struct LinePrompt {
         }
     }
 
-    /// What stands before the line.
+    /// The label before the input.
     var label: String {
         switch purpose {
         case .note: "Note:"
@@ -142,7 +141,7 @@ struct LinePrompt {
         }
     }
 
-    /// What else may be typed.
+    /// Examples of other input, and their meaning.
     var examples: [(typed: String, meaning: String)] {
         if case .filter(let source) = purpose {
             let other = source.other.map { [("tab", $0.name)] } ?? []
@@ -156,7 +155,7 @@ struct LinePrompt {
         ]
     }
 
-    /// What enter does.
+    /// What enter does, for the footer.
     var accepting: String {
         switch purpose {
         case .note: "keep the note"

@@ -4,34 +4,34 @@ import Terminal
 
 /// What the two panes show for one target.
 struct TargetState {
-    /// The request, or why there is none; resolved again when the environment changes.
+    /// The resolved request, or why there is none; resolved again when the environment changes.
     var request: Result<ResolvedTarget, CatalogProblem>?
     /// The environment that `request` and the panes are for.
     var environment: Int
     /// What the cache held when the target was last looked at or sent.
     var cache = AnswerState()
-    /// What the server said last.
+    /// The server's last answer.
     var server = AnswerState()
-    /// What the cache said to the last request.
+    /// The cache's lookup for the last request.
     var lookup: CacheLookup?
     /// What the HTTP cache decided about the last request, in order.
     var decisions: [CacheDecision] = []
-    /// What became of the server's answer in the cache.
+    /// What the cache did with the server's answer.
     var storage: CacheStoreOutcome?
-    /// Where the last run took answers from.
+    /// The source of the last run.
     var source: DataSource?
-    /// The request as it was sent last, and how often.
+    /// The last request as sent, and its number of attempts.
     var sentRequest: PreparedRequest?
     var attempts = 0
     /// How the last run ended, for the list.
     var outcome: Outcome?
-    /// What a batch or a chain will do, to be shown before it runs.
+    /// What a batch or a chain will do, shown before it runs.
     var plan: Plan?
-    /// The step of a chain that was chosen, by its place in the plan.
+    /// The selected step of a chain, by its index in the plan.
     var chosenStep: Int?
-    /// What is looked at of a batch.
+    /// The selection in a batch.
     var batch = BatchChoice()
-    /// The two bodies beside each other, when that was asked for.
+    /// The comparison of the two bodies, if there is one.
     var comparison: Comparison?
 
     /// Whether it changes without an event.
@@ -43,16 +43,15 @@ struct TargetState {
 
     init(environment: Int) { self.environment = environment }
 
-    /// About the bytes that its bodies and their trees take.
+    /// The approximate memory of its bodies and their trees, in bytes.
     var heldMemory: Int { cache.heldMemory + server.heldMemory }
 
-    /// The pane of one side.
     subscript(side: PaneSide) -> AnswerState {
         get { side == .cache ? cache : server }
         set { if side == .cache { cache = newValue } else { server = newValue } }
     }
 
-    /// What a batch or a chain will do in the view's environment, or why it cannot.
+    /// What a batch or a chain will do in the state's environment, or why it cannot.
     enum Plan {
         case batch(titles: [String], concurrency: Int, rate: BatchRate? = nil)
         case chain([ResolvedChain.Step], layout: ChainLayout? = nil)
@@ -67,7 +66,7 @@ struct TargetState {
     }
 }
 
-/// Which of the two panes.
+/// One of the two panes.
 enum PaneSide: Hashable, Sendable {
     case cache, server
 }
@@ -80,61 +79,60 @@ struct AnswerState {
         case empty
         /// The cache has no answer, for this reason.
         case missed(CacheMissReason)
-        /// An answer is awaited.
+        /// Waiting for an answer.
         case waiting
-        /// The cache has answered, and the server was not asked.
+        /// The cache answered, so the server was not asked.
         case notAsked
-        /// The server said that what the cache has is still right.
+        /// The server said that the cached answer is still right.
         case notModified
-        /// An answer whose body is still coming: as much of it as there is.
+        /// An answer whose body is still arriving, with what has arrived.
         case receiving(Response)
         /// An answer.
         case answer(Response)
-        /// No answer; what was received of one is in the error.
+        /// The request failed; the error has what was received.
         case failed(ApusError)
     }
 
-    /// What there is to show.
     var content = Content.empty
-    /// What is shown of it, and that as lines; of the body there is `document`.
+    /// The selected tab, and its lines; the lines of the body are in `document`.
     var tab = AnswerTab.body
     var page: AnswerPage?
-    /// The body: its rows and the cursor.
+    /// The body's rows and cursor.
     var document = DocumentPane()
-    /// The command whose output stands in the body's place; nil for the body itself.
+    /// The command whose output is shown in place of the body; nil for the body itself.
     var filter: BodyFilter?
-    /// The error that opening the body met.
+    /// The error from opening the body.
     var bodyProblem: String?
-    /// When a new answer was requested; the old one is shown a moment longer, so
-    /// that a quick answer does not make the pane flicker.
+    /// When a new answer was requested.
+    ///
+    /// The old one is shown a moment longer, so that a quick answer does not make the pane flicker.
     var awaitedSince: Duration?
-    /// Which answer the body belongs to, so that a late body is not shown under
-    /// another answer.
+    /// Counts answers, so that a body that arrives late is not shown under another answer.
     var generation = 0
 
-    /// About the bytes that the body and its tree take: once as it came, once to be shown.
+    /// The approximate memory of the body, as received and as shown, in bytes.
     var heldMemory: Int {
         (response?.body.count ?? 0) + (filter?.output?.count ?? 0)
             + (document.body?.heldMemory ?? 0)
     }
 
-    /// Whether there is something to know of it beside a body.
+    /// Whether there is anything to show besides a body.
     var hasAnswer: Bool { response != nil || failure != nil || isNotModified }
 
-    /// Whether a command is at work on the body.
+    /// Whether a command is running on the body.
     var isFiltering: Bool { filter.map { $0.ending == nil } ?? false }
 
-    /// Whether more of the body may come.
+    /// Whether more of the body may arrive.
     var isReceiving: Bool { if case .receiving = content { true } else { false } }
 
     var isNotModified: Bool { if case .notModified = content { true } else { false } }
 
-    /// Why there is no answer; nil if there is one, or none was asked for.
+    /// Why there is no answer; nil if there is one or none was requested.
     var failure: ApusError? {
         if case .failed(let error) = content { error } else { nil }
     }
 
-    /// The answer, whole or in part.
+    /// The answer, complete or partial.
     var response: Response? {
         switch content {
         case .answer(let response), .receiving(let response): response
@@ -145,7 +143,7 @@ struct AnswerState {
 }
 
 extension ApusError {
-    /// What a pane says of it: what happened, what is known, what to do, what was received.
+    /// What a pane says about it: what happened, what is known, what to do, what was received.
     var paneTexts: [String] {
         let detail = message.detail.isEmpty ? nil : message.detail.asSentence
         return [message.title, detail, paneAdvice, receivedText].compactMap(\.self)
@@ -158,7 +156,7 @@ extension ApusError {
         return message.advice.map { "\($0) \(key)" } ?? key
     }
 
-    /// How much of an answer there is; nil without one.
+    /// How much of an answer was received; nil if nothing was.
     var receivedText: String? {
         guard let response, !response.body.isEmpty else { return nil }
         let size = Readable.bytes(response.body.count)
@@ -167,14 +165,14 @@ extension ApusError {
     }
 }
 
-/// The views of the targets that were looked at last.
+/// The states of the targets that were looked at last.
 struct RecentTargets {
-    /// Older ones are dropped, with their bodies and files.
+    /// The most states that are kept; older ones are dropped, with their bodies and files.
     static let limit = 64
-    /// What the bodies and their trees may take together; the one on the screen is always kept.
+    /// The most bytes that all bodies and trees may take; the newest state is always kept.
     static let memoryLimit = 64 << 20
 
-    /// A target in an environment: each has answers of its own.
+    /// A target in an environment, with its own answers.
     private struct Key: Hashable {
         var id: CatalogID
         var environment: Int
@@ -185,20 +183,19 @@ struct RecentTargets {
     private var views: [Key: TargetState] = [:]
     private var recent: [Key] = []
 
-    /// The view of a target in the environment that is shown; nil if it was never looked at or long ago.
+    /// A target's state in the shown environment; nil if it was never looked at or has been dropped.
     subscript(id: CatalogID) -> TargetState? { self[id, environment] }
 
-    /// The view of a target in an environment.
+    /// A target's state in an environment.
     subscript(id: CatalogID, environment: Int) -> TargetState? {
         views[Key(id: id, environment: environment)]
     }
 
-    /// Forgets everything.
     mutating func removeAll() {
         (views, recent) = ([:], [])
     }
 
-    /// Has all requests and plans made again when they are looked at.
+    /// Drops all requests and plans, so that they are made again when they are looked at.
     mutating func forgetRequests() {
         for key in recent {
             views[key]?.request = nil
@@ -206,12 +203,12 @@ struct RecentTargets {
         }
     }
 
-    /// Has the request of a target made again when it is looked at.
+    /// Drops a target's request, so that it is made again when it is looked at.
     mutating func forgetRequest(of id: CatalogID) {
         for key in recent where key.id == id { views[key]?.request = nil }
     }
 
-    /// Changes a view, making it first if there is none for the environment.
+    /// Changes a state, making it first if there is none.
     mutating func update(
         _ id: CatalogID,
         environment: Int,

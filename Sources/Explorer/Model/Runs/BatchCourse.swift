@@ -1,16 +1,16 @@
 import Apus
 internal import Histogram
 
-/// How a batch went on over time: equal steps of time, of which there are never more than a few.
+/// The course of a batch over time, in a limited number of equal time steps.
 ///
-/// When the last one is full, two become one and a step takes twice as long: a batch of a day takes no more
-/// room than one of a second.
+/// When the last step is full, pairs of steps are merged and a step becomes twice as long, so that a batch of a
+/// day takes no more memory than one of a second.
 struct BatchCourse {
-    /// What ended within a step.
+    /// The requests that ended within a step.
     struct Step {
         var ended = 0
         var bad = 0
-        /// How many took how long, by `band(of:)`.
+        /// The number of requests by duration; see `band(of:)`.
         var bands = SIMD16<UInt32>.zero
 
         static func + (a: Step, b: Step) -> Step {
@@ -19,11 +19,11 @@ struct BatchCourse {
     }
 
     static let limit = 128
-    /// How long a step is.
+    /// The length of a step.
     private(set) var span = Duration.milliseconds(10)
     private(set) var steps: [Step] = []
 
-    /// Notes a request that ended so long after the begin.
+    /// Notes a request that ended this long after the start.
     mutating func note(at elapsed: Duration, took duration: Duration, isBad: Bool) {
         while elapsed >= span * Self.limit { halve() }
         let place = max(0, Int(elapsed / span))
@@ -40,7 +40,7 @@ struct BatchCourse {
         span *= 2
     }
 
-    /// The steps until a time, as so many columns; each has one at least.
+    /// The steps up to a time, summed up in `count` columns; each column has at least one step.
     func columns(_ count: Int, until elapsed: Duration) -> [(step: Step, span: Duration)] {
         guard count > 0, !steps.isEmpty else { return [] }
         let total = min(Self.limit, max(steps.count, Int((elapsed / span).rounded(.up))))
@@ -54,19 +54,19 @@ struct BatchCourse {
         }
     }
 
-    /// The band of a time: each reaches to twice the time of the one before, the first to 1 ms.
+    /// The band of a duration: the first ends at 1 ms, each further one at twice the limit of the one before.
     static func band(of duration: Duration) -> Int {
         let milliseconds = Int(duration / .milliseconds(1))
         return min(15, Int.bitWidth - milliseconds.leadingZeroBitCount)
     }
 
-    /// What the times of a band are less than; nil for the last, which has no end.
+    /// The limit that the durations of a band stay below; nil for the last band, which has none.
     static func limit(ofBand band: Int) -> Duration? {
         band < 15 ? .milliseconds(1 << band) : nil
     }
 }
 
-/// How long requests took, for percentiles and a small picture.
+/// The durations of requests, for percentiles and a small chart.
 struct LatencyRecord {
     // 1 µs to 1 hour with three significant digits.
     private var histogram = Histogram<UInt32>(highestTrackableValue: 3_600_000_000)
@@ -77,10 +77,10 @@ struct LatencyRecord {
         histogram.record(min(microseconds, 3_600_000_000))
     }
 
-    /// How many were noted.
+    /// The number of requests.
     var count: Int { Int(histogram.totalCount) }
 
-    /// The time that `percent` of them stayed under; nil if there is none.
+    /// The duration that `percent` of the requests did not exceed; nil if there are none.
     func percentile(_ percent: Double) -> Duration? {
         guard count > 0 else { return nil }
         return .microseconds(Int64(histogram.valueAtPercentile(percent)))
@@ -89,8 +89,8 @@ struct LatencyRecord {
     /// The longest.
     var maximum: Duration? { percentile(100) }
 
-    /// The shares of `columns` equal steps of the logarithm from the shortest
-    /// to the longest, the largest being 1.
+    /// A chart on a logarithmic scale: the counts of `columns` equal steps from the shortest to the longest, as
+    /// fractions of the largest count.
     func profile(columns: Int) -> [Double] {
         guard let low = percentile(0), let high = maximum, columns > 0 else { return [] }
         let from = Self.logarithm(low)
@@ -106,7 +106,7 @@ struct LatencyRecord {
 
     private static func logarithm(_ duration: Duration) -> Double {
         let value = max(1, duration / .microseconds(1))
-        // The binary logarithm, to a part of the exponent; no need for libm.
+        // A binary logarithm, interpolated within each power of two; it does not need libm.
         return Double(value.exponent) + (value.significand - 1)
     }
 }

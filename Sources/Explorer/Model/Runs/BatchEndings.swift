@@ -1,20 +1,19 @@
 import Apus
 
-/// How the requests of a batch ended: by cause, what went wrong first.
+/// How the requests of a batch ended, by cause, failures first.
 ///
-/// Counted are all; listed are the first of each cause, and of those some answers are kept: what is not kept is
-/// in the history.
+/// Counts every request. Lists the first of each cause and keeps some of their answers; the history has the rest.
 struct BatchEndings {
-    /// What requests are counted under together.
+    /// What requests are grouped by.
     struct Cause: Hashable, Comparable {
-        /// Nil for those that have no answer.
+        /// nil for requests without an answer.
         var status: Int?
         /// "503 Service Unavailable", "timed out".
         var name: String
-        /// No answer, one that was not accepted, or a status of 400 and more.
+        /// Whether it is a failure: no answer, one that was not accepted, or a status of 400 or more.
         var isBad: Bool
 
-        /// Those without an answer come first, then 5xx, then 4xx; what is well last.
+        /// Failures come first: no answer, then 5xx, then 4xx.
         static func < (a: Cause, b: Cause) -> Bool {
             guard a.isBad == b.isBad else { return a.isBad }
             guard a.status != b.status else { return a.name < b.name }
@@ -25,36 +24,36 @@ struct BatchEndings {
 
     /// A request that has ended.
     struct Row {
-        /// Its place in the batch.
+        /// Its index in the batch.
         var index: Int
         var title: String
         var duration: Duration
         var size: Int
-        /// Nil if it was not kept.
+        /// nil if it was not kept.
         var result: Result<Response, ApusError>?
     }
 
-    /// Those of a cause.
+    /// The requests of a cause.
     struct Group {
         let cause: Cause
         var count = 0
-        /// The first of them.
+        /// The first few of them.
         var rows: [Row] = []
     }
 
-    /// How many requests of a cause are listed, and of all.
+    /// The most requests that are listed: of one cause, and of all.
     static let rowLimit = 200
     static let allRowsLimit = 1_000
-    /// How many bytes the bodies of the answers take that are kept.
+    /// The most bytes of all bodies that are kept.
     static let memoryLimit = 4 << 20
 
-    /// In their order.
+    /// Sorted by cause.
     private(set) var groups: [Group] = []
     private(set) var goodCount = 0
     private(set) var badCount = 0
     private var rowCount = 0
     private var memory = 0
-    /// Whether each place was well; a byte each, for there may be a million.
+    /// Whether the request at each index succeeded; one byte each, because there may be a million.
     private var wells: [Bool] = []
 
     /// Notes how a request ended.
@@ -78,15 +77,15 @@ struct BatchEndings {
         groups[place].rows.append(row)
     }
 
-    /// Whether the request at a place is to be sent again: it did not end, or not well.
+    /// Whether the request at an index is to be sent again: it has not ended, or it failed.
     func isWanted(_ index: Int) -> Bool { !wells.indices.contains(index) || !wells[index] }
 
-    /// Those at all other places than these count as well: an earlier run has sent them.
+    /// Counts left-out requests as successful: an earlier run has sent them.
     mutating func leaveOut(_ isLeftOut: (Int) -> Bool, of count: Int) {
         wells = (0..<count).map(isLeftOut)
     }
 
-    /// Forgets the answers; what is listed stays.
+    /// Drops the answers; the lists stay.
     mutating func dropAnswers() {
         for group in groups.indices {
             for row in groups[group].rows.indices { groups[group].rows[row].result = nil }
@@ -123,17 +122,17 @@ extension BatchEndings.Cause {
     }
 }
 
-/// The lines of a batch's endings, for so many rows.
+/// The lines of a batch's endings, for a number of rows.
 ///
-/// A line for each cause comes first of all: none is hidden by what another has below it. What went wrong is
-/// open as far as there is room, and what the user opens in full.
+/// Every cause has a line, which the rows of other causes never hide. Failures are unfolded as far as there is
+/// room, and whatever the user unfolds is shown in full.
 struct BatchLines {
     /// A line of the list.
     enum Line: Equatable {
-        /// A cause with more than one request; by the group's place.
+        /// A cause with more than one request, by the group's index.
         case group(Int, isOpen: Bool)
         case row(group: Int, row: Int)
-        /// How many of a cause are not shown.
+        /// The number of a cause's requests that are not shown.
         case more(group: Int, Int)
     }
 
@@ -152,7 +151,7 @@ struct BatchLines {
             case false?: break
             case nil where group.cause.isBad:
                 shown = min(group.rows.count, room)
-                // The line that tells how many more there are takes one.
+                // The line with the number of further requests takes one row.
                 if shown < group.count { shown = max(0, min(group.rows.count, room - 1)) }
             case nil: break
             }

@@ -2,44 +2,41 @@ import Apus
 
 /// A batch that runs or has run.
 struct BatchRunState {
-    /// A request of the batch that is under way.
+    /// A running request of the batch.
     struct Slot: Equatable {
-        /// Its place in the batch.
+        /// Its index in the batch.
         var index: Int
         var title: String
         var started: Duration
         var progress: TransferProgress?
     }
 
-    /// What is sent; at a rate they are sent in turn, again and again.
+    /// What is sent; a batch with a rate sends them in turn, again and again.
     var titles: [String]
     var concurrency: Int
     var progress: BatchProgress
-    /// The requests that run now; each keeps its slot while others end.
+    /// The running requests; each keeps its slot while others end.
     var slots: [Slot?]
-    /// How they ended.
     var endings = BatchEndings()
-    /// How long the requests took.
     var latency = LatencyRecord()
-    /// How it went on over time.
     var course = BatchCourse()
     var bytesReceived = 0
     var isCancelled = false
-    /// How fast requests are begun, if the batch says so.
+    /// The rate at which requests start; nil if the batch sets none.
     var rate: BatchRate?
-    /// How many were left out because none could be begun in time.
+    /// The number of requests that were left out because they could not start in time.
     var missed = 0
-    /// Of how many these are the ones to be sent again; nil for a batch as it is.
+    /// The size of the whole batch if this run only repeats what failed; else nil.
     var repeats: Int?
 
-    /// How many requests it sends.
+    /// The number of requests to send.
     var total: Int { progress.total ?? titles.count }
 
-    /// What the request at a place is.
+    /// The title of the request at an index.
     func title(of index: Int) -> String {
         titles.isEmpty ? "request \(index + 1)" : titles[index % titles.count]
     }
 
-    /// How many went wrong or were not sent: what can be sent again.
+    /// The number of requests that failed or were not sent, and can be sent again.
     var unsuccessfulCount: Int { max(0, total - missed - endings.goodCount) }
 }

@@ -2,7 +2,7 @@ import Apus
 import FoundationEssentials
 import Recordings
 
-/// Names a run, for as long as the program runs.
+/// Identifies a run while the program runs.
 struct RunID: Hashable, Comparable, Sendable {
     let number: Int
 
@@ -11,7 +11,7 @@ struct RunID: Hashable, Comparable, Sendable {
 
 /// A request, a batch or a chain that runs or has run.
 struct Run {
-    /// What kind of run, and how far it is.
+    /// The kind of run, and its progress.
     enum State {
         case single(SingleRun)
         case batch(BatchRunState)
@@ -22,13 +22,12 @@ struct Run {
     let id: RunID
     /// The line of the catalog that was sent.
     let item: CatalogID
-    /// The line's name.
     let name: String
-    /// The environment that it was sent in.
+    /// The environment it was sent in.
     let environment: Int
     /// When it began.
     let date: Date
-    /// When it began and ended, since the start.
+    /// When it began and ended, since the program started.
     let started: Duration
     var ended: Duration?
     var state: State
@@ -36,28 +35,27 @@ struct Run {
     var recordedStart: Date?
     /// The batch or chain in the history, if it is recorded.
     var recordedRun: RecordedRun.ID?
-    /// Whether it was seen in the history, whose line it is from then on.
+    /// Whether it was seen in the history, which lists it from then on.
     fileprivate(set) var isInHistory = false
 
-    /// Whether it goes on.
     var isRunning: Bool { ended == nil }
 
     /// Whether a line of the history is its record.
     fileprivate func isRecorded(as entry: HistoryEntry) -> Bool {
         switch entry {
-        // The database keeps times in microseconds at least.
+        // The database keeps times to the microsecond or finer.
         case .exchange(let exchange):
             recordedStart.map { abs(exchange.started.timeIntervalSince($0)) < 0.000_01 } ?? false
         case .run(let run): run.id == recordedRun
         }
     }
 
-    /// How long it took, or has taken by now.
+    /// How long it took, or has taken so far.
     func duration(by now: Duration) -> Duration { (ended ?? now) - started }
 }
 
 extension Run.State {
-    /// Whether it is made of requests that can be looked at one by one.
+    /// Whether it consists of requests that can be opened one by one.
     fileprivate var hasParts: Bool {
         switch self {
         case .batch, .chain: true
@@ -77,7 +75,7 @@ extension Run.State {
         }
     }
 
-    /// How many requests of a run that goes on wait for their answers.
+    /// The number of requests that wait for answers, if the run is running.
     fileprivate var requestsInFlight: Int {
         switch self {
         case .single: 1
@@ -98,12 +96,12 @@ struct SingleRun {
     }
 
     var method: String
-    /// What the URL says after the host.
+    /// The part of the URL after the host.
     var target: String
-    /// How far the transfer is; nil before the first byte.
+    /// The progress of the transfer; nil before the first byte.
     var progress: TransferProgress?
     var rate = RateMeter()
-    /// What the transfer measured, when it has ended.
+    /// The transfer's measurements, once it has ended.
     var metrics: TransferMetrics?
     var ending: Ending?
 }
@@ -114,10 +112,10 @@ struct ChainRunState {
         enum State: Equatable {
             case waiting
             case running(since: Duration)
-            /// With a status, unless it was sent for each element of a list.
+            /// The status is nil if the step was sent for each element of a list.
             case done(status: Int?, Duration)
             case failed(String, Duration)
-            /// A step before it failed, its condition is not so, or the chain was ended.
+            /// A step before it failed, its condition was not met, or the chain was stopped.
             case skipped(because: String? = nil)
         }
         /// The name in the plan.
@@ -125,48 +123,46 @@ struct ChainRunState {
         var title: String
         var state = State.waiting
         var captures: [ResolvedChain.Capture] = []
-        /// Its answer, or that of the element that failed; nil if there is none, or it is too large to be kept.
+        /// Its answer, or that of the element that failed; nil if there is none or it is too large to keep.
         var result: Result<Response, ApusError>?
-        /// How often its request was sent.
+        /// The number of attempts.
         var attempts = 0
-        /// What was sent, to be sent again alone.
+        /// What was sent, so that it can be sent again alone.
         var target: (any TargetType)?
     }
 
-    /// A step's answer is kept up to so many bytes.
+    /// The most bytes of a step's answer that are kept.
     static let largestKept = 4 << 20
 
     var steps: [Step]
     /// Why it ended early, in words.
     var problem: String?
-    /// Where the steps stand; nil for one behind the other.
+    /// Where the steps stand in a drawing; nil if they follow one another.
     var layout: ChainLayout?
-    /// What is done, for a run that goes on from there; nil while it runs.
+    /// What is done, for a run that resumes there; nil while it runs.
     var done: ChainState?
 
-    /// Steps that have ended well.
+    /// The number of steps that succeeded.
     var doneCount: Int {
         steps.count { if case .done = $0.state { true } else { false } }
     }
 }
 
-/// All runs, newest last; of those that have ended only the latest are kept.
+/// All runs, newest last; of the ended ones only the latest are kept.
 struct RunLog {
     static let endedLimit = 100
-    /// How many batches and chains keep the answers that they got.
+    /// The number of ended batches and chains that keep their answers.
     static let answersLimit = 8
 
     private(set) var runs: [Run] = []
     private var nextNumber = 1
-    /// How many have ended since the program began.
+    /// The number of runs that have ended since the program started.
     private(set) var endedCount = 0
 
-    /// Those that go on, oldest first.
+    /// The running ones, oldest first.
     var running: [Run] { runs.filter(\.isRunning) }
-    /// How many go on.
     var runningCount: Int { runs.count(where: \.isRunning) }
 
-    /// Begins a run.
     mutating func begin(
         _ state: Run.State,
         item: CatalogID,
@@ -196,7 +192,7 @@ struct RunLog {
         change(&runs[index])
     }
 
-    /// Changes the chain that a run is; nothing happens if it is none.
+    /// Changes a chain's run; does nothing if the run is not a chain.
     mutating func updateChain(_ id: RunID, _ change: (inout ChainRunState) -> Void) {
         update(id) { run in
             guard case .chain(var chain) = run.state else { return }
@@ -205,7 +201,6 @@ struct RunLog {
         }
     }
 
-    /// Ends a run.
     mutating func end(_ id: RunID, at now: Duration) {
         guard let index = runs.lastIndex(where: { $0.id == id }), runs[index].isRunning else {
             return
@@ -219,20 +214,20 @@ struct RunLog {
         }
     }
 
-    /// Of the batches and chains that have ended only the latest keep their answers.
+    /// Only the latest of the ended batches and chains keep their answers.
     private mutating func dropOldAnswers() {
         let ended = runs.indices.filter { !runs[$0].isRunning && runs[$0].state.hasParts }
         for index in ended.dropLast(Self.answersLimit) { runs[index].state.dropAnswers() }
     }
 
-    /// Notes which runs stand among lines of the history.
+    /// Notes which runs are among the lines of a page of the history.
     mutating func note(_ page: HistoryPage) {
         for index in runs.indices where !runs[index].isInHistory {
             runs[index].isInHistory = page.entries.contains(where: runs[index].isRecorded)
         }
     }
 
-    /// Those that have ended and were not seen in the history, oldest first.
+    /// The ended runs that were not seen in the history, oldest first.
     var unrecorded: [Run] { runs.filter { !$0.isRunning && !$0.isInHistory } }
 
     /// The run with an identity.
@@ -251,11 +246,11 @@ struct RunLog {
         runs.last { $0.item == item && $0.environment == environment }
     }
 
-    /// How many requests wait for their answers now.
+    /// The number of requests that wait for answers now.
     var requestsInFlight: Int { running.reduce(0) { $0 + $1.state.requestsInFlight } }
 }
 
-/// Bytes a second, over about the last second.
+/// Bytes per second, over about the last second.
 struct RateMeter: Equatable {
     private struct Sample: Equatable {
         var at: Duration
@@ -265,14 +260,14 @@ struct RateMeter: Equatable {
     private static let window = Duration.seconds(1)
     private var samples: [Sample] = []
 
-    /// Notes how many bytes there are in all by now.
+    /// Notes the total number of bytes so far.
     mutating func note(_ bytes: Int, at now: Duration) {
         samples.append(Sample(at: now, bytes: bytes))
         // One sample from before the window stays, to measure from.
         while samples.count > 2, now - samples[1].at > Self.window { samples.removeFirst() }
     }
 
-    /// Bytes a second; nil before there is anything to tell it from.
+    /// Bytes per second; nil until two samples are apart in time.
     var bytesPerSecond: Double? {
         guard let first = samples.first, let last = samples.last, last.at > first.at else {
             return nil
@@ -286,10 +281,10 @@ struct TransferPhase {
     var name: String
     var duration: Duration
 
-    /// What is shorter would be shown as 0.0 ms.
+    /// Shorter phases would be shown as 0.0 ms.
     private static let shortest = Duration.microseconds(50)
 
-    /// The parts that took time, in their order.
+    /// The phases that took time, in order.
     static func parts(of ends: TransferMetrics.Phases) -> [TransferPhase] {
         let sent = max(ends.secureConnect, ends.preTransfer)
         return [

@@ -4,13 +4,13 @@ import FoundationEssentials
 import Recordings
 import Terminal
 
-/// How a target is watched, as a person types it: `5s`, `1 min until status:200`, `10s until $.state == "done"`.
+/// How a target is watched, as the user types it: `5s`, `1 min until status:200`, `10s until $.state == "done"`.
 struct WatchPlan: Equatable, Sendable {
     /// When it stops by itself.
     enum Condition: Equatable, Sendable {
         /// The answer has one of these statuses.
         case status(ClosedRange<Int>)
-        /// A comparison of a value of the answer is true.
+        /// A comparison with a value of the answer is true.
         case value(JSONPath)
     }
 
@@ -19,15 +19,14 @@ struct WatchPlan: Equatable, Sendable {
 
     var interval: Duration
     var condition: Condition?
-    /// What was typed as the condition.
+    /// The condition as typed.
     var conditionText: String?
 
-    /// Why a text is no plan.
+    /// Why a text is not a plan.
     struct Fault: Error, Equatable {
         var text: String
     }
 
-    /// Reads what was typed.
     init(_ text: String) throws(Fault) {
         var (time, condition): (Substring, Substring?) = (text[...], nil)
         if let word = text.firstRange(of: " until ") {
@@ -63,14 +62,14 @@ struct WatchPlan: Equatable, Sendable {
             )
         }
         do throws(JSONPathError) {
-            // The answer is the one element that the filter looks at.
+            // The filter tests the answer as the only element of an array.
             return .value(try JSONPath(parsing: "$[?\(withoutRoots(text))]"))
         } catch {
             throw Fault(text: "\(text): \(error)")
         }
     }
 
-    /// The text with `@` for each `$` that stands in no quotation marks.
+    /// The text with `@` for each `$` outside of quotation marks.
     private static func withoutRoots(_ text: String) -> String {
         var quote: Character?
         return String(
@@ -87,7 +86,7 @@ struct WatchPlan: Equatable, Sendable {
         )
     }
 
-    /// Whether an answer is what was waited for.
+    /// Whether an answer meets the condition.
     func isReached(by response: Response) -> Bool {
         switch condition {
         case nil: return false
@@ -100,7 +99,7 @@ struct WatchPlan: Equatable, Sendable {
         }
     }
 
-    /// Whether an answer tells the same as the one before it; large bodies are in files, and are read.
+    /// Whether two results are equal; reads the files of large bodies.
     static func isSame(
         _ a: Result<Response, ApusError>,
         _ b: Result<Response, ApusError>
@@ -111,7 +110,7 @@ struct WatchPlan: Equatable, Sendable {
             let size = 1 << 20
             return stride(from: 0, to: a.body.count, by: size).allSatisfy { start in
                 let range = start..<min(start + size, a.body.count)
-                // What cannot be read is not known to be the same.
+                // A body that cannot be read counts as different.
                 guard let one = try? a.body.load(range) else { return false }
                 return one == (try? b.body.load(range))
             }
@@ -121,23 +120,23 @@ struct WatchPlan: Equatable, Sendable {
     }
 }
 
-/// A target that is sent again every so often.
+/// A target that is sent again at an interval.
 struct WatchRunState {
     var method: String
     var target: String
     var plan: WatchPlan
-    /// How many answers came, and how many were others than those before them.
+    /// The number of answers, and of those that differed from the one before.
     var answerCount = 0
     var changeCount = 0
-    /// When the last other one came, since the start.
+    /// When the last different one arrived, since the program started.
     var lastChange: Duration?
-    /// The last two answers, or why there was none.
+    /// The last two results.
     var newest: Result<Response, ApusError>?
     var previous: Result<Response, ApusError>?
-    /// Whether it stopped because of its condition.
+    /// Whether it stopped because its condition was met.
     var isReached = false
 
-    /// Takes what came of sending it once.
+    /// Takes the result of sending it once.
     mutating func take(
         _ result: Result<Response, ApusError>,
         isChange: Bool,

@@ -1,9 +1,9 @@
 import Apus
 import Terminal
 
-/// The tabs of an answer: what is known of it beside its body.
+/// The tabs of an answer other than its body.
 extension Model {
-    /// The tab that has the keys; nil while the body has them, or no answer.
+    /// The tab that takes the keys; nil if the body takes them or there is no answer.
     var shownPage: AnswerPage? {
         guard let side = focusedSide, let answer = selectedView?[side], answer.showsPage else {
             return nil
@@ -11,7 +11,7 @@ extension Model {
         return answer.page
     }
 
-    /// The tabs that are shown and whose lines are still to be made.
+    /// The shown tabs that have no lines yet, with their lines.
     func missingPages(of id: CatalogID) -> [PaneSide: AnswerPage] {
         var pages: [PaneSide: AnswerPage] = [:]
         for side in [PaneSide.cache, .server] {
@@ -25,15 +25,14 @@ extension Model {
 
     // MARK: Keys
 
-    /// The letter of a tab, right after the key that opens them; nil for any other key.
+    /// Handles the letter of a tab right after the key for tabs; nil for any other key.
     mutating func handleTabLetter(_ key: Key) -> [Effect]? {
         guard choosesTab else { return nil }
         choosesTab = false
         return keys.action(for: key, in: [.tabs]).map { showTab($0) }
     }
 
-    /// Shows a tab of the answer with the focus, or of the server's; `details` is the headers first, and
-    /// then the next one.
+    /// Shows a tab of the focused answer, or else of the server's; `details` stands for the next tab.
     mutating func showTab(_ action: Action) -> [Effect] {
         let side = answerSide
         guard let answer = selectedView?[side], answer.hasAnswer, !isChainSelected else {
@@ -42,7 +41,7 @@ extension Model {
         }
         let named = AnswerTab.allCases.first { $0.action == action }
         choosesTab = named == nil
-        // Who reads there wants its keys.
+        // The user is going to read the tab, so its pane gets the keys.
         focus = side == .cache ? .cache : .server
         show(named ?? answer.tab.moved(by: 1), of: side)
         return []
@@ -53,7 +52,7 @@ extension Model {
         fitPanes()
     }
 
-    /// Performs an action in the tab that has the keys; nil when there is none, or it has no such action.
+    /// Performs an action in the tab that takes the keys; nil if there is none, or it has no such action.
     mutating func performInTab(_ action: Action) -> [Effect]? {
         guard let side = focusedSide, let page = shownPage, let tab = selectedView?[side].tab else {
             return nil
@@ -78,7 +77,7 @@ extension Model {
         return []
     }
 
-    /// Looks for a text in the tab that has the keys; nothing for an empty one.
+    /// Searches the tab that takes the keys; an empty text ends the search.
     mutating func find(_ text: String) {
         if focus == .request { return requestPane.find(text) }
         guard let side = focusedSide else { return }
@@ -107,7 +106,7 @@ extension Model {
         return [.session(.copy(text))]
     }
 
-    /// A click on a tab, or on a line of one; nil for anywhere else.
+    /// Handles a click on a tab, or on a line of one; nil for a click elsewhere.
     mutating func clickTabs(
         of answer: AnswerState,
         _ side: PaneSide,
@@ -135,7 +134,7 @@ extension Model {
 }
 
 extension AnswerState {
-    /// Whether a tab beside the body is shown.
+    /// Whether a tab other than the body is shown.
     var showsPage: Bool { tab != .body && hasAnswer }
 
     /// Shows a tab, from its first line.

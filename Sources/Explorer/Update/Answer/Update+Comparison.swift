@@ -1,7 +1,7 @@
 import Documents
 import Terminal
 
-/// The cache beside the server, row by row.
+/// Compares the cache's answer with the server's, row by row.
 extension Model {
     /// The comparison that is shown.
     var comparison: Comparison? {
@@ -16,7 +16,7 @@ extension Model {
             && view.server.document.body?.document != nil
     }
 
-    /// Begins to compare the two answers, or ends it.
+    /// Starts comparing the two answers, or stops.
     mutating func toggleComparison() -> [Effect] {
         guard let id = shownItem, let view = views[id] else { return [] }
         guard view.comparison == nil else { return endComparison() }
@@ -25,13 +25,13 @@ extension Model {
             notice = Notice(kind: .information, text: text)
             return []
         }
-        // The keys of a comparison belong to its panes, and it is about the bodies.
+        // A comparison takes its keys in the answer panes, and it is about the bodies.
         if focusedSide == nil { focus = .server }
         for side in [PaneSide.cache, .server] { changePane(side) { $0.tab = .body } }
         return compare(id)
     }
 
-    /// Ends the comparison; the panes have their own rows again.
+    /// Ends the comparison; the panes show their own rows again.
     mutating func endComparison() -> [Effect] {
         guard let id = shownItem else { return [] }
         views.update(id, environment: environment) { $0.comparison = nil }
@@ -71,7 +71,7 @@ extension Model {
         )
     }
 
-    /// Shows the rows of a comparison, unless it is outdated.
+    /// Shows the rows of a comparison, unless they are outdated.
     mutating func take(_ rows: AlignedRows, of address: ComparisonAddress) -> [Effect] {
         guard views[address.item]?.comparison?.address == address else { return [] }
         fitPanes()
@@ -82,20 +82,20 @@ extension Model {
 
     // MARK: Keys
 
-    /// Performs an action of a comparison; nil when the comparison does not change it.
+    /// Performs an action in a comparison; nil if it is left to the pane.
     mutating func performInComparison(_ action: Action, _ key: Key) -> [Effect]? {
         guard let side = focusedSide, let comparison, case .rows? = focusedDocument?.layer else {
             return nil
         }
         if comparison.rows == nil {
-            // They are about differences that are still being looked for.
+            // The differences are not known yet.
             return [.nextMatch, .previousMatch, .listMatches].contains(action) ? [] : nil
         }
         switch action {
         case .nextMatch, .previousMatch: return stepDifference(forward: action == .nextMatch)
         case .back: return endComparison()
         case .search, .query, .goTo, .nextForm, .table:
-            // They are about one document.
+            // These apply to one document only.
             let ending = endComparison()
             return ending + (performInDocument(action, key) ?? [])
         case .copy, .copyPath, .pastValues:
@@ -146,8 +146,8 @@ extension Model {
         views.update(id, environment: environment) { $0.comparison = comparison }
     }
 
-    /// Puts the cursor of a pane's own rows on the value under the comparison's; false when the
-    /// side has none there.
+    /// Moves the cursor of a pane's own rows to the value under the comparison's cursor; returns false if the side
+    /// does not have the value.
     private mutating func putDocumentCursor(_ side: PaneSide) -> Bool {
         guard let node = comparison?.node(in: side) else {
             notice = Notice(kind: .information, text: "this side does not have this value")
@@ -159,7 +159,7 @@ extension Model {
 }
 
 extension DocumentDiff {
-    /// Whether a side that was being parsed then is whole by now.
+    /// Whether it was made while a side was still being parsed that is complete now.
     fileprivate var isOutdated: Bool {
         isPartial && left.isFinished && right.isFinished && left.fault == nil && right.fault == nil
     }

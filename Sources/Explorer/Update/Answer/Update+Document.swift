@@ -3,10 +3,10 @@ import Terminal
 
 /// The documents in the two panes.
 extension Model {
-    /// The document that has the keys; nil when a list has them.
+    /// The document that takes the keys; nil if a list takes them.
     var focusedDocument: DocumentPane? { focusedSide.flatMap { selectedView?[$0].document } }
 
-    /// Which lines of the key table count now.
+    /// The places of the key table that apply now.
     var keyPlaces: [KeyBinding.Place] {
         if cookies != nil { return [.cookies, .moving, .everywhere] }
         switch focus {
@@ -27,7 +27,7 @@ extension Model {
         }
     }
 
-    /// Changes the document of the selected target, and passes its effects on.
+    /// Changes the document of a side, and passes its effects on.
     mutating func inDocument(
         _ side: PaneSide,
         _ change: (inout DocumentPane) -> [DocumentPaneEffect]
@@ -42,7 +42,7 @@ extension Model {
         return inDocument(at: address, change)
     }
 
-    /// Changes a document, if it is still the one that an address names.
+    /// Changes a document, if it is still the one at an address.
     mutating func inDocument(
         at address: PaneAddress,
         _ change: (inout DocumentPane) -> [DocumentPaneEffect]
@@ -64,7 +64,7 @@ extension Model {
         return nil
     }
 
-    /// Performs an action in the focused document; nil when it has no such action.
+    /// Performs an action in the focused document; nil if there is none, or it has no such action.
     mutating func performInDocument(_ action: Action, _ key: Key) -> [Effect]? {
         guard let side = focusedSide, selectedView != nil else { return nil }
         let history = history
@@ -79,17 +79,17 @@ extension Model {
         return isTaken ? effects : nil
     }
 
-    /// Handles a key without an action: text for a prompt.
+    /// Handles a key without an action, as text for a prompt.
     mutating func type(_ key: Key) -> [Effect] {
         guard let side = focusedSide else { return [] }
         return inDocument(side) { $0.type(key) }
     }
 
-    /// Pasted text, for the line that is being typed.
+    /// Handles pasted text: it goes to the input line that is open, else it is taken as a request.
     mutating func paste(_ text: String) -> [Effect] {
         if picker != nil { return pasteIntoPicker(text) }
         if prompt != nil {
-            // The lines of a request matter, and a field has one.
+            // A request has several lines, but a field has only one.
             if case .request? = prompt?.purpose {
                 prompt = nil
                 return pasteRequest(text)

@@ -3,7 +3,7 @@ import Documents
 import HTTPTypes
 import Terminal
 
-/// A body through a command, whose output is shown in the body's place.
+/// Runs a body through a command, whose output is shown in place of the body.
 extension Model {
     /// Asks for the command.
     mutating func askForFilter() -> [Effect] {
@@ -40,7 +40,7 @@ extension Model {
         return []
     }
 
-    /// Lets the other of body and value go into the command.
+    /// Switches the command's input between the body and the value.
     mutating func chooseOther(than source: FilterSource) {
         guard let other = source.other, let prompt else { return }
         self.prompt = LinePrompt(
@@ -50,7 +50,6 @@ extension Model {
         )
     }
 
-    /// Runs a command.
     mutating func filter(_ source: FilterSource, through command: String) -> [Effect] {
         guard command.contains(where: { !$0.isWhitespace }) else { return [] }
         filterCommands.removeAll { $0 == command }
@@ -76,7 +75,7 @@ extension Model {
         return [.filter(source.address, command: command, input)]
     }
 
-    /// Shows what a command wrote.
+    /// Shows the output of a command.
     mutating func take(_ outcome: BodyFilter.Outcome, at address: PaneAddress) -> [Effect] {
         var isTaken = false
         changeBody(at: address) { answer in
@@ -104,7 +103,7 @@ extension Model {
         return inDocument(at: address) { $0.show(document) } + refreshComparison(of: address.item)
     }
 
-    /// Goes back from a command's output to the body, and ends the command; nil if there is none.
+    /// Returns from a command's output to the body, and stops the command; nil if there is none.
     mutating func dropFilter() -> [Effect]? {
         guard let side = focusedSide, let id = shownItem, let view = views[id],
             let filter = view[side].filter, view[side].tab == .body
@@ -133,7 +132,7 @@ extension Model {
 }
 
 extension BodyFilter.Outcome {
-    /// What is said beside the output; nil if it ended well and wrote something.
+    /// What to say about the command; nil if it succeeded, wrote something and reported no error.
     fileprivate var words: String? {
         let first = errors.split(whereSeparator: \.isNewline).first.map(String.init)
         let pieces = [ending.problem, first].compactMap(\.self)

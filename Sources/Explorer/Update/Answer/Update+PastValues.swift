@@ -2,9 +2,9 @@ import Documents
 import Recordings
 import Terminal
 
-/// A value in the answers that a target gave before.
+/// A value in earlier answers of a target.
 extension Model {
-    /// Shows the value under the cursor in the answers that came before.
+    /// Shows the value under the cursor in earlier answers.
     mutating func showPastValues() -> [Effect] {
         guard hasHistory else { return sayNothingIsRecorded() }
         guard focusedSide != nil, let document = focusedDocument,
@@ -27,7 +27,7 @@ extension Model {
         return [.history(.values(series, path: path, generation: generation))]
     }
 
-    /// Performs an action while values over time are shown; nil when they are not.
+    /// Performs an action while values over time are shown; nil if they are not, or if it works everywhere.
     mutating func performInPastValues(_ action: Action) -> [Effect]? {
         guard var past = pastValues else { return nil }
         switch action {

@@ -2,7 +2,7 @@ import Apus
 import Terminal
 
 extension Model {
-    /// Takes what happens in a batch.
+    /// Handles an event of a batch.
     mutating func take(_ event: BatchEvent, of id: RunID) {
         let now = now.uptime
         runs.update(id) { run in
@@ -33,7 +33,7 @@ extension BatchRunState {
             missed = summary.missed
             isCancelled = summary.failure?.reason == .cancelled
             for slot in slots.indices { slots[slot] = nil }
-            // They name what is under way; a hundred ended batches are kept.
+            // Titles name running requests, and a hundred ended batches are kept.
             progress.total = total
             titles = []
         }
@@ -58,16 +58,16 @@ extension BatchRunState {
     }
 }
 
-/// What is looked at in a batch's pane.
+/// The selection in a batch's pane.
 struct BatchChoice {
     var scroll = ListScroll()
-    /// The causes that the user opened or closed.
+    /// The causes that the user unfolded or folded.
     var open: [BatchEndings.Cause: Bool] = [:]
 }
 
 /// The batch under the cursor of the list.
 extension Model {
-    /// Whether there is one, and its pane is shown.
+    /// Whether a batch is selected and its pane is shown.
     var isBatchSelected: Bool { showsSelection && list.selected?.kind == .batch }
 
     /// Its newest run; nil if it never ran.
@@ -76,7 +76,7 @@ extension Model {
         return batch
     }
 
-    /// The lines of how its requests ended.
+    /// The lines about how its requests ended.
     var batchLines: BatchLines {
         BatchLines(
             batchRun?.endings ?? BatchEndings(),
@@ -85,7 +85,7 @@ extension Model {
         )
     }
 
-    /// Whether something of it went wrong, and can be sent again.
+    /// Whether some of its requests failed and can be sent again.
     var canRunFailedAgain: Bool {
         guard let batchRun, shownRun?.isRunning == false else { return false }
         return batchRun.unsuccessfulCount > 0
@@ -117,10 +117,9 @@ extension Model {
         }
     }
 
-    /// Scrolls the list.
     mutating func scrollBatch(by rows: Int) { chooseInBatch { $0.scroll(by: rows) } }
 
-    /// Chooses the line of a row of the screen; a second click opens it.
+    /// Selects the line at a row of the screen; a second click opens it.
     mutating func clickBatch(row y: Int, _ hadFocus: Bool) -> [Effect] {
         let line = y - batchRegions(in: layout).list.y
         guard line >= 0, let scroll = selectedView?.batch.scroll else { return [] }
@@ -180,7 +179,7 @@ extension Model {
         return []
     }
 
-    /// Sends again what went wrong, or was not sent, in the newest run of the batch.
+    /// Sends again what failed, or was not sent, in the newest run of the batch.
     mutating func runFailedAgain() -> [Effect] {
         guard let row = list.selected, case .batch(let batch)? = catalog?.node(row.id),
             let last = batchRun, let run = shownRun
@@ -204,7 +203,7 @@ extension Model {
         }
     }
 
-    /// Sends a batch, or what went wrong in an earlier run of it.
+    /// Sends a batch, or what failed in an earlier run of it.
     mutating func send(
         _ batch: CatalogBatch,
         repeating last: BatchRunState? = nil

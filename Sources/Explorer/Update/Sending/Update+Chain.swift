@@ -3,7 +3,7 @@ import Documents
 import Terminal
 
 extension Model {
-    /// Takes what happens in a chain.
+    /// Handles an event of a chain.
     mutating func take(_ event: ChainEvent, of id: RunID) -> [Effect] {
         let now = now.uptime
         runs.updateChain(id) { $0.take(event, at: now) }
@@ -17,8 +17,8 @@ extension Model {
         return shownRun?.id == id ? showStep() : []
     }
 
-    /// The step that is shown below the others: the chosen one, else the first that failed or runs, else the last
-    /// that is done; nil before the chain has run.
+    /// The step whose details are shown: the selected one, else the first that failed, else the first that is
+    /// running, else the last that was reached; nil before the chain has run.
     var shownStep: Int? {
         guard isChainSelected, let steps = chainRun?.steps, !steps.isEmpty else { return nil }
         if let chosen = selectedView?.chosenStep, steps.indices.contains(chosen) { return chosen }
@@ -27,7 +27,7 @@ extension Model {
         return failed ?? running ?? steps.lastIndex(where: \.isReached) ?? 0
     }
 
-    /// The panes of the step that is shown.
+    /// The step that is shown, for the answer panes.
     var stepPart: OpenedPart? {
         guard let index = shownStep, let run = shownRun, let steps = chainRun?.steps else {
             return nil
@@ -35,7 +35,7 @@ extension Model {
         return OpenedPart(run: run.id, place: index, name: steps[index].name)
     }
 
-    /// Has the answer of the step that is shown opened.
+    /// Opens the answer of the step that is shown.
     mutating func showStep() -> [Effect] {
         guard let part = stepPart, let result = chainRun?.steps[part.place].result else {
             return []
@@ -45,7 +45,7 @@ extension Model {
         return effects
     }
 
-    /// Takes what was taken out of a step's answer.
+    /// Notes the values captured from a step's answer.
     mutating func note(_ captures: [ResolvedChain.Capture], ofStep index: Int, in id: RunID) {
         runs.updateChain(id) { chain in
             guard chain.steps.indices.contains(index) else { return }
@@ -58,7 +58,7 @@ extension ChainRunState {
     fileprivate mutating func take(_ event: ChainEvent, at now: Duration) {
         switch event {
         case .began(let step, _):
-            // A rule's steps are known when they begin.
+            // The steps of a rule become known when they begin.
             if step == steps.count { steps.append(Step(name: "step \(step + 1)", title: "")) }
             set(step, .running(since: now))
         case .sending(let step, _, let target):
@@ -74,7 +74,7 @@ extension ChainRunState {
         }
     }
 
-    /// A large answer is not kept; of many for a list the one that failed is.
+    /// Keeps an answer unless it is large; of the answers for a list, keeps the failed one.
     private mutating func keep(_ summary: ExchangeSummary, ofStep step: Int) {
         guard steps.indices.contains(step) else { return }
         steps[step].attempts = max(steps[step].attempts, summary.attempts)
@@ -90,7 +90,7 @@ extension ChainRunState {
 
     private mutating func finish(_ summary: ChainSummary) {
         done = summary.state
-        // Steps that were planned, and that a rule did not come to.
+        // Planned steps that a rule did not reach.
         for index in steps.indices where steps[index].state == .waiting {
             steps[index].state = .skipped()
         }
@@ -116,7 +116,7 @@ extension ChainRunState.Step.State {
 }
 
 extension ChainSkip {
-    /// A word or two for what has a box's width.
+    /// A word or two, to fit into a box.
     fileprivate var shortText: String {
         switch self {
         case .failed(let step): "\(step) failed"
@@ -127,7 +127,7 @@ extension ChainSkip {
 }
 
 extension ChainFailure {
-    /// A word or two for what has a box's width.
+    /// A word or two, to fit into a box.
     fileprivate var shortText: String {
         switch self {
         case .exchange(let error): error.reason.shortName
@@ -138,8 +138,8 @@ extension ChainFailure {
 }
 
 extension Model {
-    /// Chooses a step of the chain that is shown; nil when the keys do not go there, or the action
-    /// is no move.
+    /// Performs an action on the steps of the shown chain; nil if its pane does not have the keys, or the action
+    /// does not apply to steps.
     mutating func performInChain(_ action: Action) -> [Effect]? {
         guard focusedSide != nil, isChainSelected, let id = list.selected?.id else { return nil }
         switch action {
@@ -159,7 +159,7 @@ extension Model {
         return showStep()
     }
 
-    /// Shows all of a step's request and answer.
+    /// Shows a step's request and answer in full.
     private mutating func openStep() -> [Effect] {
         guard let part = stepPart else { return sendSelected() }
         guard let result = chainRun?.steps[part.place].result else {
@@ -169,7 +169,7 @@ extension Model {
         return open(part, result)
     }
 
-    /// Runs the chain again from the step that was chosen; all of it if none was.
+    /// Runs the chain again from the selected step; runs all of it if none is selected.
     mutating func runFromStep() -> [Effect] {
         guard let row = list.selected, case .chain(let chain)? = catalog?.node(row.id),
             let last = chainRun, shownRun?.isRunning == false,
@@ -200,7 +200,7 @@ extension Model {
         return effects
     }
 
-    /// The step that failed or runs, else the first: where choosing begins.
+    /// Where moving between steps starts: the first that failed or is running, else the first.
     private func stepThatCounts(_ count: Int) -> Int {
         chainSteps.firstIndex {
             switch $0.state {
@@ -227,8 +227,9 @@ private enum ChainStepMove {
         }
     }
 
-    /// The step where the move ends, the same if there is none; without a layout the steps stand
-    /// one below the other.
+    /// The step where the move ends, or the same step if there is none.
+    ///
+    /// Without a layout the steps stand one below the other.
     func step(after step: Int, of count: Int, in layout: ChainLayout?) -> Int {
         switch self {
         case .first: return 0
@@ -254,7 +255,7 @@ private enum ChainStepMove {
         }
     }
 
-    /// A column counts more than any number of rows.
+    /// Columns count more than any number of rows.
     private func distance(_ node: ChainLayout.Node, _ here: ChainLayout.Node) -> Int {
         abs(node.column - here.column) << 20 + abs(node.row - here.row)
     }
@@ -262,7 +263,7 @@ private enum ChainStepMove {
 
 /// The chain under the cursor of the list.
 extension Model {
-    /// Whether there is one.
+    /// Whether a chain is selected and its pane is shown.
     var isChainSelected: Bool { showsSelection && list.selected?.kind == .chain }
 
     /// Its newest run; nil if it never ran.
@@ -273,14 +274,14 @@ extension Model {
         return chain
     }
 
-    /// The steps that have run or will.
+    /// The steps of the newest run, or else the planned ones.
     var chainSteps: [ChainRunState.Step] {
         if let chainRun { return chainRun.steps }
         guard case .chain(let steps, _)? = selectedView?.plan else { return [] }
         return steps.map { ChainRunState.Step(name: $0.name, title: $0.title) }
     }
 
-    /// Where they stand when they are drawn.
+    /// Where they stand in a drawing.
     var chainLayout: ChainLayout {
         var layout = chainRun?.layout
         if chainRun == nil, case .chain(_, let planned)? = selectedView?.plan { layout = planned }
@@ -289,7 +290,7 @@ extension Model {
         return layout
     }
 
-    /// How they are drawn in the detail pane; nil where they stand one below the other.
+    /// How they are drawn in the detail pane; nil if they are listed instead.
     func chainGeometry(in layout: Layout) -> ChainGeometry? {
         let inside = layout.inside(layout.detail)
         return ChainGeometry(

@@ -3,9 +3,9 @@ import HTTPTypes
 import Recordings
 import Terminal
 
-/// What waits for a yes before it is sent to an environment that is marked as dangerous.
+/// What waits for a confirmation before it is sent to an environment that is marked as dangerous.
 struct Confirmation {
-    /// How it is sent after that.
+    /// How it is sent once it is confirmed.
     enum Sending {
         case selected
         case failedAgain
@@ -22,10 +22,10 @@ struct Confirmation {
     /// What is sent: "DELETE Users/Delete user".
     let what: String
 
-    /// What is sent and where, the first that must not be cut in front.
+    /// What is sent and where; what is sent comes first, because the end may be cut off.
     var sentence: String { "\(what) to \(environment), which is marked as dangerous" }
 
-    /// What answers it.
+    /// The keys that answer it.
     static let hints: [FooterHints.Hint] = [
         .init("y", "send"), .init("a", "send, and ask no more"), .init("esc", "do not send"),
     ]
@@ -40,7 +40,7 @@ extension Model {
         return catalog.marks[catalog.environments[index]] ?? EnvironmentMark()
     }
 
-    /// Whether something must be asked about before it is sent; it is, then.
+    /// Whether something must be confirmed before it is sent; if so, this asks.
     ///
     /// A method that is not safe (RFC 9110, section 9.2.1) may change something.
     mutating func asksFirst(
@@ -73,7 +73,7 @@ extension Model {
                 "\(target.method) \(target.name)"
             )
         case .batch(let batch):
-            // What cannot be made is not sent, and said by who sends it.
+            // A batch that cannot be made is not sent, and sending it reports why.
             guard let resolved = try? batch.resolve(environment) else { return false }
             let count = resolved.batch.count ?? resolved.titles.count
             return asksFirst(
@@ -102,7 +102,7 @@ extension Model {
         return targets.allSatisfy { isSafe($0.method.rawValue) } && isSafe(batch.titles)
     }
 
-    /// Whether all lines begin with a safe method; of none, nothing is known.
+    /// Whether all titles begin with a safe method; false if there are none.
     private static func isSafe(_ titles: [String]) -> Bool {
         !titles.isEmpty
             && titles.allSatisfy { title in
@@ -110,7 +110,7 @@ extension Model {
             }
     }
 
-    /// A key while something waits for a yes; nil when nothing does.
+    /// Handles a key while something waits for a confirmation; nil if nothing does.
     mutating func handleInConfirmation(_ key: Key) -> [Effect]? {
         guard let waiting = confirmation else { return nil }
         confirmation = nil
@@ -146,7 +146,7 @@ extension Model {
 }
 
 extension Look {
-    /// How an environment's name looks.
+    /// The style of an environment's name.
     func style(of mark: EnvironmentMark) -> StyleID {
         switch mark.color {
         case nil: self[mark.isDangerous ? .error : .textAccent]

@@ -55,8 +55,7 @@ extension Model {
     ) -> [Effect] {
         guard let view = views[item, environment] else { return [] }
         guard let response else {
-            // An older answer of the cache's was true once, but is not now; why it
-            // had none still is.
+            // The cache's older answer no longer holds, but the reason for a miss still does.
             if view.cache.response != nil {
                 views.update(item, environment: environment) { $0.cache.clear(to: .empty) }
             }
@@ -79,10 +78,10 @@ extension Model {
         return effects + refreshCookies()
     }
 
-    /// Whether a run's answers belong into the panes.
+    /// Whether a run's answers belong in the panes.
     ///
-    /// Those of an earlier run of the target do not; those of an environment that the user has left
-    /// are there when he comes back.
+    /// Those of an earlier run of the target do not. Those of an environment that the user has left are there when
+    /// the user returns to it.
     private func isShown(_ run: Run) -> Bool {
         runs.latest(of: run.item, in: run.environment)?.id == run.id
     }
@@ -118,7 +117,7 @@ extension Model {
         return []
     }
 
-    /// Shows what has come so far of a body that is still coming; who stands on its last row follows it.
+    /// Shows what has been received of a body so far; a cursor on the last row stays on the last row.
     private mutating func grow(
         _ id: RunID,
         _ response: Response,
@@ -145,8 +144,7 @@ extension Model {
         return effects.map { .tree(address, $0) }
     }
 
-    /// Shows which secrets did not follow a redirect: that explains why the answer is a
-    /// stranger's.
+    /// Reports which secrets did not follow a redirect; the server may have refused access because of that.
     private mutating func tellWithheld(by response: Response) {
         let texts = response.withheldTexts
         guard !texts.isEmpty else { return }
@@ -196,7 +194,7 @@ extension Model {
         return show(.failed(error), in: .server, of: item, environment)
     }
 
-    /// Puts an answer, or a failure, into its pane and has its body opened.
+    /// Shows an answer or a failure in its pane, and opens its body.
     mutating func show(
         _ content: AnswerState.Content,
         in side: PaneSide,
@@ -205,7 +203,7 @@ extension Model {
     ) -> [Effect] {
         var state = AnswerState()
         views.update(item, environment: environment) { view in
-            // The cursor stays on its row: the new answer is mostly like the old one.
+            // The cursor stays on its row, because the new answer is usually like the old one.
             let scroll = view[side].document.scroll
             view[side].clear(to: content)
             view[side].document.scroll = scroll
@@ -237,12 +235,12 @@ extension Model {
 }
 
 extension AnswerState {
-    /// The run has ended: a side that still waits becomes empty.
+    /// Ends the waiting when the run has ended: a side that still waits becomes empty.
     fileprivate mutating func settle() {
         awaitedSince = nil
         switch content {
         case .waiting: content = .empty
-        // What has come of it comes again with its end.
+        // The end of the run delivers it again.
         case .receiving: clear(to: .empty)
         default: break
         }
@@ -250,9 +248,9 @@ extension AnswerState {
 }
 
 extension AnswerState {
-    /// Nothing was sent: an older answer of the server's is not that of this run.
+    /// Nothing was sent: an older answer of the server's does not belong to this run.
     fileprivate mutating func noteNotAsked(from source: DataSource?, _ summary: ExchangeSummary) {
-        // The server is asked behind the answer.
+        // The server is asked in the background.
         if case .cacheThenRefresh? = source { return }
         switch summary.result {
         case .success(let response):
@@ -264,12 +262,12 @@ extension AnswerState {
 }
 
 extension Response {
-    /// Whether the server has just said that it is still right, with a 304.
+    /// Whether the server has just confirmed it with a 304.
     var isRevalidated: Bool { source.cacheHit != nil && decision?.outcome == .updated }
 }
 
 extension Result where Success == Response, Failure == ApusError {
-    /// The answer, or what was received of one.
+    /// The response, or what was received of it.
     var response: Response? {
         switch self {
         case .success(let response): response
@@ -287,7 +285,7 @@ extension SingleRun.Ending {
                 isFromCache: response.source.cacheHit != nil
             )
         case .failure(var error):
-            // The answer is the pane's; a hundred ended runs are kept.
+            // The pane has the answer, and a hundred ended runs are kept.
             error.response = nil
             self = .failed(error)
         }

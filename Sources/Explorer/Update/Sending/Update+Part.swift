@@ -4,23 +4,23 @@ import HTTPTypes
 import Recordings
 import Terminal
 
-/// A request of a batch, or a step of a chain, in the answer panes in the target's place.
+/// A request of a batch, or a step of a chain, that the answer panes show in place of the target.
 struct OpenedPart: Equatable {
     var run: RunID
-    /// Its place in the batch or the chain.
+    /// Its index in the batch or the chain.
     var place: Int
-    /// What it is called: "GET /users/7", or a step's name.
+    /// Its name: "GET /users/7", or a step's name.
     var name: String
 
-    /// The name of its panes among those of targets.
+    /// Identifies its panes among those of targets.
     var item: CatalogID { CatalogID("\(name) (run \(run.number), \(place))") }
 }
 
 extension Model {
-    /// Whether the panes show what is under the list's cursor, and nothing in its place.
+    /// Whether the panes show the line under the list's cursor, and nothing in its place.
     var showsSelection: Bool { opened == nil && watched == nil && openedPart == nil }
 
-    /// Shows a part of a run: its request, and what came of it.
+    /// Shows a part of a run: its request and its result.
     mutating func open(_ part: OpenedPart, _ result: Result<Response, ApusError>) -> [Effect] {
         closeOpened()
         openedPart = part
@@ -30,7 +30,7 @@ extension Model {
         return effects
     }
 
-    /// Has the panes of a part filled; they may be shown in a chain's pane.
+    /// Fills the panes of a part, which a chain's pane may show too.
     mutating func prepare(_ part: OpenedPart, _ result: Result<Response, ApusError>) -> [Effect] {
         if views[part.item]?.server.isShowing(result) == true { return [] }
         views.update(part.item, environment: environment) { view in
@@ -103,7 +103,7 @@ extension Model {
 }
 
 extension AnswerState {
-    /// Whether it shows this already.
+    /// Whether it already shows this result.
     fileprivate func isShowing(_ result: Result<Response, ApusError>) -> Bool {
         switch (content, result) {
         case (.answer(let shown), .success(let response)):
@@ -114,7 +114,7 @@ extension AnswerState {
 }
 
 extension ResolvedTarget {
-    /// A request as it was sent, to be looked at.
+    /// A request as sent, to be shown.
     init(_ request: PreparedRequest) {
         let masked = request.mask.maskingParts(of: request)
         self.init(

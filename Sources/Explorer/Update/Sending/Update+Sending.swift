@@ -2,7 +2,7 @@ import Apus
 import Terminal
 
 extension Model {
-    /// Enter: sends what is under the cursor, or folds a group.
+    /// Enter: sends the line under the cursor, or folds a group.
     mutating func activate() -> [Effect] {
         if focus == .progress {
             move(to: .targets)
@@ -15,7 +15,6 @@ extension Model {
         return sendSelected()
     }
 
-    /// Sends the line under the cursor.
     mutating func sendSelected() -> [Effect] {
         guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
         closeOpened()
@@ -47,7 +46,7 @@ extension Model {
         }
     }
 
-    /// Batches and chains are made of what the files say: edits that are not saved are no part of them.
+    /// Warns about unsaved edits: batches and chains are made from the files and do not include them.
     mutating func tellUnsaved(_ what: String) {
         let count = hands.requests.values.count { $0.edits.isEdited }
         guard count > 0 else { return }
@@ -58,7 +57,7 @@ extension Model {
         )
     }
 
-    /// Has the answer's pane seen, where there is no room for it beside the one with the focus.
+    /// Moves to the answer's pane if there is no room for it beside the focused one.
     private mutating func showAnswer() {
         let isCovered = focus == .request && !layout.showsAnswersBesideRequest
         guard layout.arrangement == .single && focus == .targets || isCovered else { return }
@@ -84,7 +83,7 @@ extension Model {
         return [.send(id, target.id, environment: environment, resolved, source)]
     }
 
-    /// Sends a chain, or goes on with it where an earlier run stood.
+    /// Sends a chain, or resumes an earlier run of it.
     mutating func send(
         _ chain: CatalogChain,
         resuming done: ChainState? = nil,
@@ -94,7 +93,7 @@ extension Model {
         if let source = sourceChoice.source { resolved.source = source }
         let kept = done?.done ?? []
         let steps = resolved.steps.map { planned in
-            // What is not sent again keeps its answer.
+            // A step that is not sent again keeps its answer.
             let old = last?.steps.first { $0.name == planned.name && kept.contains($0.name) }
             return old ?? ChainRunState.Step(name: planned.name, title: planned.title)
         }
@@ -111,7 +110,7 @@ extension Model {
         ]
     }
 
-    /// Begins a run in the environment that is chosen.
+    /// Begins a run in the chosen environment.
     mutating func beginRun(
         _ state: Run.State,
         of item: CatalogID,
@@ -149,7 +148,7 @@ extension Model {
         if let view = views[row.id],
             case .success(let resolved)? = view.request
         {
-            // What a run showed stays; where the cache had nothing, it may have by now.
+            // The answers of a run stay. If the cache had nothing, it may have something by now.
             return view.cache.response == nil && view.server.awaitedSince == nil
                 ? peek(row.id, resolved) : []
         }
@@ -164,13 +163,13 @@ extension Model {
         return peek(row.id, resolved)
     }
 
-    /// A look into the cache, but not for what sends a file: the cache's key takes reading the file,
-    /// which nobody asked for yet.
+    /// Looks into the cache, except for a request that sends a file: its cache key requires reading the file,
+    /// which nobody has asked for yet.
     private func peek(_ id: CatalogID, _ resolved: ResolvedTarget) -> [Effect] {
         resolved.target.task.sendsFile ? [] : [.peek(id, environment: environment, resolved)]
     }
 
-    /// What a batch or a chain would do, to be shown before it runs.
+    /// Plans a batch or a chain, to show what it would do.
     private mutating func plan(_ node: CatalogNode, _ id: CatalogID) {
         if let view = views[id], view.plan != nil { return }
         let plan: TargetState.Plan

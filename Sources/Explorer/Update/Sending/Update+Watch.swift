@@ -2,9 +2,9 @@ import Apus
 import Documents
 import Terminal
 
-/// A target that is sent again every so often.
+/// Sends a target again at an interval.
 extension Model {
-    /// Asks how often the target under the cursor is to be sent.
+    /// Asks how often to send the target under the cursor.
     mutating func startWatch() {
         guard case .target? = list.selected?.kind, case .success? = views[selectedID]?.request
         else {
@@ -16,7 +16,7 @@ extension Model {
 
     private var selectedID: CatalogID { list.selected?.id ?? CatalogID("") }
 
-    /// Begins to watch the target under the cursor; what is no plan is said, and may be mended.
+    /// Starts to watch the target under the cursor; if the input is not a plan, says why and asks again.
     mutating func watch(_ text: String, _ prompt: LinePrompt) -> [Effect] {
         let plan: WatchPlan
         do throws(WatchPlan.Fault) {
@@ -59,7 +59,7 @@ extension Model {
         return showAnswers(of: state, id)
     }
 
-    /// Takes what came of sending a watched target once.
+    /// Takes the result of sending a watched target once.
     mutating func take(
         _ result: Result<Response, ApusError>,
         ofWatch id: RunID,
@@ -69,7 +69,7 @@ extension Model {
         state.take(result, isChange: isChange, at: now.uptime)
         runs.update(id) { $0.state = .watch(state) }
         guard watched == id else { return [] }
-        // An equal answer changes nothing of what is shown, nor of the place that is looked at.
+        // An equal answer changes neither what is shown nor the cursor.
         guard isChange || state.answerCount == 1 else { return [] }
         return showAnswers(of: state, id)
     }

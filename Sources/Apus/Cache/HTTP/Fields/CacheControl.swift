@@ -2,12 +2,12 @@ import HTTPTypes
 
 /// The `Cache-Control` fields of a message (RFC 9111, 5.2).
 ///
-/// Where a directive is given more than once the most restrictive one counts,
-/// and a number that is none counts as the most restrictive number (4.2.1).
+/// If a directive occurs more than once, the most restrictive one counts. An invalid number counts as the
+/// most restrictive one (4.2.1).
 struct CacheControl: Sendable, Equatable {
-    /// All of them in their order, unknown ones too.
+    /// All directives in order, including unknown ones.
     let directives: [CacheDirective]
-    /// Whether a shared cache reads them, for which some have another meaning.
+    /// Whether a shared cache reads them, which interprets some differently.
     let isShared: Bool
 
     init(_ fields: HTTPFields, isShared: Bool = false) {
@@ -16,46 +16,46 @@ struct CacheControl: Sendable, Equatable {
             .compactMap { CacheDirective($0) }
     }
 
-    /// Whether there is such a directive; an argument does not matter.
+    /// Whether there is such a directive, with or without an argument.
     func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// The directives of that name.
     func all(_ name: String) -> [CacheDirective] { directives.filter { $0.name == name } }
 
-    /// The least of the times given, with `invalid` for what is not a time.
+    /// The shortest time given, invalid ones counting as `invalid`; nil if there is none.
     func least(_ name: String, invalid: Duration) -> Duration? {
         all(name).map { $0.seconds ?? invalid }.min()
     }
 
-    /// The greatest of the times given, with `invalid` for what is not a time.
+    /// The longest time given, invalid ones counting as `invalid`; nil if there is none.
     func greatest(_ name: String, invalid: Duration) -> Duration? {
         all(name).map { $0.seconds ?? invalid }.max()
     }
 
-    /// `max-age`, 0 if it cannot be read.
+    /// `max-age`; 0 if it is invalid.
     var maxAge: Duration? { least("max-age", invalid: .zero) }
 
-    /// `s-maxage`, for a shared cache; 0 if it cannot be read (RFC 9111, 5.2.2.10).
+    /// `s-maxage` for a shared cache, otherwise nil; 0 if it is invalid (RFC 9111, 5.2.2.10).
     var sharedMaxAge: Duration? { isShared ? least("s-maxage", invalid: .zero) : nil }
 
     var isNoStore: Bool { has("no-store") }
 
-    /// Whether a shared cache may not store it; one that names fields counts as one for the whole,
+    /// Whether a shared cache must not store it; a `private` with field names counts for the whole response,
     /// as in most caches (RFC 9111, 5.2.2.7).
     var isPrivate: Bool { isShared && has("private") }
 
-    /// Whether a shared cache may give the answer to credentials to others (RFC 9111, 3.5).
+    /// Whether a shared cache may serve the response to a request with credentials to others (RFC 9111, 3.5).
     var allowsSharing: Bool { isPublic || has("must-revalidate") || has("s-maxage") }
 
-    /// Whether an answer of this status may not be stored: caches that know what it means pass over
-    /// `no-store` where `must-understand` is, too (RFC 9111, 5.2.2.3).
+    /// Whether a response with this status must not be stored.
+    ///
+    /// With `must-understand`, `no-store` does not count for understood statuses (RFC 9111, 5.2.2.3).
     func forbidsStoring(status: Int) -> Bool {
         isPrivate
             || isNoStore && !(mustUnderstand && HTTPCacheRules.understoodStatuses.contains(status))
     }
 
-    /// `must-revalidate`, for a shared cache `proxy-revalidate` and `s-maxage` too (RFC 9111,
-    /// 5.2.2.8 and 5.2.2.10).
+    /// `must-revalidate`, in a shared cache also `proxy-revalidate` and `s-maxage` (RFC 9111, 5.2.2.8,
+    /// 5.2.2.10).
     var mustRevalidate: Bool {
         has("must-revalidate") || isShared && (has("proxy-revalidate") || has("s-maxage"))
     }
@@ -69,15 +69,15 @@ struct CacheControl: Sendable, Equatable {
     /// `stale-if-error` (RFC 5861, 4).
     var staleIfError: Duration? { least("stale-if-error", invalid: .zero) }
 
-    /// Whether `no-cache` stands for the whole response (RFC 9111, 5.2.2.4).
+    /// Whether `no-cache` applies to the whole response (RFC 9111, 5.2.2.4).
     ///
-    /// An argument that names no field is taken for none.
+    /// An argument without a field name counts as no argument.
     var isNoCache: Bool { all("no-cache").contains { Self.fieldNames(of: $0).isEmpty } }
 
-    /// The fields that `no-cache` is about, if it is only about some.
+    /// The fields that `no-cache` applies to, if it names some.
     var noCacheFields: [HTTPField.Name] { all("no-cache").flatMap(Self.fieldNames) }
 
-    /// Whether the response is said to be storable for some time or by some caches (RFC 9111, 3).
+    /// Whether a directive explicitly allows storing (RFC 9111, 3).
     var allowsStoring: Bool {
         isPublic || has("max-age") || has(isShared ? "s-maxage" : "private")
     }
@@ -90,12 +90,12 @@ struct CacheControl: Sendable, Equatable {
 
 /// One directive of a `Cache-Control` field (RFC 9111, 5.2).
 struct CacheDirective: Sendable, Equatable {
-    /// What stands behind the name.
+    /// What follows the name.
     enum Argument: Sendable, Equatable {
         case none
-        /// The text, without its quotes if it had some.
+        /// The text, without quotes.
         case text(String)
-        /// Something that the grammar does not allow.
+        /// Text that the grammar does not allow.
         case invalid(String)
     }
 
@@ -103,7 +103,7 @@ struct CacheDirective: Sendable, Equatable {
     let name: String
     let argument: Argument
 
-    /// What stands between two commas; nil if it does not begin with a name.
+    /// Parses a list member; nil if it does not begin with a name.
     init?(_ member: Substring) {
         let bytes = member.utf8
         let nameEnd = bytes.firstIndex { !Self.isTokenByte($0) } ?? bytes.endIndex
@@ -115,12 +115,12 @@ struct CacheDirective: Sendable, Equatable {
         } else if rest.utf8.first == UInt8(ascii: "=") {
             argument = Self.argument(rest.dropFirst())
         } else {
-            // Blanks around "=", or something like "; x": the name counts, its argument does not.
+            // Spaces around "=", or something like "; x": the name counts, the argument does not.
             argument = .invalid(String(rest))
         }
     }
 
-    /// As it was written, but for the case of the name.
+    /// As received, but with the name in lower case.
     var text: String {
         switch argument {
         case .none: name
@@ -129,7 +129,7 @@ struct CacheDirective: Sendable, Equatable {
         }
     }
 
-    /// The argument as a time; nil if it is not one, or missing.
+    /// The argument as a time; nil if it is missing or invalid.
     var seconds: Duration? {
         guard case .text(let text) = argument else { return nil }
         return DeltaSeconds.parse(text)
@@ -160,7 +160,7 @@ struct CacheDirective: Sendable, Equatable {
         return String(decoding: content, as: UTF8.self)
     }
 
-    /// Whether a byte may stand in a token (RFC 9110, 5.6.2).
+    /// Whether a byte may occur in a token (RFC 9110, 5.6.2).
     static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -171,12 +171,12 @@ struct CacheDirective: Sendable, Equatable {
     }
 }
 
-/// A time in whole seconds, as fields give it (RFC 9111, 1.2.2).
+/// A time in whole seconds (RFC 9111, 1.2.2).
 enum DeltaSeconds {
-    /// What larger numbers become: 2^31 seconds, 68 years.
+    /// The limit that larger numbers are clamped to: 2^31 seconds, 68 years.
     static let largest = Duration.seconds(2_147_483_648)
 
-    /// Nil for anything but digits.
+    /// Parses digits; nil for anything else.
     static func parse(_ text: some StringProtocol) -> Duration? {
         let digits = text.utf8
         guard !digits.isEmpty,
@@ -188,12 +188,12 @@ enum DeltaSeconds {
     }
 }
 
-/// How stale a response the client takes (RFC 9111, 5.2.1.2).
+/// How stale a response the client accepts (RFC 9111, 5.2.1.2).
 enum MaxStale: Sendable, Equatable {
     case any
     case upTo(Duration)
 
-    /// Nil if the client did not ask for stale responses.
+    /// Nil if the client does not accept stale responses.
     init?(_ control: CacheControl) {
         let given = control.all("max-stale")
         guard !given.isEmpty else { return nil }

@@ -1,18 +1,17 @@
 import HTTPTypes
 
-/// The name of one version of a representation (RFC 9110, 8.8.3).
+/// An entity tag, which names a version of a representation (RFC 9110, 8.8.3).
 struct EntityTag: Sendable, Hashable, CustomStringConvertible {
-    /// Whether it is only said to be as good as the same.
+    /// Whether it only identifies equivalent, not identical, versions.
     let isWeak: Bool
     /// With its quotes.
     let opaque: String
     /// As received.
     let description: String
 
-    /// Any value of an `ETag` field.
+    /// Takes any value of an `ETag` field.
     ///
-    /// One that the grammar does not allow, such as one without quotes, can be
-    /// sent back as it is; it counts as weak.
+    /// An invalid one, such as one without quotes, can be sent back unchanged; it counts as weak.
     init(_ value: some StringProtocol) {
         let text = Substring(value).trimmingBlanks
         description = String(text)
@@ -21,12 +20,12 @@ struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         isWeak = hasPrefix || !Self.isQuoted(opaque)
     }
 
-    /// Whether both are the same and neither is weak (RFC 9110, 8.8.3.2).
+    /// Whether the tags are equal and neither is weak (RFC 9110, 8.8.3.2).
     func isStronglyEqual(to other: Self) -> Bool {
         !isWeak && !other.isWeak && opaque == other.opaque
     }
 
-    /// Whether both are the same, weak or not.
+    /// Whether the tags are equal, weak or not.
     func isWeaklyEqual(to other: Self) -> Bool { opaque == other.opaque }
 
     private static func isQuoted(_ text: String) -> Bool {
@@ -36,13 +35,13 @@ struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What an `If-None-Match` field asks (RFC 9110, 13.1.2).
+/// The condition in an `If-None-Match` field (RFC 9110, 13.1.2).
 enum EntityTagCondition: Sendable, Equatable {
-    /// `*`: that there is no representation at all.
+    /// `*`: there must be no representation at all.
     case anything
     case tags([EntityTag])
 
-    /// Nil if the field is not there.
+    /// Nil if there is no such field.
     init?(_ fields: HTTPFields) {
         let lines = fields[values: .ifNoneMatch]
         guard !lines.isEmpty else { return nil }
@@ -50,7 +49,7 @@ enum EntityTagCondition: Sendable, Equatable {
         self = members == ["*"] ? .anything : .tags(members.map { EntityTag($0) })
     }
 
-    /// Whether one of the tags is that of the representation.
+    /// Whether one of the tags equals `tag`; `*` always matches.
     func matches(_ tag: EntityTag?) -> Bool {
         switch self {
         case .anything: true
@@ -60,12 +59,12 @@ enum EntityTagCondition: Sendable, Equatable {
     }
 }
 
-/// The one range that a `Range` field asks for (RFC 9110, 14.1.2).
+/// A single range in a `Range` field (RFC 9110, 14.1.2).
 enum ByteRange: Sendable, Equatable {
     case from(Int, through: Int?)
     case last(Int)
 
-    /// Nil for several ranges, other units and what is not in the grammar.
+    /// Nil for several ranges, other units and invalid values.
     init?(_ value: String) {
         let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].trimmingBlanks.lowercased() == "bytes" else { return nil }
@@ -97,10 +96,10 @@ extension Int {
     fileprivate var saturatingSuccessor: Int { self == .max ? self : self + 1 }
 }
 
-/// Which bytes of the whole a part holds (RFC 9110, 14.4).
+/// A `Content-Range`: the bytes of the whole that a part contains (RFC 9110, 14.4).
 struct ContentRange: Sendable, Hashable {
     let bytes: Range<Int>
-    /// Nil if the server does not know.
+    /// The size of the whole; nil if the server does not know it.
     let total: Int?
 
     init(bytes: Range<Int>, total: Int?) {
@@ -108,7 +107,7 @@ struct ContentRange: Sendable, Hashable {
         self.total = total
     }
 
-    /// Nil for what is not one range of bytes.
+    /// Nil unless it is one range of bytes.
     init?(_ value: String) {
         let words = value.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -123,12 +122,12 @@ struct ContentRange: Sendable, Hashable {
         self.init(bytes: first..<last + 1, total: total)
     }
 
-    /// Digits, and nothing else that Swift reads as a number.
+    /// Accepts only digits, because `Int` would also accept a sign.
     private static func number(_ text: Substring) -> Int? {
         text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(text) : nil
     }
 
-    /// As a field gives it.
+    /// The field's value.
     var value: String {
         "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total.map { String($0) } ?? "*")"
     }

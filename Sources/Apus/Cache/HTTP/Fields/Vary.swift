@@ -2,15 +2,15 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// The request fields that an answer depends on (RFC 9110, 12.5.5).
+/// The `Vary` of a response: the request fields that it depends on (RFC 9110, 12.5.5).
 enum Vary: Sendable, Equatable {
-    /// On none.
+    /// No fields.
     case nothing
-    /// On more than fields: no request is known to get the same answer.
+    /// `*`: more than fields, so no request is known to get the same response.
     case everything
     case fields([HTTPField.Name])
 
-    /// More names count as `*`: each is compared with each stored answer at each lookup.
+    /// More names count as `*`, because each lookup compares each name for each stored response.
     static let nameLimit = 64
 
     init(_ fields: HTTPFields) {
@@ -21,14 +21,14 @@ enum Vary: Sendable, Equatable {
         } else if names.count != members.count || names.count > Self.nameLimit
             || members.contains("*")
         {
-            // A name that is none cannot be compared.
+            // An invalid name cannot be compared.
             self = .everything
         } else {
             self = .fields(names)
         }
     }
 
-    /// Whether the request gets what the stored response's request got (RFC 9111, 4.1).
+    /// Whether a request selects the stored response (RFC 9111, 4.1).
     func matches(_ request: HTTPFields, _ stored: SelectingFields) -> Bool {
         switch self {
         case .nothing: true
@@ -37,20 +37,19 @@ enum Vary: Sendable, Equatable {
         }
     }
 
-    /// The fields that later requests are compared by.
+    /// The request's fields that later requests are compared with.
     func selecting(from request: HTTPFields) -> SelectingFields {
         guard case .fields(let names) = self else { return SelectingFields() }
         return SelectingFields(names, of: request)
     }
 }
 
-/// The value of a field in the form in which two requests are compared.
+/// A field's value, normalized for comparing two requests.
 ///
-/// Only what is known not to change the meaning is evened out (RFC 9111, 4.1):
-/// lines are joined, the blanks around commas go, and the members of preference
-/// lists are in lower case and in order, as only their weights rank them.
+/// Only differences without meaning are removed (RFC 9111, 4.1): lines are joined, spaces around commas
+/// dropped, and the members of preference lists lowercased and sorted, because only their weights rank them.
 struct SelectingField: Equatable {
-    /// Nil if the field is not there.
+    /// The members; nil if there is no such field.
     let value: [String]?
 
     init(_ name: HTTPField.Name, in fields: HTTPFields) {
@@ -70,12 +69,12 @@ struct SelectingField: Equatable {
         "accept", "accept-charset", "accept-encoding", "accept-language",
     ]
 
-    /// Fields in whose values a comma is no separator.
+    /// Fields in which a comma is not a separator.
     private static let singletons: Set<String> = [
         "authorization", "cookie", "referer", "user-agent",
     ]
 
-    /// A member without blanks around `;` and without a weight of 1.
+    /// A member without spaces around `;` and without a weight of 1.
     private static func preference(_ member: Substring) -> String {
         guard !member.contains("\"") else { return String(member) }
         let parts = member.split(separator: ";").map { $0.trimmingBlanks.lowercased() }
@@ -87,15 +86,13 @@ struct SelectingField: Equatable {
     }
 }
 
-/// The members of a list field, over all its lines (RFC 9110, 5.6.1).
+/// The members of a list field, from all its lines (RFC 9110, 5.6.1).
 ///
-/// A comma in a quoted string does not separate. A quote that nothing ends is
-/// not taken for one: what follows it could be a `no-store`. Empty members are
-/// left out.
+/// A comma in a quoted string is not a separator. A quote that is never closed does not start a quoted
+/// string, because what follows could be a `no-store`. Empty members are left out.
 struct FieldList: Sendable, Equatable {
     let members: [Substring]
 
-    /// The first members, at most `limit`.
     init(_ lines: [String], limit: Int = .max) {
         var members: [Substring] = []
         for line in lines { Self.split(line, into: &members, limit) }
@@ -111,8 +108,8 @@ struct FieldList: Sendable, Equatable {
         }
         var start = line.startIndex
         var index = start
-        // Behind a quote that nothing ends there is no quoted string: to look for the end of each
-        // would take the square of the line's length.
+        // After a quote that is never closed there are no quoted strings. Searching for the end of each would
+        // take time quadratic in the line's length.
         var hasQuotedStrings = true
         while index < line.endIndex, members.count < limit {
             switch line.utf8[index] {
@@ -151,7 +148,7 @@ struct FieldList: Sendable, Equatable {
 }
 
 extension Substring {
-    /// Without the spaces and tabs around it (OWS of RFC 9110, 5.6.3).
+    /// The text without surrounding spaces and tabs (OWS of RFC 9110, 5.6.3).
     var trimmingBlanks: Substring {
         var slice = self.utf8[...]
         while let first = slice.first, first == 0x20 || first == 0x09 { slice = slice.dropFirst() }
@@ -161,17 +158,17 @@ extension Substring {
 }
 
 extension HTTPFields {
-    /// The first of the field's lines as a date; nil if there is none or it is invalid.
+    /// The field's first line as a date; nil if it is missing or invalid.
     func date(_ name: HTTPField.Name, now: Date) -> Date? {
         self[values: name].first.flatMap { HTTPDate.parse(Substring($0).trimmingBlanks, now: now) }
     }
 
-    /// The first member of `Age`; nil if it is invalid (RFC 9111, 5.1).
+    /// The first member of `Age`; nil if it is missing or invalid (RFC 9111, 5.1).
     var age: Duration? {
         FieldList(.age, in: self).members.first.flatMap { DeltaSeconds.parse($0) }
     }
 
-    /// The entity tag, if there is one.
+    /// The entity tag; nil if there is none.
     var entityTag: EntityTag? {
         self[values: .eTag].first.flatMap { value in
             let tag = EntityTag(value)
@@ -179,12 +176,12 @@ extension HTTPFields {
         }
     }
 
-    /// Whether there is something to make a conditional request with.
+    /// Whether there is a validator for a conditional request.
     var hasValidator: Bool { entityTag != nil || contains(.lastModified) }
 
-    /// Whether a request without `Cache-Control` says `Pragma: no-cache`.
+    /// Whether a request has `Pragma: no-cache` and no `Cache-Control`.
     ///
-    /// RFC 9111, 5.4 deprecates it; RFC 7234, 5.4 tells what it means.
+    /// RFC 9111, 5.4 deprecates it; RFC 7234, 5.4 defines it.
     var isPragmaNoCache: Bool {
         guard !contains(.cacheControl) else { return false }
         let lines = filter { $0.name.canonicalName == "pragma" }.map(\.value)
@@ -192,21 +189,18 @@ extension HTTPFields {
     }
 }
 
-/// The request's fields that `Vary` names, as an entry keeps them: enough to compare another
-/// request by, and no credential among it.
+/// The request's fields that `Vary` names, as stored: enough to compare requests, but no credentials.
 ///
-/// Any field may carry one, of whatever name: so all but the fields of negotiation, and those too
-/// if a known secret is in them, are kept as digests of the form in which they are compared. Their
-/// key is random and another for each entry: equal credentials have different digests in two
-/// entries, and no table of digests made before fits. It stands beside them, so who can read the
-/// file can still try short values one by one; a key elsewhere would have to be as well kept as the
-/// file is, which only its owner may read.
+/// Any field may carry a credential. So all fields are stored as digests of their normalized form, except the
+/// negotiation fields, and those too if they contain a known secret. The digests' key is random for each
+/// entry, so equal credentials have different digests in two entries, and precomputed tables are useless. The
+/// key is stored next to the digests, so someone who can read the file can still try short values one by one.
+/// A key elsewhere would need the same protection as the file, which only its owner can read.
 struct SelectingFields: Sendable, Equatable {
-    /// A field that the request had.
     struct Member: Sendable, Equatable {
-        /// Its name in lower case.
+        /// The name in lower case.
         let name: String
-        /// Its value in the form in which it is compared, or the digest of that.
+        /// The normalized value, or its digest.
         let value: String
     }
 
@@ -218,10 +212,10 @@ struct SelectingFields: Sendable, Equatable {
         self.members = members
     }
 
-    /// None: what an answer without `Vary` depends on.
+    /// No fields, for a response without `Vary`.
     init() { self.init(key: [], members: []) }
 
-    /// Those that a request has of these names.
+    /// The fields of these names that a request has.
     init(_ names: [HTTPField.Name], of request: HTTPFields) {
         let key = withUnsafeBytes(
             of: (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
@@ -236,16 +230,16 @@ struct SelectingFields: Sendable, Equatable {
         )
     }
 
-    /// Whether a request has in a field what the entry's request had, or neither has it.
+    /// Whether a request has the same value in a field as the entry's request, or neither has the field.
     func fits(_ name: HTTPField.Name, of request: HTTPFields) -> Bool {
         let own = members.first { $0.name == name.canonicalName }?.value
-        // To compare an absent field needs no digest.
+        // Comparing absent fields needs no digest.
         guard own != nil || request.contains(name) else { return true }
         let isHidden = own?.hasPrefix(Self.mark) ?? false
         return own == Self.value(of: name, in: request, key, isHidden: isHidden)
     }
 
-    /// Makes digests of those of the fields named that are plain.
+    /// Replaces the plain values of these fields with digests.
     mutating func hide(_ names: [HTTPField.Name]) {
         let names = Set(names.map(\.canonicalName))
         members = members.map { member in
@@ -266,7 +260,7 @@ struct SelectingFields: Sendable, Equatable {
         isHidden: Bool = false
     ) -> String? {
         guard let value = SelectingField(name, in: request).value else { return nil }
-        // A field has no line end: what differs stays different.
+        // A field contains no line breaks, so different values stay different.
         let text = value.joined(separator: "\n")
         let name = name.canonicalName
         let isPlain = plain.contains(name) && !isHidden && !text.hasPrefix(mark)
@@ -278,10 +272,10 @@ struct SelectingFields: Sendable, Equatable {
         return "\(mark)\(ContentDigest.hex(code).prefix(32))"
     }
 
-    /// What digests begin with, and no plain value.
+    /// The prefix of digests; no plain value begins with it.
     private static let mark = "hmac-sha256-"
 
-    /// What a client would like, or is: never whose it is.
+    /// Fields with preferences or descriptions of a client, which do not identify a user.
     private static let plain: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "origin", "user-agent",
     ]

@@ -3,7 +3,7 @@ import HTTPTypes
 import Synchronization
 
 extension HTTPCache {
-    /// Asks the origin as the caller wrote it; `standIn` may take the place of a failure.
+    /// Sends the caller's request to the origin; `standIn` may be served in place of a failure.
     mutating func fetch(
         _ request: PreparedRequest,
         standIn: CachedVariant?,
@@ -38,7 +38,7 @@ extension HTTPCache {
         return answer.response
     }
 
-    /// Asks whether what is stored is still current, and answers from it if it is.
+    /// Validates a stored response, and serves it if it is still current.
     mutating func validate(
         _ conditional: ConditionalRequest,
         _ request: PreparedRequest,
@@ -54,7 +54,7 @@ extension HTTPCache {
         } catch {
             return try await afterFailure(error, standIn, request)
         }
-        // What has gone or come since the request was made counts.
+        // Reads the entries again, because they may have changed since the request was sent.
         var current = await self.variants(for: request)
         let plan = rules(for: request).validation(
             of: current.map(\.head),
@@ -67,7 +67,7 @@ extension HTTPCache {
         update(&current, plan, request)
         switch plan.action {
         case .answer(let stored):
-            // With its body, of which a file is the caller's until it is let go.
+            // Loads the body before the entry is removed. A body file is the caller's until it is released.
             let response = await response(stored, current, request, plan.decision)
             cache.remove(current.filter { plan.removals.contains($0.head.id) }.map(\.entry))
             if let response {
@@ -84,7 +84,7 @@ extension HTTPCache {
         }
     }
 
-    /// Asks for what a stored part lacks, and answers with the whole.
+    /// Requests the missing bytes of a stored part, and serves the whole.
     mutating func complete(
         _ completion: PartCompletion,
         _ request: PreparedRequest,
@@ -92,9 +92,9 @@ extension HTTPCache {
         _ decision: CacheDecision
     ) async throws(ApusError) -> Response {
         var asking = request
-        // A part of coded bytes could not be decoded.
+        // A part of encoded bytes could not be decoded.
         asking.options.decodesContent = false
-        // A server may code what it was not asked to; that is not for this caller, who has it decoded.
+        // A server may encode unasked. That is not delivered, because this caller expects decoded bytes.
         var answer = try await ask(completion.request, asking) {
             !Self.completing.contains($0.status.code) && $0.headerFields[.contentEncoding] == nil
         }
@@ -113,10 +113,10 @@ extension HTTPCache {
         return whole
     }
 
-    /// The statuses of answers about a part.
+    /// The statuses of responses about a part.
     private static let completing = [206, 304, 416]
 
-    /// Whether something stored may take the place of an answer.
+    /// Whether a stored response may stand in for this one.
     private func mayStandIn(
         _ standIn: CachedVariant?,
         for answer: HTTPResponse,
@@ -132,10 +132,10 @@ extension HTTPCache {
         ).answer != nil
     }
 
-    /// Asks the origin while the caller already has an answer; only the cache hears of it.
+    /// Revalidates in the background, after the caller has been served; only the cache gets the response.
     ///
-    /// What cannot be read does not take the place of what can. If the caller's answer cannot be read
-    /// as it is stored, plugins make it readable, and nothing is known of either.
+    /// An unreadable response must not replace a readable one. If the caller's response is not readable as
+    /// stored, plugins make it readable, so that nothing can be said about either.
     func revalidate(
         _ request: PreparedRequest,
         _ validation: ReusePlan.Validation,
@@ -152,7 +152,7 @@ extension HTTPCache {
                     shouldStore($0) && canRead($0)
                 }
             }
-            // A failure leaves the entry; it is served or not as its age says.
+            // A failure changes nothing; the entry's age decides whether it is served.
             switch validation {
             case .conditional(let conditional):
                 _ = try? await behind.validate(conditional, request, variants)
@@ -162,7 +162,7 @@ extension HTTPCache {
         }
     }
 
-    /// The flow of which nobody is told.
+    /// The flow of a background revalidation.
     private var behind: HTTPCache {
         HTTPCache(
             cache: cache,
@@ -175,10 +175,9 @@ extension HTTPCache {
         )
     }
 
-    /// Sends a request, with what is left of its time.
+    /// Sends a request with the remaining time.
     ///
-    /// What interceptors do in between, as the pauses of a retry, does not count: each attempt has
-    /// the time anew.
+    /// What interceptors do, such as pausing before a retry, does not count; each attempt has all of it.
     private mutating func ask(
         _ head: HTTPRequest,
         _ request: PreparedRequest,
@@ -246,11 +245,11 @@ extension HTTPCache {
 }
 
 extension ApusError {
-    /// Whether the origin cannot be reached, which is what lets something stale stand in (RFC 9111,
-    /// 4.2.4; RFC 5861, 4).
+    /// Whether the origin is unreachable, so that a stale response may stand in (RFC 9111, 4.2.4; RFC 5861,
+    /// 4).
     ///
-    /// Who has a wrong certificate, breaks the protocol or is a proxy that refuses has been reached:
-    /// it must not be able to keep an old answer alive without anybody hearing of it.
+    /// A wrong certificate, a protocol violation or a refusing proxy means that something was reached. It
+    /// must not be able to keep an old response alive unnoticed.
     var isUnreachable: Bool {
         switch reason {
         case .nameLookup, .connect, .timeout, .connectionLost: true
@@ -258,46 +257,46 @@ extension ApusError {
         }
     }
 
-    /// Tells of the whole time limit where what was left of it has passed.
+    /// Reports the full time limit if the remaining time has run out.
     fileprivate func naming(_ limit: Duration?, for left: Duration?) -> ApusError {
         guard let limit, case .timeout(let phase, left) = reason else { return self }
         return ApusError(.timeout(phase, limit: limit), request: request, response: response)
     }
 }
 
-/// An answer of the origin, with the times that its age is counted from.
+/// A response from the origin, with the times that its age is computed from.
 struct OriginAnswer: Sendable {
     var response: Response
     /// When the request was sent.
     let requestTime: Date
-    /// When the head of the answer came.
+    /// When the response's head arrived.
     let responseTime: Date
-    /// The fields that interceptors changed, as they went out.
+    /// The fields that interceptors changed, as sent.
     var changedFields = HTTPFields()
-    /// Why it is not kept, if what was sent is not what the request's key knows of.
+    /// Why it must not be stored, if the request sent is not the one that its key covers; nil if it may.
     var reasonNotToKeep: NotStoredReason?
-    /// What of its URL's invalidations it is not from before.
+    /// The mark of when the request was sent: the URL may have been invalidated since.
     var mark: InvalidationLog.Mark
 
-    /// `end` is when the last byte came, by the clock of `requestTime`; `mark` is of then.
+    /// `end` is when the last byte arrived; `mark` was taken at `requestTime`.
     init(_ response: Response, requestTime: Date, end: Date, _ mark: InvalidationLog.Mark) {
         self.response = response
         self.requestTime = requestTime
         self.mark = mark
-        // A long body does not make its head younger.
+        // Time spent on the body does not make the head younger.
         let phases = response.metrics?.phases
         let body = phases.map { max(.zero, $0.total - $0.firstByte) } ?? .zero
         responseTime = max(requestTime, end.addingTimeInterval(-body.seconds))
     }
 
-    /// Another answer at the same time.
+    /// The same times with another response.
     func with(_ response: Response) -> OriginAnswer {
         var other = self
         other.response = response
         return other
     }
 
-    /// Notes how the request was when it went out; `sent` is what the cache gave on.
+    /// Notes the fields that interceptors changed between `sent`, as the cache passed it on, and `out`.
     mutating func note(_ out: PreparedRequest, _ sent: PreparedRequest) {
         guard out.head.headerFields != sent.head.headerFields else { return }
         let new = Self.values(of: out.head.headerFields)
@@ -309,7 +308,7 @@ struct OriginAnswer: Sendable {
         Dictionary(grouping: fields, by: \.name).mapValues { $0.map(\.value) }
     }
 
-    /// The head of its request as `Vary` is about it (RFC 9111, 4.1).
+    /// The request's head as sent, which `Vary` is about (RFC 9111, 4.1).
     func varyingHead(_ request: HTTPRequest) -> HTTPRequest {
         var head = request
         let changed = Set(changedFields.map(\.name))

@@ -3,8 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension HTTPCache {
-    /// The answer with its body; nil if the entry has gone, or if the bytes asked for are too
-    /// many to be taken from a file.
+    /// Makes a response; nil if the entry has gone, or if a range of a body file exceeds the memory limit.
     func response(
         _ answer: StoredAnswer,
         _ variants: [CachedVariant],
@@ -49,8 +48,8 @@ extension HTTPCache {
         }
     }
 
-    /// The answer of a cache that may not ask and has nothing to give (RFC 9111, 5.2.1.7), or that
-    /// asked in vain about what it may not give (5.2.2.2).
+    /// The 504 of a cache that must not ask the origin and has nothing to serve (RFC 9111, 5.2.1.7), or that
+    /// could not validate what must be validated (5.2.2.2).
     func gatewayTimeout(_ request: PreparedRequest, _ decision: CacheDecision) -> Response {
         let fields: HTTPFields = [.contentLength: "0", .date: HTTPDate.format(cache.now)]
         var response = Response(
@@ -66,10 +65,10 @@ extension HTTPCache {
 }
 
 extension HTTPCache {
-    /// Gives the answer to a request to which libcurl adds cookies of a jar.
+    /// Answers a request to which libcurl adds cookies of a jar.
     ///
-    /// For the rules the request has them, as `Vary: Cookie` is about what is sent (RFC 9111,
-    /// 4.1); to the origin it goes without, lest libcurl send them twice.
+    /// The rules see the cookies, because `Vary: Cookie` is about what is sent (RFC 9111, 4.1). The request
+    /// goes to the origin without them, because libcurl would send them twice.
     mutating func hop(
         _ request: PreparedRequest,
         _ asking: CacheMode,
@@ -87,13 +86,13 @@ extension HTTPCache {
         return response
     }
 
-    /// Sends a request with the caller's own cookies only.
+    /// Wraps an origin so that it gets only the caller's own cookies.
     private static func sending(_ own: String?, to origin: @escaping Origin) -> Origin {
         { request, isDelivered throws(ApusError) in
             var sent = request
             sent.head.headerFields.set(own, for: .cookie)
             var response = try await origin(sent, isDelivered)
-            // What nobody changed on the way is as the rules know it.
+            // If no interceptor changed the cookies, the response's request has them as the rules saw them.
             if response.request.head.headerFields[.cookie] == own {
                 let known = request.head.headerFields[.cookie]
                 response.request.head.headerFields.set(known, for: .cookie)
@@ -104,7 +103,7 @@ extension HTTPCache {
 }
 
 extension HTTPCache {
-    /// The part of a cache that looks into it, and has no origin to ask.
+    /// Makes a flow that only looks up entries and has no origin.
     init(
         _ cache: ResponseCache,
         _ policy: CachePolicy,
@@ -126,14 +125,14 @@ extension HTTPCache {
         )
     }
 
-    /// What is stored for a request, redirects followed; `asking` is a mode that asks no origin.
+    /// Looks up a request, following redirects; `asking` must be a mode that does not ask the origin.
     func lookup(_ request: PreparedRequest, _ asking: CacheMode) async -> CacheLookup {
         var cache = self
         do throws(ApusError) {
             return .hit(try await cache.answer(request, asking))
         } catch {
             guard case .cacheMiss(let key, let reason) = error.reason else {
-                // Redirects that lead in a circle, or too far: there is no answer.
+                // Redirects in a circle, or too many: there is no response.
                 let key = self.cache.key(for: request, policy: policy)
                 return .miss(key, .notFound)
             }

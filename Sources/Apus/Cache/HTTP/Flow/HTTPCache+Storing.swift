@@ -3,13 +3,13 @@ import HTTPTypes
 import Synchronization
 
 extension HTTPCache {
-    /// What an answer of the origin's does to what is stored (RFC 9111, 3, 4.3.5 and 4.4).
+    /// Applies an origin response to the cache: invalidates, updates and stores (RFC 9111, 3, 4.3.5 and 4.4).
     func keep(_ answer: OriginAnswer, _ request: PreparedRequest) async {
         // A stub or a recording says nothing about the origin.
         guard answer.response.source == .server else {
             return tell(.storage(.notStored(.notFromServer)))
         }
-        // Before storing: the answer to an unsafe request may be stored itself.
+        // Before storing, because the response to an unsafe request may be stored itself.
         var answer = answer
         invalidate(&answer, request)
         if request.head.method == .head, !request.hasContent { await updateByHead(answer, request) }
@@ -26,7 +26,7 @@ extension HTTPCache {
         let plan = rules(for: request).invalidation(by: answer.response.head, to: request.head)
         guard plan.isInvalidating else { return }
         tell(.decided(plan.decision))
-        // By the key that a lookup makes of it, whatever Foundation would make of the URL.
+        // Uses the key that a lookup would make, because Foundation may change the URL.
         let own = cache.key(for: request, policy: policy)
         for other in plan.others.flatMap({ $0.requests(like: request.head) }) {
             let key = cache.httpKey(for: other, policy: policy)
@@ -82,7 +82,7 @@ extension HTTPCache {
             if plan.removesOlder { removeOlder(request) }
             return .notStored(.http(plan.decision.rule))
         }
-        // Whose answer to a POST it is may stand in what was posted, of which no GET's key knows.
+        // The account may be in the body of the POST, which the key of a GET does not include.
         if policy.accounts != .none, request.head.method == .post, request.bodyHoldsSecret {
             return .notStored(.unknownAccount)
         }
@@ -95,7 +95,7 @@ extension HTTPCache {
         }
     }
 
-    /// Keeps a part, together with a stored one if it continues it.
+    /// Stores a part, combined with a stored one if they overlap or touch.
     private func putPart(
         _ answer: OriginAnswer,
         _ head: StoredHead,
@@ -116,7 +116,7 @@ extension HTTPCache {
         if case .part(let range) = head.content { range.bytes.count == body.count } else { true }
     }
 
-    /// A part and the stored one that it continues; nil if there is none.
+    /// Combines a part with a stored one that it overlaps or touches; nil if there is none.
     private func combined(
         _ response: Response,
         _ head: StoredHead,
@@ -137,7 +137,7 @@ extension HTTPCache {
         return (plan.head, .bytes(bytes))
     }
 
-    /// The whole of a stored part and the answer with what it lacked; nil if they are not.
+    /// Combines a stored part and a response to the whole; nil if bytes are missing.
     func whole(
         _ answer: OriginAnswer,
         _ completion: PartCompletion,
@@ -170,7 +170,7 @@ extension HTTPCache {
         return response
     }
 
-    /// Keeps a confirmed answer for this request's fields, too (RFC 9111, 4.1).
+    /// Also stores a confirmed response for this request's fields (RFC 9111, 4.1).
     func keepVariant(
         _ head: StoredHead?,
         _ response: Response,
@@ -229,13 +229,13 @@ extension HTTPCache {
     }
 }
 
-/// Answers on the way to one that somebody reads, until it is known that it can be read.
+/// Stores that wait until the caller has read its response, which shows whether it is readable.
 final class DeferredStores: Sendable {
     private let stores = Mutex<[@Sendable () async -> Void]>([])
 
     func add(_ store: @escaping @Sendable () async -> Void) { stores.withLock { $0.append(store) } }
 
-    /// Stores them, in their order.
+    /// Performs the stores, in order.
     func run() async {
         let all = stores.withLock { stores in
             defer { stores = [] }
@@ -244,6 +244,5 @@ final class DeferredStores: Sendable {
         for store in all { await store() }
     }
 
-    /// Forgets them.
     func removeAll() { stores.withLock { $0 = [] } }
 }

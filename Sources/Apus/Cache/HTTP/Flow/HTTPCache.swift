@@ -1,14 +1,14 @@
 import FoundationEssentials
 package import HTTPTypes
 
-/// HTTP's cache in front of what asks the origin itself, and may pass an answer on as it comes.
+/// An HTTP cache in front of an origin whose responses may be passed on while they arrive.
 package final class CachingGateway: Sendable {
     private let cache: ResponseCache
     private let policy: CachePolicy
     private let transport: any Transport
     private let revalidations: BackgroundTasks
 
-    /// A private cache in memory; `transport` asks what nobody waits for.
+    /// Makes a private cache in memory; `transport` sends the revalidations in the background.
     package init(_ cache: ResponseCache, transport: any Transport) {
         self.cache = cache
         self.transport = transport
@@ -19,14 +19,15 @@ package final class CachingGateway: Sendable {
         )
     }
 
-    /// The answer, from the cache where RFC 9111 allows it.
+    /// Answers a request, from the cache where RFC 9111 allows it.
     ///
     /// - Parameters:
-    ///   - request: what is asked.
-    ///   - origin: asks the origin; the request may have been made conditional. It may pass on an answer
-    ///     with a head that will be delivered before it returns; of another error no body is needed.
-    /// - Returns: the answer, whatever its status.
-    /// - Throws: what `origin` throws, unless something stale may stand in.
+    ///   - request: the request.
+    ///   - origin: asks the origin; the cache may have made the request conditional. If `isDelivered` is true
+    ///     for a head, that response will be delivered and may be passed on before `origin` returns. The body
+    ///     of any other error response is not needed.
+    /// - Returns: the response, whatever its status.
+    /// - Throws: the error of `origin`, unless a stale response may stand in.
     package func answer(
         _ request: PreparedRequest,
         origin:
@@ -44,19 +45,19 @@ package final class CachingGateway: Sendable {
                 try await transport.send(request, progress: nil)
             },
             tell: { _ in },
-            // One that sets a cookie would give it to the next client.
+            // A stored response that sets a cookie would set it for the next client.
             shouldStore: { !$0.head.headerFields.contains(.setCookie) }
         )
         return try await flow.answer(request, .reuse)
     }
 }
 
-/// A request's way through the cache to the origin and back.
+/// The flow of a request through the cache to the origin and back.
 ///
 /// ```
 /// request ─▶ heads of all that is stored ─▶ rules.reuse
 ///     answer ◀── stored body                  │
-///     answer ◀── stored, and validate behind ─┤
+///     answer ◀── stored body, and revalidate ─┤
 ///     504    ◀────────────────────────────────┤
 ///                        validate / fetch ◀───┘
 ///                              │
@@ -66,40 +67,40 @@ package final class CachingGateway: Sendable {
 /// ```
 /// Redirects are followed here, so that each hop goes through the cache.
 struct HTTPCache: Sendable {
-    /// Sends a request to the origin: everything below the cache.
+    /// Sends a request to the origin.
     ///
-    /// An answer with a head that `isDelivered` is what the caller gets, whatever its body is.
+    /// If `isDelivered` is true for a head, the caller gets that response whatever its body is.
     typealias Origin =
         @Sendable (
             PreparedRequest, _ isDelivered: (HTTPResponse) -> Bool
         ) async throws(ApusError) -> Response
 
     let cache: ResponseCache
-    /// Where answers are kept, and under which names.
+    /// Where responses are stored, and under which keys.
     let policy: CachePolicy
     let revalidations: BackgroundTasks
     var origin: Origin
-    /// Sends a request that nobody waits for.
+    /// Sends a revalidation in the background.
     var originBehind: Origin
-    /// Is told each decision, and what became of each of the origin's answers, in order.
+    /// Called in order with each decision and with the storage outcome of each origin response.
     let tell: RunningExchange.Emit
-    /// Whether the answer to the last hop may be stored, beside what HTTP says.
+    /// An additional condition for storing the response to the last hop.
     var shouldStore: @Sendable (Response) -> Bool = { _ in true }
-    /// What is stored once the caller has read the answer; nil if it is stored as it comes.
+    /// Collects what is stored only after the caller has read the response; nil to store at once.
     var deferred: DeferredStores?
-    /// Whether the value that is asked for can be read in an answer as it is stored.
+    /// Whether the requested value can be read from a response as stored; nil if none is requested.
     var canRead: (@Sendable (Response) -> Bool)?
-    /// Where is looked for what is stored.
+    /// Where stored responses are searched.
     var storage = CachePolicy.Storage.memoryAndDisk
-    /// Whether an answer counts as a use of what it is made of.
+    /// Whether serving an entry counts as a use.
     var isUse = true
-    /// How long the origin's answers to the request and to its redirects have taken.
+    /// The time that the origin has taken so far, over all redirects.
     var timeTaken = Duration.zero
 
-    /// Gives the answer to a request, redirects followed as its options say.
+    /// Answers a request, following redirects as its options say.
     ///
-    /// - Throws: `ApusError`: the origin's failure, `tooManyRedirects`, or `cacheMiss` if the
-    ///   origin was not to be asked.
+    /// - Throws: `ApusError`: the origin's failure, `tooManyRedirects`, or `cacheMiss` if `asking` rules out
+    ///   the origin.
     mutating func answer(
         _ request: PreparedRequest,
         _ asking: CacheMode
@@ -116,7 +117,7 @@ struct HTTPCache: Sendable {
         }
     }
 
-    /// Gives the answer to one request, whatever its status.
+    /// Answers one request, whatever the status.
     private mutating func hop(
         _ request: PreparedRequest,
         _ asking: CacheMode
@@ -127,12 +128,12 @@ struct HTTPCache: Sendable {
         return try await hop(request, asking, with: jar)
     }
 
-    /// Gives the answer to a request that is as the rules are to see it.
+    /// Answers a request that has the fields that the rules must see.
     mutating func ruledHop(
         _ request: PreparedRequest,
         _ asking: CacheMode
     ) async throws(ApusError) -> Response {
-        // A body that goes to a file of the caller's is not the cache's to keep.
+        // A body that goes to a file of the caller's is not stored.
         guard request.destination == nil, asking != .reload else {
             return try await fetch(request, standIn: nil, nil)
         }
@@ -202,12 +203,12 @@ struct HTTPCache: Sendable {
         return response
     }
 
-    /// The rules, whose decisions tell no secret of the request.
+    /// The rules, which mask the request's secrets in their decisions.
     func rules(for request: PreparedRequest) -> HTTPCacheRules {
         HTTPCacheRules(mask: request.mask, options: policy.httpOptions)
     }
 
-    /// What is stored for a request's URL, and for its account.
+    /// The responses stored for a request's URL and account.
     func variants(for request: PreparedRequest) async -> [CachedVariant] {
         await cache.stored(for: request, policy: policy, in: storage).variants
     }
@@ -217,7 +218,7 @@ struct HTTPCache: Sendable {
         return ApusError(.cacheMiss(key, reason), request: request.line)
     }
 
-    /// The first rule that speaks against what is stored.
+    /// The reason of a miss: the first rule against using what is stored.
     private func missReason(_ decision: CacheDecision) -> CacheMissReason {
         for finding in decision.findings {
             guard case .considered(let rule, holds: true) = finding else { continue }

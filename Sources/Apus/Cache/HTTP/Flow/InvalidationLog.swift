@@ -1,10 +1,10 @@
-/// Which URLs have been invalidated lately, by their primary keys: what was under way then may be
-/// from before the change, and is not stored (RFC 9111, 4.4).
+/// The recently invalidated URLs, by their primary keys.
 ///
-/// It is of this process. Another one that shares the disk may store what it asked for earlier: to
-/// know that, each answer would have to be looked up on disk.
+/// A response that was in flight then may predate the change and is not stored (RFC 9111, 4.4). The log
+/// covers this process only. Another process that shares the disk may store an earlier response; to prevent
+/// that, each response would have to be checked on disk.
 struct InvalidationLog {
-    /// How many invalidations there had been at a moment.
+    /// The number of invalidations at a point in time.
     struct Mark: Sendable, Hashable {
         fileprivate let count: Int
     }
@@ -12,13 +12,13 @@ struct InvalidationLog {
     private let limit: Int
     private var count = 0
     private var last: [KeyName: Int] = [:]
-    /// The last of which the key has been forgotten.
+    /// The number of the last invalidation whose key has been forgotten.
     private var forgotten = 0
 
-    /// Knows of none; `limit` keys are remembered.
+    /// Remembers at most `limit` keys.
     init(limit: Int = 4096) { self.limit = limit }
 
-    /// The mark of now.
+    /// The current mark.
     var mark: Mark { Mark(count: count) }
 
     /// Whether a URL has been invalidated after a mark, or may have been.
@@ -26,10 +26,10 @@ struct InvalidationLog {
         (last[primary] ?? forgotten) > mark.count
     }
 
-    /// Notes that a URL is invalidated.
+    /// Records the invalidation of a URL.
     ///
-    /// - Returns: the mark for the answer that does it: that of now, or its own if another answer
-    ///   has invalidated the URL since.
+    /// - Returns: the mark for the invalidating response: the new one, or its own if another response has
+    ///   invalidated the URL since.
     mutating func note(_ primary: KeyName, after mark: Mark) -> Mark {
         let isFirst = !has(primary, after: mark)
         if last.count >= limit {

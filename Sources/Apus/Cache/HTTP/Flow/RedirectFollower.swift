@@ -4,14 +4,14 @@ import HTTPTypes
 
 /// Follows redirects hop by hop (RFC 9110, 15.4).
 ///
-/// The methods change as in the Fetch standard: POST becomes GET after 301 and 302, everything but HEAD after 303,
-/// and 307 and 308 change nothing. What is for the first origin does not go to another.
+/// As in the Fetch standard, POST becomes GET after 301 and 302, and every method except HEAD after 303; 307
+/// and 308 change nothing. What is meant for the first origin is not sent to another.
 struct RedirectFollower: Sendable {
-    /// The request of the hop that comes.
+    /// The request of the next hop.
     private(set) var next: PreparedRequest
     private let first: PreparedRequest
     private var hops: [TransferMetrics.Redirect] = []
-    /// The lines and bytes of all heads so far, which the answer keeps.
+    /// The lines and bytes of all heads so far, because the final response keeps them.
     private var lineCount = 0
     private var byteCount = 0
 
@@ -20,12 +20,12 @@ struct RedirectFollower: Sendable {
         next = request
     }
 
-    /// Takes the answer to `next`; whether there is one more hop.
+    /// Processes the response to `next`; returns whether there is another hop.
     ///
-    /// A limit of 0 shows the redirect itself.
+    /// With a limit of 0 the redirect itself is the response.
     ///
-    /// - Throws: `ApusError` with the reason `tooManyRedirects`, or `redirectLocation` if the
-    ///   server names a URL that cannot be asked.
+    /// - Throws: `ApusError`, for example with the reason `tooManyRedirects`, or `redirectLocation` if the
+    ///   URL of the redirect cannot be requested.
     mutating func follow(_ response: Response) throws(ApusError) -> Bool {
         let limit = first.options.maximumRedirects
         guard limit > 0, Self.leadsOn(response.head), let location = try place(in: response)
@@ -49,7 +49,7 @@ struct RedirectFollower: Sendable {
             let shown = first.mask.masking(url: location)
             throw ApusError(
                 .redirectLocation(shown),
-                // The request of a hop that cannot be, rather than the one that led there.
+                // The request of the impossible hop, not of the one that led to it.
                 request: .init(method: next.head.method.rawValue, maskedURL: shown),
                 response: finished(response)
             )
@@ -57,7 +57,7 @@ struct RedirectFollower: Sendable {
         if Self.isSameOrigin(old, next.head) {
             next.head.authority = "\(old.userInfo)\(next.head.authority ?? "")"
         } else {
-            // A network that stands for one origin does not speak for another.
+            // A CDN that serves one origin does not serve another.
             if next.hasCDN { next.options.rare = next.options.rare.with { $0.cdn = nil } }
             if !first.options.trustsRedirects { hop.withheldFields = try leaveOrigin(response) }
         }
@@ -65,7 +65,7 @@ struct RedirectFollower: Sendable {
         return true
     }
 
-    /// Counts a head, as libcurl's own redirects are: all of a request's together have a limit.
+    /// Counts the heads of all hops against the limits for one response, as for libcurl's own redirects.
     private mutating func count(_ response: Response) throws(ApusError) {
         let limits = FieldLimits()
         lineCount += response.head.headerFields.count
@@ -81,7 +81,7 @@ struct RedirectFollower: Sendable {
         }
     }
 
-    /// A failure of the next hop: it is not the caller who named a URL that cannot be asked.
+    /// Converts a failure of the next hop: an invalid URL is the server's fault, not the caller's.
     func failure(_ error: ApusError) -> ApusError {
         guard !hops.isEmpty, case .invalidRequest(.url(let place)) = error.reason else {
             return error
@@ -89,7 +89,7 @@ struct RedirectFollower: Sendable {
         return ApusError(.redirectLocation(place), request: error.request)
     }
 
-    /// The last answer, as the answer to the first request.
+    /// The last response, as the response to the first request.
     func finished(_ response: Response) -> Response {
         guard !hops.isEmpty else { return response }
         var response = response
@@ -101,7 +101,7 @@ struct RedirectFollower: Sendable {
         return response
     }
 
-    /// Whether a head sends us to another place, if redirects are followed.
+    /// Whether a head is a redirect with a location.
     static func leadsOn(_ head: HTTPResponse) -> Bool {
         [301, 302, 303, 307, 308].contains(head.status.code)
             && head.headerFields[values: .location].contains { !$0.isEmpty }
@@ -119,10 +119,10 @@ struct RedirectFollower: Sendable {
         }
     }
 
-    /// Where an answer's fields send us; nil for nowhere.
+    /// The location that a response's fields name; nil if there is none.
     ///
-    /// - Throws: `ApusError` if they name two places, of which libcurl and we might read
-    ///   different ones, or a scheme that is not followed.
+    /// - Throws: `ApusError` if they name two locations, because libcurl and this code might choose different
+    ///   ones, or a scheme that is not followed.
     static func place(in fields: HTTPFields) throws(ApusError) -> String? {
         let places = fields[values: .location].filter { !$0.isEmpty }
         guard let place = places.first else { return nil }
@@ -137,10 +137,10 @@ struct RedirectFollower: Sendable {
         return place
     }
 
-    /// The scheme of a reference in small letters, if it has one (RFC 3986, section 3.1).
+    /// The scheme of a reference in lower case; nil if it has none (RFC 3986, section 3.1).
     private static func scheme(of reference: String) -> String? {
         let scheme = reference.utf8.prefix { $0 != UInt8(ascii: ":") }
-        // No scheme that is known has more.
+        // No known scheme is longer.
         guard (1...32).contains(scheme.count), scheme.endIndex < reference.utf8.endIndex,
             scheme.first.map({ ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }) == true,
             scheme.allSatisfy({ byte in
@@ -150,13 +150,13 @@ struct RedirectFollower: Sendable {
         return String(Substring(scheme)).lowercased()
     }
 
-    /// Goes on to the next hop; false if it cannot be asked.
+    /// Moves to the next hop; returns false if it cannot be requested.
     private mutating func move(to location: String, _ status: Int) -> Bool {
-        // Where Foundation has to escape a character it escapes each `%` as well; nobody can know the
-        // word beforehand.
+        // If Foundation escapes any character, it also escapes each `%`. So an unpredictable word replaces
+        // `%`.
         let percent = "~\(String(UInt64.random(in: .min ... .max), radix: 36))~"
         guard let url = place(of: location, percent),
-            // Foundation gives `://host` an empty scheme.
+            // Foundation parses `://host` with an empty scheme.
             let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host(percentEncoded: true), !host.isEmpty,
             url.port.map({ 0...65_535 ~= $0 }) ?? true
@@ -171,7 +171,7 @@ struct RedirectFollower: Sendable {
         return true
     }
 
-    /// The place that a location names, with a word for each `%`; a host stays as it is.
+    /// Resolves a location, with a word in place of each `%`, except in the host.
     private func place(of location: String, _ percent: String) -> URL? {
         func resolved(_ word: String) -> URL? {
             let base = URL(string: next.url.replacing("%", with: word))
@@ -186,7 +186,7 @@ struct RedirectFollower: Sendable {
         return resolved("%")
     }
 
-    /// Also two requests of which nobody can tell have different origins.
+    /// Requests whose origin is unknown count as different.
     private static func isSameOrigin(_ one: HTTPRequest, _ other: HTTPRequest) -> Bool {
         guard let one = TargetURI(one), let other = TargetURI(other) else { return false }
         return one.origin == other.origin
@@ -194,7 +194,7 @@ struct RedirectFollower: Sendable {
 
     private mutating func changeMethod(after status: Int) {
         let method = next.head.method
-        // libcurl, too, lets go of the body of a GET.
+        // libcurl, too, drops the body of a GET.
         guard Self.becomesGet(method, after: status) || status == 303 && method == .get else {
             return
         }
@@ -204,8 +204,7 @@ struct RedirectFollower: Sendable {
         next.head.headerFields.removeAll { Self.isOfBody($0.name.canonicalName) }
     }
 
-    /// Whether a field speaks of the body, and goes when the body goes (RFC 9110, section 15.4); the
-    /// name in small letters.
+    /// Whether a field (in lower case) describes the body and is dropped with it (RFC 9110, section 15.4).
     static func isOfBody(_ name: String) -> Bool {
         name.hasPrefix("content-") || ["transfer-encoding", "trailer", "expect"].contains(name)
     }
@@ -219,7 +218,7 @@ struct RedirectFollower: Sendable {
         }
     }
 
-    /// Leaves behind what is for the origin that is left; the names of the fields.
+    /// Drops what is meant for the first origin; returns the names of the dropped fields.
     private mutating func leaveOrigin(_ response: Response) throws(ApusError) -> [String] {
         guard !next.hasContent else {
             throw ApusError(
@@ -229,9 +228,9 @@ struct RedirectFollower: Sendable {
             )
         }
         let present = Set(next.head.headerFields.map(\.name))
-        // The first is asked: a hop has another query.
+        // Asks the first request, because a hop has another query.
         let names = first.ownOriginFieldNames.filter(present.contains)
-        // An own `Host` is no secret, but another host's.
+        // A `Host` of the caller's is not secret, but belongs to the old host.
         let dropped = Set(names + Self.hostFields)
         next.head.headerFields.removeAll { dropped.contains($0.name) }
         next.options.rare = next.options.rare.with {
@@ -243,12 +242,12 @@ struct RedirectFollower: Sendable {
         return names.map(\.rawName)
     }
 
-    // "Host" cannot be in HTTPFields of this library under its own constant.
+    // swift-http-types makes its constant for "Host" unavailable.
     private static let hostFields = ["Host"].compactMap { HTTPField.Name($0) }
 }
 
 extension PreparedRequest {
-    /// The request of one hop: a redirect is shown, and its body goes to no file.
+    /// The request of one hop: a redirect is returned, not followed, and its body is not saved to the file.
     var asHop: PreparedRequest {
         guard options.maximumRedirects > 0 else { return self }
         var hop = self

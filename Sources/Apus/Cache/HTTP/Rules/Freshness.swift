@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// Age against lifetime.
+/// A response's age and lifetime.
 struct Freshness: Sendable, Equatable {
     let age: ResponseAge
     let lifetime: FreshnessLifetime
@@ -15,14 +15,15 @@ struct Freshness: Sendable, Equatable {
         )
     }
 
-    /// Whether it may be served unasked; not if its age is not known.
+    /// Whether it is fresh; false if its age is unknown.
     var isFresh: Bool { !age.isUnknown && lifetime.duration > age.current }
 
-    /// How much longer it is fresh, at least 0.
+    /// How much longer it is fresh; at least 0.
     var remaining: Duration { isFresh ? lifetime.duration - age.current : .zero }
 
-    /// For how long it has been stale, at least 0; the longest that a field can say if its age is
-    /// not known.
+    /// How long it has been stale, at least 0.
+    ///
+    /// If the age is unknown, the longest time that a field can express.
     var staleness: Duration {
         age.isUnknown ? DeltaSeconds.largest : max(.zero, age.current - lifetime.duration)
     }
@@ -44,12 +45,12 @@ extension StoredHead {
     }
 }
 
-/// How long a response is fresh, and what says so (RFC 9111, 4.2.1).
+/// A freshness lifetime and where it comes from (RFC 9111, 4.2.1).
 struct FreshnessLifetime: Sendable, Equatable {
     let duration: Duration
     let source: FreshnessSource
 
-    /// Looks at `s-maxage` if the cache is a shared one, `max-age`, then `Expires`, then guesses.
+    /// Uses `s-maxage` if the cache is shared, else `max-age`, else `Expires`, else a heuristic.
     init(of response: HTTPResponse, receivedAt received: Date, _ rules: HTTPCacheRules) {
         let fields = response.headerFields
         let control = rules.control(fields)
@@ -81,21 +82,22 @@ struct FreshnessLifetime: Sendable, Equatable {
     }
 }
 
-/// How old a stored response is, step by step (RFC 9111, 4.2.3).
+/// The age of a stored response, step by step (RFC 9111, 4.2.3).
 struct ResponseAge: Sendable, Equatable {
     let apparent: Duration
-    /// Nil if there is no valid `Age`.
+    /// The value of `Age`; nil if it is missing or invalid.
     let ageField: Duration?
     let responseDelay: Duration
     let correctedInitial: Duration
     let resident: Duration
     let current: Duration
-    /// Whether it came later than now, because the clock has been set back since: nobody knows for
-    /// how long it has been here, and `current` is the least that it can be.
+    /// Whether it was received in the future, because the clock has been set back.
+    ///
+    /// The age is then unknown, and `current` is its minimum.
     let isUnknown: Bool
 
     init(of stored: StoredHead, at now: Date) {
-        // Dates have whole seconds: a fraction is not age.
+        // `Date` fields have whole seconds, so a fraction is not age.
         let apparentSeconds =
             stored.responseTime.timeIntervalSince1970.rounded(.down)
             - stored.date.timeIntervalSince1970.rounded(.down)
@@ -109,7 +111,7 @@ struct ResponseAge: Sendable, Equatable {
         current = correctedInitial + resident
     }
 
-    /// As `Age` gives it: whole seconds, at most 2^31.
+    /// The value for `Age`: whole seconds, at most 2^31.
     var fieldValue: String {
         String(min(current, DeltaSeconds.largest).components.seconds)
     }
@@ -125,9 +127,9 @@ struct ResponseAge: Sendable, Equatable {
 }
 
 extension Duration {
-    /// From one moment to the next; zero if the clock was set back.
+    /// The time from `start` to `end`; zero if the clock was set back.
     static func between(_ start: Date, _ end: Date) -> Duration {
-        // Microseconds: what a Date of this century can tell apart.
+        // In microseconds, the precision of a `Date` in this century.
         .microseconds(max(0, (end.timeIntervalSince(start) * 1e6).rounded()))
     }
 }

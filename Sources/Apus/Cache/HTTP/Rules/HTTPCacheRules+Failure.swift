@@ -2,11 +2,9 @@ import FoundationEssentials
 import HTTPTypes
 
 extension HTTPCacheRules {
-    /// Whether a stored response may stand in for an origin that fails (RFC 9111, 4.2.4;
-    /// RFC 5861, 4).
+    /// Whether a stored response may stand in for a failing origin (RFC 9111, 4.2.4; RFC 5861, 4).
     ///
-    /// `selected` is the stored response that the request would have got, `request` is as the
-    /// caller made it.
+    /// `selected` is the stored response that the request would have got. `request` is the caller's.
     func afterFailure(
         _ failure: FailurePlan.Failure,
         selected: StoredHead?,
@@ -41,7 +39,7 @@ extension HTTPCacheRules {
         return FailurePlan(decision: decision, answer: nil)
     }
 
-    /// The rule of a response that a cache answers an error in its place (RFC 9111, 5.2.2.2).
+    /// The rule by which the cache answers 504 instead of a stale response; nil if none (RFC 9111, 5.2.2.2).
     private func ruleToFail(_ selected: StoredHead, at now: Date) -> CacheRule? {
         let response = control(selected.fields)
         if response.isNoCache { return .responseNoCache }
@@ -51,7 +49,7 @@ extension HTTPCacheRules {
 }
 
 extension ReuseEvaluation {
-    /// The rule that lets a response stand in; nil if one forbids it or none allows it.
+    /// The rule that allows a response to stand in; nil if a rule forbids it or none allows it.
     fileprivate mutating func ruleToStandIn(
         _ selected: StoredHead,
         _ failure: FailurePlan.Failure
@@ -68,11 +66,11 @@ extension ReuseEvaluation {
         log.note("stale-if-error", in: control, of: .request)
         let windows = [response.staleIfError, control.staleIfError].compactMap { $0 }
         if let window = windows.max() {
-            // Who gave a limit means it for every kind of failure.
+            // A given limit applies to every kind of failure.
             return log.consider(.staleIfError, freshness.staleness <= window)
                 ? .staleIfError : nil
         }
-        // Being disconnected does not overrule what the caller takes (5.2.1.1, 5.2.1.3).
+        // Being disconnected does not override the caller's limits (5.2.1.1, 5.2.1.3).
         if control.has("max-age"), MaxStale(control) == nil { return nil }
         if control.has("min-fresh") { return nil }
         return log.consider(.disconnected, failure == .unreachable) ? .disconnected : nil
@@ -81,15 +79,15 @@ extension ReuseEvaluation {
 
 /// What the caller gets when the origin fails.
 struct FailurePlan: Sendable, Equatable {
-    /// How it failed.
+    /// How the origin failed.
     enum Failure: Sendable, Equatable {
         /// It answered 500, 502, 503 or 504.
         case status(Int)
-        /// It gave no whole answer.
+        /// It gave no complete response.
         case unreachable
     }
 
     let decision: CacheDecision
-    /// The stale answer that stands in; nil to deliver the failure, or a 504 if the decision is so.
+    /// The stale response that stands in; nil to deliver the failure, or a 504 if the decision says so.
     let answer: StoredAnswer?
 }

@@ -1,8 +1,9 @@
 import HTTPTypes
 
 extension HTTPCacheRules {
-    /// A newer part together with a stored one that it overlaps or touches, if both are of the
-    /// same version by a strong tag (RFC 9111, 3.4).
+    /// Combines a newer part with a stored one that it overlaps or touches; nil if there is none.
+    ///
+    /// Both must be of the same version by a strong tag (RFC 9111, 3.4).
     func combination(
         of newer: StoredHead,
         with stored: [StoredHead],
@@ -15,7 +16,7 @@ extension HTTPCacheRules {
                 old.total == new.total || old.total == nil || new.total == nil,
                 old.bytes.lowerBound <= new.bytes.upperBound,
                 new.bytes.lowerBound <= old.bytes.upperBound,
-                // A part may end behind the whole that another one tells of: then one is wrong.
+                // A part may end after the total that the other one gives; then one of them is wrong.
                 max(old.bytes.upperBound, new.bytes.upperBound) <= new.total ?? old.total ?? .max
             else { continue }
             if let combined = combination(part, old, newer, new) { return combined }
@@ -53,7 +54,7 @@ extension HTTPCacheRules {
         )
     }
 
-    /// Whether both are of one version for sure.
+    /// Whether both are certainly the same version.
     static func isSameVersion(_ one: StoredHead, _ other: StoredHead) -> Bool {
         guard let tag = one.fields.entityTag, let otherTag = other.fields.entityTag else {
             return false
@@ -61,8 +62,7 @@ extension HTTPCacheRules {
         return tag.isStronglyEqual(to: otherTag)
     }
 
-    /// The stored parts that a newer part to `request` takes the place of: those of other
-    /// versions, and those whose bytes it has.
+    /// The ids of the stored parts that a newer one replaces: other versions, and those it contains.
     func superseded(
         byPart newer: StoredHead,
         to request: HTTPRequest,
@@ -82,7 +82,7 @@ extension HTTPCacheRules {
 }
 
 extension StoredHead {
-    /// Itself as a whole, if no byte is missing.
+    /// The head as that of a whole, if no byte is missing.
     var wholeIfComplete: StoredHead {
         guard case .part(let range) = content, let total = range.total, range.bytes == 0..<total
         else {
@@ -103,7 +103,7 @@ extension StoredHead {
 }
 
 extension ReuseEvaluation {
-    /// A request for what one of the parts lacks; nil if it cannot be had in one piece.
+    /// A request for the missing bytes of one of the parts; nil if they are not a single range.
     func completion(of parts: [StoredHead]) -> PartCompletion? {
         guard request.method == .get, CallerCondition(request) == nil, !isOffline else {
             return nil
@@ -129,27 +129,27 @@ extension ReuseEvaluation {
     }
 }
 
-/// A stored part and a newer one of the same version, as one (RFC 9111, 3.4).
+/// A stored part combined with a newer one of the same version (RFC 9111, 3.4).
 struct PartCombination: Sendable, Equatable {
-    /// The stored part.
+    /// The id of the stored part.
     let base: Int
-    /// The bytes that are taken of it before and after the newer part, counted in its own.
+    /// The bytes of the stored part before and after the newer part, counted from the start of its body.
     let before: Range<Int>
     let after: Range<Int>
-    /// The two as one; a whole if nothing is missing.
+    /// The head of the combination; that of a whole if nothing is missing.
     let head: StoredHead
 
-    /// The bytes of both.
+    /// The combined bytes; nil if `base` is too short.
     func body(_ base: [UInt8], _ newer: [UInt8]) -> [UInt8]? {
         guard before.upperBound <= base.count, after.upperBound <= base.count else { return nil }
         return base[before] + newer + base[after]
     }
 }
 
-/// A request for what a stored part lacks of the whole.
+/// A request for the missing bytes of a stored part.
 struct PartCompletion: Sendable, Equatable {
-    /// What is sent: the caller's request with `Range` and `If-Range`.
+    /// The request to send: the caller's with `Range` and `If-Range`.
     let request: HTTPRequest
-    /// The stored part.
+    /// The id of the stored part.
     let part: Int
 }

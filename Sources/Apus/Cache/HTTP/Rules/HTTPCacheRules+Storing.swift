@@ -3,12 +3,11 @@ import FoundationEssentials
 import HTTPTypes
 
 extension HTTPCacheRules {
-    /// Whether and how an answer is stored (RFC 9111, 3).
+    /// Decides whether and how a response is stored (RFC 9111, 3).
     ///
-    /// `request` is as the caller made it, before the cache added conditions; `hasContent` tells
-    /// whether it has a body, `hasCredentials` whether the answer may be for its account alone;
-    /// `length` is that of the body as it is stored; `isComplete` is false
-    /// if the connection was cut.
+    /// `request` is the caller's, without the cache's conditions. `hasContent` tells whether it has a body,
+    /// `hasCredentials` whether the response may be meant for its account alone. `length` is the size of the
+    /// stored body. `isComplete` is false if the connection was cut.
     func storing(
         _ response: HTTPResponse,
         to request: HTTPRequest,
@@ -22,7 +21,7 @@ extension HTTPCacheRules {
         var log = DecisionLog(mask)
         log.note(.method(request.method.rawValue))
         log.note(.status(response.status.code))
-        // What a GET with content is answered says nothing of the one without.
+        // The response to a GET with content says nothing about the one without.
         if hasContent, request.method == .get {
             _ = log.consider(.requestHasContent, true)
             return StoragePlan(
@@ -112,7 +111,7 @@ extension HTTPCacheRules {
         return log.consider(.variesOnEverything, cannotMatch) ? .variesOnEverything : nil
     }
 
-    /// What a shared cache may not give to others (RFC 9111, 3.5).
+    /// The rule by which a shared cache must not serve the response to others; nil if it may (RFC 9111, 3.5).
     private func reasonNotToShare(
         _ response: HTTPResponse,
         _ hasCredentials: Bool,
@@ -124,8 +123,8 @@ extension HTTPCacheRules {
             ? .requestHasCredentials : nil
     }
 
-    /// Whether the answer to a POST may serve later GETs (RFC 9110, 9.3.3): it says for how
-    /// long, and that what it holds is the content of the target.
+    /// Whether the response to a POST may be stored for later GETs (RFC 9110, 9.3.3): it has an explicit
+    /// lifetime and says that it is the target's content.
     private func answersGet(
         _ response: HTTPResponse,
         _ request: HTTPRequest,
@@ -165,8 +164,8 @@ extension HTTPCacheRules {
 }
 
 extension HTTPCacheRules {
-    /// The ids of the stored responses that a newer whole answer to `request` takes the place
-    /// of: those that the request could have got, and those that no request can get.
+    /// The ids of the stored responses that a newer whole response to `request` replaces: those that the
+    /// request matches, and those that no request can match.
     func superseded(by request: HTTPRequest, among stored: [StoredHead]) -> [Int] {
         stored.filter { head in
             head.vary == .everything || head.vary.matches(request.headerFields, head.selecting)
@@ -174,41 +173,39 @@ extension HTTPCacheRules {
     }
 }
 
-/// Which fields are stored (RFC 9111, 3.1) and which a later answer changes (3.2).
+/// The fields that are stored (RFC 9111, 3.1), and those that a later response updates (3.2).
 enum StorableFields {
-    /// The fields of one connection or of a proxy (RFC 9110, 7.6.1 and 11.7).
+    /// The fields of a single connection or a proxy (RFC 9110, 7.6.1 and 11.7).
     private static let hopByHop: Set<String> = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
         "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// What `Connection` and `no-cache` cannot take away: it would change what the cache decides.
+    /// The fields that `Connection` and `no-cache` cannot remove, because the cache's decisions use them.
     private static let decisive: Set<String> = [
         "age", "cache-control", "date", "etag", "expires", "last-modified", "vary",
     ]
 
-    /// The fields that tell how the stored bytes were received: the body was decoded, and a
-    /// range was cut out, according to them.
+    /// The fields that describe how the body was received, before it was decoded or a range was cut out.
     private static let boundToBody: Set<String> = [
         "content-encoding", "content-length", "content-range",
     ]
 
-    /// The head that is stored.
+    /// The head to store.
     static func response(_ response: HTTPResponse, receivedAt received: Date) -> HTTPResponse {
         var stored = response
         stored.headerFields = storable(response.headerFields)
         if stored.headerFields.date(.date, now: received) == nil {
-            // RFC 9110, 6.6.1: without a date, or with an invalid one, the time received counts.
+            // RFC 9110, 6.6.1: if the date is missing or invalid, the time of receipt counts.
             stored.headerFields[.date] = HTTPDate.format(received)
         }
         return stored
     }
 
-    /// The stored fields after an answer that confirms them; nil if they are more than a head of
-    /// the origin's may have.
+    /// The stored fields updated by a response that confirms them; nil if they exceed the limits of a head.
     ///
-    /// Each answer may bring names of its own, which stay. Nothing less than the whole may be stored
-    /// (RFC 9111, 3.1 and 3.2), but what is stored need not be used.
+    /// Each response may add new names, which stay. Fields must not be left out when storing (RFC 9111, 3.1
+    /// and 3.2), but what is stored need not be used.
     static func merged(
         _ stored: HTTPFields,
         with update: HTTPFields,
@@ -216,14 +213,14 @@ enum StorableFields {
     ) -> HTTPFields? {
         let changes = storable(update).filter { !boundToBody.contains($0.name.canonicalName) }
         let changed = Set(changes.map(\.name))
-        // The old Age belongs to the old answer: with the new times it would count twice.
+        // The old `Age` belongs to the old response; with the new times it would count twice.
         var merged = HTTPFields(stored.filter { !changed.contains($0.name) && $0.name != .age })
         guard merged.count + changes.count < FieldLimits.mostLines else { return nil }
         merged.append(contentsOf: changes)
         if update.date(.date, now: received) == nil {
             merged[.date] = HTTPDate.format(received)
         }
-        // What the update says is not to be used without asking goes (RFC 9111, 5.2.2.4).
+        // Drops the fields that the update's `no-cache` names (RFC 9111, 5.2.2.4).
         let stored = storable(merged)
         return (try? FieldLimits.check(stored)) != nil ? stored : nil
     }
@@ -237,12 +234,12 @@ enum StorableFields {
     }
 }
 
-/// What becomes of an answer.
+/// Whether a response is stored.
 struct StoragePlan: Sendable, Equatable {
     let decision: CacheDecision
-    /// What is stored, with the id 0; nil for nothing.
+    /// The head to store, with the id 0; nil to store nothing.
     let stored: StoredHead?
-    /// Whether older stored responses that match the request go, because
-    /// this newer answer is known (RFC 9111, 4: the most recent one counts).
+    /// Whether older responses that match the request are removed, because this newer one is known (RFC 9111,
+    /// 4: the most recent one counts).
     let removesOlder: Bool
 }

@@ -2,11 +2,10 @@ import FoundationEssentials
 import HTTPTypes
 
 extension HTTPCacheRules {
-    /// Whether an answer to an unsafe request invalidates the request's own URL, and which others
-    /// (RFC 9111, 4.4).
+    /// Decides whether a response invalidates the request's URL, and which others (RFC 9111, 4.4).
     ///
-    /// Those are what `Location` and `Content-Location` name if it is of the same origin. A method
-    /// that is not known to be safe is not.
+    /// The others are those in `Location` and `Content-Location` with the same origin. A method counts as
+    /// unsafe unless it is known to be safe.
     func invalidation(by response: HTTPResponse, to request: HTTPRequest) -> InvalidationPlan {
         var log = DecisionLog(mask)
         log.note(.method(request.method.rawValue))
@@ -36,21 +35,21 @@ extension HTTPCacheRules {
     }
 }
 
-/// Which stored responses an answer makes unusable.
+/// The URLs that a response invalidates.
 struct InvalidationPlan: Sendable, Equatable {
     let decision: CacheDecision
-    /// All that is stored for these goes, beside what is stored for the request's own URL.
+    /// The URLs to invalidate in addition to the request's own.
     let others: [TargetURI]
 
-    /// Whether anything goes.
+    /// Whether anything is invalidated.
     var isInvalidating: Bool { decision.outcome == .invalidated }
 }
 
 extension HTTPCacheRules {
-    /// What a 200 to HEAD does to the stored answers to GET (RFC 9111, 4.3.5).
+    /// Decides how a 200 to HEAD changes the stored responses to GET (RFC 9111, 4.3.5).
     ///
-    /// Those that the request could have got and whose validators and length are the same are
-    /// updated; the others are validated before their next use.
+    /// Matching responses with the same validators and length are updated; other matching ones must be
+    /// validated before their next use.
     func headUpdate(
         of stored: [StoredHead],
         by response: HTTPResponse,
@@ -108,18 +107,18 @@ extension HTTPCacheRules {
     }
 }
 
-/// What an answer to HEAD does to the stored answers to GET.
+/// How a response to HEAD changes the stored responses to GET.
 struct HeadUpdatePlan: Sendable, Equatable {
     let decision: CacheDecision
-    /// Stored responses as they are from now on, by their ids.
+    /// The changed heads, with the ids of the stored responses.
     let updates: [StoredHead]
 }
 
-/// An absolute URI in the form in which two are compared (RFC 9110, 4.2.3).
+/// An absolute URI, normalized for comparison (RFC 9110, 4.2.3).
 struct TargetURI: Sendable, Hashable {
     /// Scheme, host and port.
     let origin: String
-    /// The whole, without a fragment.
+    /// The URI without its fragment.
     let text: String
 
     init?(_ request: HTTPRequest) {
@@ -127,7 +126,7 @@ struct TargetURI: Sendable, Hashable {
         self.init(text: "\(scheme)://\(authority)\(request.path ?? "/")")
     }
 
-    /// An absolute URI with a host.
+    /// Parses an absolute URI; nil if it has no host.
     init?(text: String) {
         guard let url = URL(string: text) else { return nil }
         self.init(url)
@@ -143,13 +142,13 @@ struct TargetURI: Sendable, Hashable {
         text = origin + (path.isEmpty ? "/" : path) + (url.query().map { "?\($0)" } ?? "")
     }
 
-    /// A host as an authority has it: Foundation gives an IPv6 address without its brackets.
+    /// A host as written in an authority: Foundation returns IPv6 addresses without brackets.
     static func bracketed(_ host: String) -> String {
         host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[") ? "[\(host)]" : host
     }
 
-    /// Requests for it, for their keys: as it stands and with the user of another request; with
-    /// brackets, which Foundation escapes, as they are sent and escaped.
+    /// The requests for this URI that may have keys: with and without the user of another request, and with
+    /// brackets both as sent and escaped, because Foundation escapes them.
     func requests(like other: HTTPRequest) -> [HTTPRequest] {
         let scheme = origin.prefix { $0 != ":" }
         let host = origin.dropFirst(scheme.count + 3)
@@ -168,7 +167,7 @@ struct TargetURI: Sendable, Hashable {
         }
     }
 
-    /// What a reference found in an answer from here points at.
+    /// Resolves a reference relative to this URI.
     func resolve(_ reference: String) -> TargetURI? {
         guard let base = URL(string: text), let url = URL(string: reference, relativeTo: base)
         else { return nil }
@@ -177,7 +176,7 @@ struct TargetURI: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-    /// User and password of its URL with the sign behind them; empty if it has none.
+    /// The user and password in its URL, with the "@"; empty if there are none.
     var userInfo: Substring {
         guard let authority, let sign = authority.unicodeScalars.lastIndex(of: "@") else {
             return ""

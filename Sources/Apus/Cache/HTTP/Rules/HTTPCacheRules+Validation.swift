@@ -2,10 +2,9 @@ import FoundationEssentials
 import HTTPTypes
 
 extension HTTPCacheRules {
-    /// What an answer to a conditional request means (RFC 9111, 4.3.3 and 4.3.4).
+    /// Decides what a response to a conditional request means (RFC 9111, 4.3.3 and 4.3.4).
     ///
-    /// `stored` is all that is stored for the URL now: what has gone since the request was made
-    /// is not updated.
+    /// `stored` is what is stored for the URL now; what has gone since the request was sent is not updated.
     func validation(
         of stored: [StoredHead],
         by response: HTTPResponse,
@@ -53,7 +52,7 @@ extension HTTPCacheRules {
             receivedAt: responseTime
         ).confirmed
         guard !confirmed.isEmpty else { return unmatched(fields, conditional, &log) }
-        // What would become too large stays as it is, and is asked for again.
+        // Responses that would become too large stay unchanged and are requested again.
         let updates = confirmed.compactMap {
             $0.updated(
                 with: fields,
@@ -76,7 +75,7 @@ extension HTTPCacheRules {
         _ = deliberation.log.consider(.notModified, true)
         let (answer, _) = deliberation.answer(from: selected)
         Freshness(of: selected, at: responseTime, self).report(to: &deliberation.log)
-        // It answers once more, and goes: what is stored would be the answer that must not be.
+        // Served once more and then removed, because the updated response must not be stored.
         let isNoStore = control(fields).forbidsStoring(status: selected.response.status.code)
         if deliberation.log.consider(.responseNoStore, isNoStore) {
             return ValidationPlan(
@@ -85,7 +84,7 @@ extension HTTPCacheRules {
                 removals: confirmed.map(\.id)
             )
         }
-        // Nothing of the answer is stored then, and what is stored stays as it is (5.2.1.5).
+        // The request forbids storing any part of the response, so what is stored stays unchanged (5.2.1.5).
         let isKept = CacheControl(conditional.original.headerFields).isNoStore
         return ValidationPlan(
             deliberation.log.decide(.updated, .notModified),
@@ -95,8 +94,10 @@ extension HTTPCacheRules {
         )
     }
 
-    /// A 304 about a version that only the caller has goes to it; one about none is a mistake
-    /// of the origin's, or the version is gone from the store.
+    /// Handles a 304 that matches no stored response.
+    ///
+    /// If it is about a version that the caller has, it is delivered. Otherwise the origin made a mistake, or
+    /// the version has been removed meanwhile.
     private func unmatched(
         _ fields: HTTPFields,
         _ conditional: ConditionalRequest,
@@ -131,7 +132,7 @@ extension ValidationPlan {
 }
 
 extension ConditionalRequest {
-    /// Whether the caller asked about versions that none of `validated` is.
+    /// Whether the caller's condition names versions that are not in `validated`.
     fileprivate func hasForeignTags(_ validated: [StoredHead]) -> Bool {
         guard case .tags(let tags) = EntityTagCondition(original.headerFields) else { return false }
         return !tags.allSatisfy { tag in
@@ -141,8 +142,7 @@ extension ConditionalRequest {
 }
 
 extension StoredHead {
-    /// With the fields and times of an answer to `request` that confirms it (RFC 9111, 3.2); nil if
-    /// its head would become too large.
+    /// The head updated by a confirming response (RFC 9111, 3.2); nil if it would become too large.
     func updated(
         with fields: HTTPFields,
         in request: HTTPRequest,
@@ -158,14 +158,14 @@ extension StoredHead {
         updated.responseTime = responseTime
         updated.isInvalidated = false
         if updated.vary != vary {
-            // The values of fields that Vary names only now are known for this request alone.
+            // The values of fields that `Vary` names only now are known for this request alone.
             updated.isInvalidated = !vary.matches(request.headerFields, selecting)
             updated.selecting = updated.vary.selecting(from: request.headerFields)
         }
         return updated
     }
 
-    /// Itself for another request's fields; nil if it fits them already, or could never.
+    /// The head for another request's fields; nil if it matches them already or can never match.
     fileprivate func variant(for request: HTTPRequest) -> StoredHead? {
         guard vary != .everything, !vary.matches(request.headerFields, selecting) else {
             return nil
@@ -176,38 +176,38 @@ extension StoredHead {
     }
 }
 
-/// What becomes of the stored responses, and of the caller, once the origin has answered.
+/// What the caller gets and how the stored responses change, once the origin has answered.
 struct ValidationPlan: Sendable, Equatable {
     /// What the caller gets.
     enum Action: Sendable, Equatable {
-        /// An answer made from a stored response, after the updates.
+        /// A response made from a stored one, after the updates.
         case answer(StoredAnswer)
-        /// The origin's answer; whether it is stored is another question.
+        /// The origin's response; storing it is decided separately.
         case deliver
-        /// The answer to the caller's own request, without the cache's conditions.
+        /// The response to the caller's own request, which is sent without the cache's conditions.
         case fetchAgain
     }
 
     let decision: CacheDecision
     let action: Action
-    /// Stored responses with their new fields and times, by their ids.
+    /// The updated heads, with the ids of the stored responses.
     let updates: [StoredHead]
-    /// The updated response that is to be stored for this request's fields, too, with a new id:
-    /// it was stored for other fields (RFC 9111, 4.1).
+    /// The updated response to store for this request's fields too, with a new id; nil if it is already
+    /// stored for them (RFC 9111, 4.1).
     let newVariant: StoredHead?
-    /// The ids of stored responses that go once the caller is answered.
+    /// The ids of the stored responses to remove once the caller has been answered.
     let removals: [Int]
 }
 
-/// Which stored responses a 304 is about (RFC 9111, 4.3.4).
+/// The stored responses that a 304 confirms (RFC 9111, 4.3.4).
 struct NotModifiedSelection: Sendable, Equatable {
-    /// In the order in which they were asked about; empty if it is about none.
+    /// In the order of validation; empty if it confirms none.
     let confirmed: [StoredHead]
 
-    /// Looks for what a 304 with these fields is about.
+    /// Selects the responses that a 304 with these fields confirms.
     ///
-    /// `validated` are the stored responses that were asked about; `hasForeignTags` tells whether
-    /// the caller asked about versions that are not stored, too.
+    /// `validated` are the stored responses being validated. `hasForeignTags` tells whether the caller also
+    /// asked about versions that are not stored.
     init(
         _ fields: HTTPFields,
         among validated: [StoredHead],
@@ -221,13 +221,13 @@ struct NotModifiedSelection: Sendable, Equatable {
                     ? stored?.isWeaklyEqual(to: tag) == true
                     : stored?.isStronglyEqual(to: tag) == true
             }
-            // A weak tag does not tell versions apart: the most recent counts.
+            // A weak tag does not distinguish versions, so the most recent one counts.
             confirmed =
                 tag.isWeak ? same.max { $0.date < $1.date }.map { [$0] } ?? [] : same
         } else if validated.count == 1, !hasForeignTags {
             let modified = fields.date(.lastModified, now: received)
             let stored = validated[0].fields.date(.lastModified, now: received)
-            // A 304 without validator can only be about the one version that was asked about.
+            // A 304 without a validator can only be about the one version being validated.
             confirmed = modified == nil || modified == stored ? validated : []
         } else {
             confirmed = []

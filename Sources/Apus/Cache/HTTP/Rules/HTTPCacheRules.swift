@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// The decisions of an HTTP cache, as functions of what is known.
+/// The decisions of an HTTP cache, as pure functions.
 ///
 /// ```
 /// request ─▶ reuse(of:for:at:) ─▶ answer | answerAndRevalidate | validate | fetch | 504
@@ -11,52 +11,49 @@ import HTTPTypes
 ///        └ unsafe method ─▶ invalidation(…)      HEAD ─▶ headUpdate(…)
 /// ```
 ///
-/// RFC 9111, with RFC 5861 (serving stale) and RFC 8246 (immutable). Nothing
-/// here waits, reads a clock or knows where responses are kept.
+/// They follow RFC 9111, RFC 5861 (serving stale) and RFC 8246 (immutable). Nothing here waits, reads a clock
+/// or knows where responses are stored.
 struct HTTPCacheRules: Sendable {
-    /// The part of the time since the last change for which a response is taken
-    /// to stay the same (RFC 9111, 4.2.2).
+    /// The fraction of the time since the last change that is taken as heuristic lifetime (RFC 9111, 4.2.2).
     var heuristicFraction = 0.1
-    /// The longest lifetime that nobody gave.
+    /// The longest heuristic lifetime.
     var heuristicLimit: Duration = .seconds(86_400)
-    /// Whether a 206 is stored, as the part that it is.
-    ///
-    /// A part is never served for the whole.
+    /// Whether a 206 is stored, as a part; a part is never served as the whole.
     var storesParts = true
-    /// What takes the request's secrets out of the decisions.
+    /// Masks the request's secrets in decisions.
     var mask = CredentialMask()
-    /// Whether the cache is a shared one, and what else it does.
+    /// The cache's options, for example whether it is shared.
     var options: HTTPCacheOptions = []
 
-    /// The statuses that RFC 9110 defines, without those that have rules of
-    /// their own for caches: 206 and 304.
+    /// The statuses that RFC 9110 defines, except 206 and 304, which have their own rules.
     static let understoodStatuses: Set<Int> = Set(200...205).union(300...303).union([305, 307, 308])
         .union(400...417).union([421, 422, 426]).union(500...505)
 
-    /// The statuses that are cacheable without being told (RFC 9110, 15.1).
+    /// The statuses that are cacheable by default (RFC 9110, 15.1).
     static let heuristicStatuses: Set<Int> = [
         200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
     ]
 
-    /// How many answers to one URL and account are kept: a server can say that they depend on a
-    /// field that no two requests have in common.
+    /// The most responses stored per URL and account.
+    ///
+    /// A limit is needed because a server may name a field in `Vary` that differs in every request.
     static let variantLimit = 32
 
-    /// The errors that a stale response may stand in for (RFC 5861, 4).
+    /// The error statuses that a stale response may stand in for (RFC 5861, 4).
     static let errorStatuses: Set<Int> = [500, 502, 503, 504]
 }
 
 extension HTTPCacheRules {
-    /// The directives of a response, as this cache reads them.
+    /// A response's directives, as this cache reads them.
     func control(_ response: HTTPFields) -> CacheControl {
         CacheControl(response, isShared: options.contains(.shared))
     }
 
-    /// How a request is answered, given all that is stored for its URL (RFC 9111, 4).
+    /// Decides how a request is answered, given everything stored for its URL (RFC 9111, 4).
     ///
-    /// With `hasContent` the request's meaning is not in its head. With `isAsking` nothing is served
-    /// before the origin has been asked; with `isOffline` the origin is not, as if the request said
-    /// `only-if-cached`. `otherAccounts` is what is known if all that is stored is for others.
+    /// `hasContent` means that the head alone does not define the request. With `isAsking` nothing is served
+    /// before the origin has been asked. With `isOffline` the origin is not asked, as if the request said
+    /// `only-if-cached`. `otherAccounts` names the accounts that have responses, if this one has none.
     func reuse(
         of stored: [StoredHead],
         for request: HTTPRequest,
@@ -79,7 +76,7 @@ extension HTTPCacheRules {
         return deliberation.plan()
     }
 
-    /// The answer that is stored for a request, however old; nil if there is none.
+    /// The stored response for a request, however old; nil if there is none.
     func stored(
         of stored: [StoredHead],
         for request: HTTPRequest,
@@ -97,25 +94,25 @@ extension HTTPCacheRules {
 
 /// How a request is answered.
 struct ReusePlan: Sendable, Equatable {
-    /// What is done.
+    /// The action to take.
     enum Action: Sendable, Equatable {
-        /// From the cache.
+        /// Answer from the cache.
         case answer(StoredAnswer)
-        /// From the cache, while the origin is asked in the background.
+        /// Answer from the cache, and revalidate in the background.
         ///
-        /// The request is sent by itself; it is not a condition if there is no validator.
+        /// The background request is conditional only if there is a validator.
         case answerAndRevalidate(StoredAnswer, Validation)
-        /// By the origin or from the cache, as the origin says.
+        /// Send a conditional request; its result decides whether the cache or the origin answers.
         case validate(ConditionalRequest)
-        /// By the origin, which is asked only for what a stored part lacks.
+        /// Request only the missing bytes of a stored part.
         case complete(PartCompletion)
-        /// By the origin, with the caller's request as it is.
+        /// Send the caller's request unchanged.
         case fetch
-        /// By a 504 of the cache's own.
+        /// Answer with a 504 made by the cache.
         case gatewayTimeout
     }
 
-    /// How the origin is asked in the background.
+    /// How a response is revalidated in the background.
     enum Validation: Sendable, Equatable {
         case conditional(ConditionalRequest)
         case plain
@@ -127,41 +124,41 @@ struct ReusePlan: Sendable, Equatable {
     let selected: Int?
 }
 
-/// An answer made from a stored response.
+/// A response made from a stored one.
 struct StoredAnswer: Sendable, Equatable {
-    /// What of the stored body goes with it.
+    /// The part of the stored body that is delivered.
     enum Body: Sendable, Equatable {
         case whole
-        /// None: an answer to HEAD, or a 304.
+        /// None, for a HEAD request or a 304.
         case none
-        /// These of the stored bytes.
+        /// These bytes of the stored body.
         case slice(Range<Int>)
     }
 
     /// The id of the stored response.
     let id: Int
-    /// Status and fields for the caller, with `Age`.
+    /// Status and fields for the caller, including `Age`.
     let response: HTTPResponse
     let body: Body
 }
 
-/// A request that asks whether stored responses are still current (RFC 9111, 4.3.1).
+/// A request that validates stored responses (RFC 9111, 4.3.1).
 struct ConditionalRequest: Sendable, Equatable {
-    /// What is sent.
+    /// The request to send.
     let request: HTTPRequest
-    /// What the caller asked.
+    /// The caller's request.
     let original: HTTPRequest
-    /// The stored response that would answer; nil if none fits the request's fields.
+    /// The stored response that would answer; nil if none matches the request's fields.
     let selected: Int?
-    /// The stored responses that are asked about, the selected one first.
+    /// The stored responses being validated, the selected one first.
     let validated: [Int]
 }
 
-/// Which of the responses stored for a URL fits a request (RFC 9111, 4.1).
+/// The responses stored for a URL that match a request (RFC 9111, 4.1).
 struct VariantSelection: Sendable, Equatable {
-    /// The whole responses that fit, the best first.
+    /// The matching whole responses, best first.
     let matching: [StoredHead]
-    /// The parts that fit.
+    /// The matching parts, best first.
     let parts: [StoredHead]
 
     init(of stored: [StoredHead], for request: HTTPFields) {
@@ -170,8 +167,8 @@ struct VariantSelection: Sendable, Equatable {
         parts = fitting.filter { !$0.isWhole }.sorted(by: Self.isBetter)
     }
 
-    /// A response with `Vary` first: one without may be a default that should have had it;
-    /// then the most recent, by `Date` and then by when it was received.
+    /// Prefers a response with `Vary`, because one without may be a default that lacks it by mistake; then
+    /// the most recent by `Date`, then by time of receipt.
     private static func isBetter(_ one: StoredHead, _ other: StoredHead) -> Bool {
         let ones = one.vary != .nothing
         let others = other.vary != .nothing

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension ReuseEvaluation {
-    /// The answer that a usable stored response gives, and the rule if it is not the whole.
+    /// The response made from a usable stored one, and the rule if it is a 304; otherwise nil.
     func answer(from chosen: StoredHead) -> (StoredAnswer, CacheRule?) {
         let age = ResponseAge(of: chosen, at: now).fieldValue
         if CallerCondition(request)?.isNotModified(chosen, now: now) == true {
@@ -26,12 +26,12 @@ extension ReuseEvaluation {
         )
     }
 
-    /// The fields that a 304 has (RFC 9110, 15.4.5).
+    /// A 304 with the fields that it must have (RFC 9110, 15.4.5).
     private static func notModified(_ chosen: StoredHead, _ age: String) -> StoredAnswer {
         let kept: Set<HTTPField.Name> = [
             .cacheControl, .contentLocation, .date, .eTag, .expires, .vary,
         ]
-        // Without a tag the date is the validator.
+        // Without a tag, `Last-Modified` is the validator.
         let isKept: (HTTPField) -> Bool = { field in
             kept.contains(field.name)
                 || field.name == .lastModified && chosen.fields.entityTag == nil
@@ -46,10 +46,10 @@ extension ReuseEvaluation {
 }
 
 extension ReuseEvaluation {
-    /// The request with the validators of what is stored (RFC 9111, 4.3.1).
+    /// The request with the validators of stored responses (RFC 9111, 4.3.1); nil if there are none or
+    /// conditions would not help.
     ///
-    /// Nil if there is none, or if conditions would not help: HEAD has no body to
-    /// save, a range is asked for, or the caller asks that nothing exists.
+    /// They do not help for HEAD, which has no body to save, for a range, or if the caller asks for `*`.
     func conditional(for chosen: StoredHead?) -> ConditionalRequest? {
         let fields = request.headerFields
         let callers = EntityTagCondition(fields)
@@ -80,10 +80,10 @@ extension ReuseEvaluation {
         )
     }
 
-    /// The whole responses that have a tag, `chosen` first and then the most recent, and their tags
-    /// with the caller's as a field has them.
+    /// The whole responses with a tag, `chosen` first and then the most recent, and their tags and the
+    /// caller's as a field value.
     ///
-    /// As many as fit: the caller's all go, for without them the answer could not be told.
+    /// As many as fit, but all of the caller's: without them the response could not be interpreted.
     private func withTags(
         startingWith chosen: StoredHead?,
         and callers: EntityTagCondition?
@@ -113,21 +113,22 @@ extension ReuseEvaluation {
 }
 
 extension EntityTag {
-    /// How many tags of stored responses an `If-None-Match` has at most, and in how many bytes:
-    /// ordinary servers take no head over 8,000 bytes, and would refuse the URL from then on.
+    /// The limits of an `If-None-Match`: the most tags of stored responses, and the most bytes.
+    ///
+    /// Ordinary servers reject a head over 8,000 bytes, and would reject the URL from then on.
     static let largestCount = 8
     static let largestField = 4096
 }
 
 extension StoredHead {
-    /// The tag, unless it is longer than a condition may be.
+    /// The tag; nil if it is too long for a condition.
     var sendableTag: EntityTag? {
         fields.entityTag.flatMap { tag in
             tag.description.utf8.count + 2 <= EntityTag.largestField ? tag : nil
         }
     }
 
-    /// `Last-Modified`, unless it is longer than a condition may be.
+    /// `Last-Modified`; nil if it is too long for a condition.
     fileprivate var sendableDate: String? {
         fields[values: .lastModified].first.flatMap { text in
             text.utf8.count <= EntityTag.largestField ? text : nil
@@ -136,11 +137,9 @@ extension StoredHead {
 }
 
 extension ReuseEvaluation {
-    /// Answers a range from a stored whole or from a part that has all of it; everything else
-    /// goes to the origin as it is.
+    /// Answers a range from a stored whole or a part that contains it; otherwise asks the origin.
     ///
-    /// A cache may answer with the whole (RFC 9110, 14.2), but who asks for a range may not
-    /// have room for the whole. So: the exact bytes, or the origin.
+    /// A cache may answer with the whole (RFC 9110, 14.2), but the caller may not have room for that.
     mutating func planRange(_ selection: VariantSelection) -> ReusePlan {
         for chosen in selection.matching + selection.parts {
             guard let slice = slice(of: chosen) else { continue }
@@ -173,10 +172,9 @@ extension ReuseEvaluation {
         chosen.isWhole && CallerCondition(request)?.isNotModified(chosen, now: now) == true
     }
 
-    /// The range asked for, if these stored bytes have it.
+    /// The requested range; nil if the stored bytes do not contain it.
     ///
-    /// The stored bytes of a response with a content coding are decoded: the range is one of the
-    /// coded bytes.
+    /// Also nil with a content coding: the stored bytes are decoded, but the range counts encoded ones.
     private func slice(of chosen: StoredHead) -> ContentRange? {
         guard let text = request.headerFields[.range], let range = ByteRange(text),
             chosen.fields[.contentEncoding] == nil, isRangeConditionMet(chosen)
@@ -194,7 +192,7 @@ extension ReuseEvaluation {
         }
     }
 
-    /// Whether `If-Range` names exactly this version (RFC 9110, 13.1.5).
+    /// Whether `If-Range` is missing or names exactly this version (RFC 9110, 13.1.5).
     private func isRangeConditionMet(_ chosen: StoredHead) -> Bool {
         guard let condition = request.headerFields[.ifRange] else { return true }
         return chosen.fields.entityTag?.isStronglyEqual(to: EntityTag(condition)) == true
@@ -216,8 +214,8 @@ extension ReuseEvaluation {
 }
 
 extension ByteRange {
-    /// The bytes meant in the representation that `part` is from; nil if its length must be
-    /// known for it and is not.
+    /// The range's bytes in the representation `part` is from; nil if that needs its length, which is
+    /// unknown.
     fileprivate func resolved(in part: ContentRange) -> Range<Int>? {
         if let total = part.total { return resolved(in: total) }
         guard case .from(let first, let last?) = self, last < Int.max else { return nil }
@@ -225,12 +223,12 @@ extension ByteRange {
     }
 }
 
-/// A condition of the caller's that the cache may judge (RFC 9111, 4.3.2).
+/// A condition of the caller's that the cache may evaluate (RFC 9111, 4.3.2).
 enum CallerCondition: Sendable, Equatable {
     case noneMatch(EntityTagCondition)
     case modifiedSince(String)
 
-    /// Nil if there is none; `If-None-Match` goes before `If-Modified-Since`.
+    /// Nil if there is none; `If-None-Match` takes precedence over `If-Modified-Since`.
     init?(_ request: HTTPRequest) {
         if let condition = EntityTagCondition(request.headerFields) {
             self = .noneMatch(condition)
@@ -241,7 +239,7 @@ enum CallerCondition: Sendable, Equatable {
         }
     }
 
-    /// Whether the caller is told 304 instead of being given the response.
+    /// Whether the caller gets a 304 instead of the response.
     func isNotModified(_ stored: StoredHead, now: Date) -> Bool {
         guard stored.response.status == .ok else { return false }
         switch self {

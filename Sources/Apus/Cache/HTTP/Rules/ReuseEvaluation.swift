@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// The questions that are asked of a request and of what is stored, in their order.
+/// The evaluation of a request and the stored responses, rule by rule.
 struct ReuseEvaluation {
     let rules: HTTPCacheRules
     let request: HTTPRequest
@@ -10,11 +10,11 @@ struct ReuseEvaluation {
     let now: Date
     /// Whether the request has a body.
     var hasContent = false
-    /// Whether the origin is asked whatever is stored.
+    /// Whether the origin must be asked, whatever is stored.
     var isAsking = false
-    /// Whether the origin may not be asked.
+    /// Whether the origin must not be asked.
     var isOffline = false
-    /// What is known of the others if what is stored is for other accounts only.
+    /// The other accounts, if only those have stored responses.
     var otherAccounts: CacheFinding?
     var log: DecisionLog
 
@@ -48,7 +48,7 @@ struct ReuseEvaluation {
         return planUse(of: chosen)
     }
 
-    /// The answer that fits, fresh or not.
+    /// The matching response, fresh or stale; nil if there is none.
     mutating func anyAnswer() -> (answer: StoredAnswer, decision: CacheDecision)? {
         guard [.get, .head].contains(request.method), !isRangeRequest,
             let chosen = VariantSelection(of: stored, for: request.headerFields).matching.first
@@ -61,7 +61,7 @@ struct ReuseEvaluation {
         return (answer(from: chosen).0, decision)
     }
 
-    /// Answers with it if it may be used, whatever form the answer has.
+    /// Answers with a stored response if the rules allow it, otherwise validates it.
     private mutating func planUse(of chosen: StoredHead) -> ReusePlan {
         switch judge(chosen) {
         case .use(let outcome, let rule):
@@ -88,7 +88,7 @@ struct ReuseEvaluation {
         let isUnmatchable = stored.allSatisfy { $0.vary == .everything }
         let rule: CacheRule = isUnmatchable ? .variesOnEverything : .variantMismatch
         _ = log.consider(rule, true)
-        // Another variant's tag may name what this request gets, too (4.1).
+        // Another variant's tag may also name the response to this request (4.1).
         guard !isOffline, let conditional = conditional(for: nil) else {
             return fetch(rule)
         }
@@ -99,7 +99,7 @@ struct ReuseEvaluation {
         )
     }
 
-    /// Why there is nothing to choose from.
+    /// The rule to report if nothing is stored for the account.
     mutating func absence() -> CacheRule {
         guard let otherAccounts else { return .nothingStored }
         log.note(otherAccounts)
@@ -132,7 +132,7 @@ struct ReuseEvaluation {
         )
     }
 
-    /// Asks the origin, unless the request forbids it.
+    /// Asks the origin, unless that is forbidden.
     mutating func fetch(_ rule: CacheRule, standIn: Int? = nil) -> ReusePlan {
         if log.consider(.onlyIfCached, isOffline) {
             return ReusePlan(
@@ -148,7 +148,7 @@ struct ReuseEvaluation {
         )
     }
 
-    /// `If-Match` and `If-Unmodified-Since` are not for a cache to judge (RFC 9111, 4.3.2).
+    /// `If-Match` and `If-Unmodified-Since` are evaluated by the origin (RFC 9111, 4.3.2).
     private var hasPreconditionForOrigin: Bool {
         request.headerFields.contains(.ifMatch) || request.headerFields.contains(.ifUnmodifiedSince)
     }
@@ -176,7 +176,7 @@ extension ReuseEvaluation {
             ? judgeFresh(freshness, response) : judgeStale(freshness, response)
     }
 
-    /// What makes the cache ask whatever the age.
+    /// The rule that requires asking the origin whatever the age; nil if there is none.
     private mutating func reasonToAsk(_ chosen: StoredHead, _ response: CacheControl) -> CacheRule?
     {
         if isAsking {
@@ -197,7 +197,7 @@ extension ReuseEvaluation {
         _ response: CacheControl
     ) -> Judgement {
         if isOverRequestMaxAge(freshness) {
-            // A reload is a max-age of 0; immutable says that it need not reach the origin.
+            // A reload has a max-age of 0; `immutable` says that it need not reach the origin.
             let isReload = control.maxAge == .zero
             guard log.consider(.immutable, isReload && response.isImmutable) else {
                 return .validate(.requestMaxAge)
@@ -225,7 +225,7 @@ extension ReuseEvaluation {
                 return .use(.staleAllowed, .maxStale)
             }
         }
-        // A request with a max-age of its own does not want stale responses (5.2.1.1).
+        // A request with its own max-age does not accept stale responses (5.2.1.1).
         if let window = response.staleWhileRevalidate, control.maxAge == nil {
             log.note("stale-while-revalidate", in: response, of: .response)
             if log.consider(.staleWhileRevalidate, freshness.staleness <= window && window > .zero)
