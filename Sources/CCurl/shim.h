@@ -7,10 +7,10 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-// curl_easy_setopt is variadic, which Swift cannot call: one function for each type of argument.
+// curl_easy_setopt is variadic, which Swift cannot call, so there is one function for each argument type.
 
-// The time that a thread's clock tells, in nanoseconds; 0 for a thread that has ended. In C, for a
-// timespec's members are not to be seen in Swift when its library is linked in.
+// The processor time of a thread's clock in nanoseconds; 0 if the thread has ended. In C, because Swift
+// cannot see the members of timespec when its library is linked statically.
 static inline int64_t ccurl_processor_time(clockid_t clock) {
     struct timespec time;
     return clock_gettime(clock, &time) ? 0 : time.tv_sec * 1000000000LL + time.tv_nsec;
@@ -39,7 +39,7 @@ static inline CURLcode ccurl_set_list(
     return curl_easy_setopt(handle, option, value);
 }
 
-// The callbacks for bytes share one form: CURLOPT_WRITEFUNCTION, HEADERFUNCTION and READFUNCTION.
+// CURLOPT_WRITEFUNCTION, HEADERFUNCTION and READFUNCTION share one callback type.
 static inline CURLcode ccurl_set_data_callback(
     CURL *_Nonnull handle, CURLoption option,
     size_t (*_Nonnull callback)(char *_Nullable, size_t, size_t, void *_Nullable)) {
@@ -51,7 +51,7 @@ static inline CURLcode ccurl_set_seek_callback(
     return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);
 }
 
-// Called once, behind the last chunk of a body.
+// The callback is called once, after the last chunk of a body.
 static inline CURLcode ccurl_set_trailer_callback(
     CURL *_Nonnull handle,
     int (*_Nonnull callback)(struct curl_slist *_Nullable *_Nullable, void *_Nullable),
@@ -101,7 +101,7 @@ static inline CURLcode ccurl_set_debug_callback(
     return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, callback);
 }
 
-// curl_easy_getinfo is variadic too: one function for each type of result.
+// curl_easy_getinfo is variadic too, so there is one function for each result type.
 
 static inline CURLcode ccurl_get_long(CURL *_Nonnull handle, CURLINFO info, long *_Nonnull value) {
     return curl_easy_getinfo(handle, info, value);
@@ -148,12 +148,12 @@ static inline CURLSHcode ccurl_share_cookies(
     return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
 }
 
-// curl_multi_setopt is variadic; only its numbers are set.
+// curl_multi_setopt is variadic; only numbers are set.
 static inline CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
 
-// CURL_GLOBAL_DEFAULT is a macro over an expression.
+// CURL_GLOBAL_DEFAULT is a macro that expands to an expression.
 static inline CURLcode ccurl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
 // CURLMsg keeps its result in a union.
@@ -161,19 +161,19 @@ static inline CURLcode ccurl_message_result(const CURLMsg *_Nonnull message) {
     return message->data.result;
 }
 
-// What callbacks return to say something special are casting macros.
+// The special return values of callbacks are macros with casts.
 static inline size_t ccurl_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
 static inline size_t ccurl_read_abort(void) { return CURL_READFUNC_ABORT; }
 static inline size_t ccurl_read_pause(void) { return CURL_READFUNC_PAUSE; }
 
-// The authentication schemes are macros over casts.
+// The authentication schemes are macros with casts.
 static inline long ccurl_auth_basic(void) { return (long)CURLAUTH_BASIC; }
 static inline long ccurl_auth_digest(void) { return (long)CURLAUTH_DIGEST; }
 static inline long ccurl_auth_ntlm(void) { return (long)CURLAUTH_NTLM; }
 static inline long ccurl_auth_negotiate(void) { return (long)CURLAUTH_NEGOTIATE; }
 static inline long ccurl_auth_any(void) { return (long)CURLAUTH_ANY; }
 
-// What the library was built with: CURLVERSION_NOW is a macro over an enumerator.
+// The features that the library was built with; CURLVERSION_NOW is a macro for an enumerator.
 static inline int ccurl_has_feature(int bits) {
     const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
     return info && (info->features & bits) == bits;
@@ -189,7 +189,7 @@ static inline int ccurl_has_unix_sockets(void) {
 }
 static inline int ccurl_has_http2(void) { return ccurl_has_feature(CURL_VERSION_HTTP2); }
 
-// CURLPAUSE_CONT is a macro over other macros.
+// CURLPAUSE_CONT is a macro made of other macros.
 static inline CURLcode ccurl_unpause(CURL *_Nonnull handle) {
     return curl_easy_pause(handle, CURLPAUSE_CONT);
 }

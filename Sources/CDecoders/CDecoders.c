@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-// brotli and zstd as brotli/decode.h and zstd.h declare them: libcurl brings the libraries, but not
-// their headers.
+// The declarations of brotli/decode.h and zstd.h, because libcurl brings these libraries but not their headers.
 
 typedef struct BrotliDecoderStateStruct brotli_state;
 enum { BROTLI_FAILED = 0, BROTLI_ENDED = 1 };
@@ -32,7 +31,7 @@ typedef struct {
 
 enum {
     ZSTD_WINDOW_LOG_MAX = 100,
-    // 8 MiB, of which nobody may use more in HTTP (RFC 9659); zstd itself would take 128 MiB.
+    // 8 MiB, the most that HTTP allows (RFC 9659); zstd's own default is 128 MiB.
     WINDOW_LOG = 23,
 };
 
@@ -118,8 +117,8 @@ int cdecoder_is_at_end(const cdecoder *decoder) { return decoder->is_at_end; }
 static const char *const more_than_whole = "bytes follow its end";
 static const char *const no_memory = "there is no memory for it";
 
-// The window, and 32 for gzip's format or zlib's, whichever it is. zlib's begins with the number of
-// its method, 8 (RFC 1950, section 2.2), as no encoder begins without a format.
+// The window size; plus 32, zlib detects the gzip or zlib format. The zlib format begins with its method
+// number, 8 (RFC 1950, section 2.2), which no encoder produces at the start of raw DEFLATE data.
 static int window_bits(const cdecoder *decoder, uint8_t first) {
     if (decoder->coding == CDECODER_GZIP) return 32 + MAX_WBITS;
     return (first & 0x0F) == Z_DEFLATED ? MAX_WBITS : -MAX_WBITS;
@@ -129,7 +128,7 @@ static const char *decode_zlib(
     cdecoder *decoder, const uint8_t *input, size_t *count, uint8_t *output, size_t *room) {
     z_stream *stream = &decoder->zlib;
     if (decoder->is_at_end) {
-        // Members of gzip follow one another (RFC 1952, section 2.2).
+        // A gzip file may have several members (RFC 1952, section 2.2).
         if (decoder->coding == CDECODER_DEFLATE || *input != 0x1F) return more_than_whole;
         inflateReset(stream);
         decoder->is_at_end = 0;
@@ -144,7 +143,7 @@ static const char *decode_zlib(
     *count -= stream->avail_in;
     *room -= stream->avail_out;
     decoder->is_at_end = result == Z_STREAM_END;
-    // Z_BUF_ERROR says that it cannot go on without more.
+    // Z_BUF_ERROR means that more input or output room is needed.
     if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR) return NULL;
     if (result == Z_MEM_ERROR) return no_memory;
     return stream->msg ? stream->msg : "it needs a dictionary";
@@ -165,7 +164,7 @@ static const char *decode_zstd(
     cdecoder *decoder, const uint8_t *input, size_t *count, uint8_t *output, size_t *room) {
     zstd_input in = {input, *count, 0};
     zstd_output out = {output, *room, 0};
-    // Frames follow one another (RFC 8878, section 3).
+    // Several frames may follow one another (RFC 8878, section 3).
     size_t left = zstd.decode(decoder->zstd, &out, &in);
     *count = in.position;
     *room = out.position;

@@ -1,6 +1,5 @@
-// Debian's stb_image.h for four formats. A JPEG's tables are checked first (the version of 2022
-// writes behind them) and get zeroed memory; the caller checks the size in the header before any
-// pixel is read.
+// Debian's stb_image.h for four formats. A JPEG's tables are checked first, because the 2022 version writes
+// past their end, and memory is zeroed. The caller checks the size in the header before any pixel is read.
 
 #include "CImage.h"
 
@@ -17,25 +16,25 @@
 #define STBI_ONLY_JPEG
 #define STBI_ONLY_GIF
 #define STBI_ONLY_BMP
-// The widest that Apus asks for, whatever the caller's limits are.
+// The widest image that Apus asks for, whatever the caller's limits are.
 #define STBI_MAX_DIMENSIONS 65536
-// Zeros: a broken JPEG may use a table or a component that it never defined.
+// Zeroed, because a broken JPEG may use a table or a component that it never defined.
 #define STBI_MALLOC(size) calloc(1, size)
 #define STBI_REALLOC(memory, size) realloc(memory, size)
 #define STBI_FREE(memory) free(memory)
 #pragma clang diagnostic ignored "-Wunused-function"
 #include <stb/stb_image.h>
 
-// Whether every table of a DHT segment has at most 256 codes. `at` is behind the marker; it is moved
-// behind the segment.
+// Whether every table of a DHT segment has at most 256 codes. `at` is the position after the marker; it is
+// moved past the segment.
 //
-// Debian's stb_image writes behind its tables when there are more: newer ones refuse them.
+// With more codes, Debian's stb_image writes past the end of its tables; newer versions reject them.
 static int has_sound_codes(const uint8_t *bytes, size_t count, size_t *at) {
     if (*at + 2 > count) return 0;
     long left = (bytes[*at] << 8 | bytes[*at + 1]) - 2;
     *at += 2;
     while (left > 0) {
-        // It reads a whole table, even one that goes on behind the segment.
+        // stb_image reads a whole table, even if it extends past the segment.
         if (*at + 17 > count) return 0;
         size_t codes = 0;
         for (int i = 1; i <= 16; i++) codes += bytes[*at + i];
@@ -46,10 +45,10 @@ static int has_sound_codes(const uint8_t *bytes, size_t count, size_t *at) {
     return left == 0;
 }
 
-// Whether a JPEG's segments can be read without harm, up to its end or the first broken one.
+// Whether a JPEG's segments can be read safely, up to its end or the first broken one.
 //
-// Markers are found as stb_image finds them: behind a segment, and in the data of a scan as an FF
-// that no 00 follows.
+// Markers are found as stb_image finds them: after a segment, and in the data of a scan as an FF that is
+// not followed by 00.
 static int has_sound_segments(const uint8_t *bytes, size_t count) {
     size_t at = 0;
     while (at < count) {
@@ -81,7 +80,7 @@ uint8_t *cimage_decode(
         *why = "more than 2 GiB";
         return NULL;
     }
-    // Of the formats only JPEG begins with FF.
+    // Of the four formats, only JPEG begins with FF.
     if (count > 0 && bytes[0] == 0xFF && !has_sound_segments(bytes, count)) {
         *why = "bad huffman table";
         return NULL;

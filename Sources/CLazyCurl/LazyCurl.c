@@ -1,14 +1,14 @@
-// Every curl function that the program can call, as a stand-in that loads libcurl on the first call.
+// A stand-in for every libcurl function that the program can call; the first call loads libcurl.
 //
-// Loading libcurl takes 5-8 ms (it brings OpenSSL, nghttp2, LDAP, Kerberos and more), and a program that names it
-// among its needed libraries pays that before main, even if it never sends a request. With these stand-ins linked into
-// the executable nothing needs libcurl at link time; the first call opens it.
+// Loading libcurl takes 5-8 ms (it brings OpenSSL, nghttp2, LDAP, Kerberos and more). A program linked with
+// it pays that before main, even if it never sends a request. With these stand-ins, the executable is not
+// linked with libcurl; the first call opens it.
 #include "CLazyCurl.h"
 
 // curl's own declarations, so that the compiler checks every stand-in against them.
 #define CURL_DISABLE_TYPECHECK
 #define CURL_NO_OLDIES
-// These two took a CURLU * at first and take a const CURLU * now; ours serve both.
+// These two take a CURLU * in older versions and a const CURLU * in newer ones; ours work with both.
 #define curl_url_dup declared_curl_url_dup
 #define curl_url_get declared_curl_url_get
 #include <curl/curl.h>
@@ -22,15 +22,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// The header turns these into macros of themselves.
+// The header defines macros with these names.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
 #undef curl_share_setopt
 
-// The setopt and getinfo families take one argument of a type that depends on the option: long, pointer, function
-// pointer or curl_off_t. All are 64 bits wide here and travel in the same integer register, so one uint64_t
-// forwards each of them.
+// The setopt and getinfo functions take one argument whose type depends on the option: long, pointer,
+// function pointer or curl_off_t. All are 64 bits wide here and are passed in the same integer register, so
+// they can all be forwarded as a uint64_t.
 _Static_assert(sizeof(long) == 8 && sizeof(void *) == 8 && sizeof(void (*)(void)) == 8 && sizeof(curl_off_t) == 8,
                "curl options are forwarded as one 64-bit argument");
 
@@ -50,7 +50,7 @@ static void *find(const char *name) {
   return library ? dlsym(library, name) : NULL;
 }
 
-// No call of curl can come in between, so that initialising need not be safe beside others.
+// No other call of curl can run before this ends, so the initialization need not be thread-safe.
 static void load_and_initialise(void) {
   load();
   CURLcode (*initialise)(long) = library ? dlsym(library, "curl_global_init") : NULL;
@@ -63,7 +63,7 @@ static void *load_in_background(void *unused) {
 }
 
 void lazy_curl_begin_loading(void) {
-  // Signals are for the threads that know what to do with them.
+  // The new thread inherits this mask: signals must go to the threads that handle them.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -72,13 +72,13 @@ void lazy_curl_begin_loading(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-// Why libcurl is not there, for the functions that give texts.
+// Why libcurl is not available, for the functions that return texts.
 static const char *why_not(void) {
   const char *text = __atomic_load_n(&reason, __ATOMIC_ACQUIRE);
   return text ? text : "libcurl could not be loaded";
 }
 
-// Declares `found`, libcurl's own NAME or NULL. Two threads may look it up at once; both find the same address.
+// Declares `found`: libcurl's own NAME, or NULL. Two threads may look it up at once; both find the same address.
 #define FIND(NAME)                                                 \
   static __typeof__(&NAME) target;                                 \
   __typeof__(&NAME) found = __atomic_load_n(&target, __ATOMIC_ACQUIRE); \
@@ -87,7 +87,8 @@ static const char *why_not(void) {
     __atomic_store_n(&target, found, __ATOMIC_RELEASE);            \
   }
 
-// RESULT NAME(PARAMETERS), forwarded with ARGUMENTS; FAILURE when libcurl or the function is not there.
+// Defines RESULT NAME(PARAMETERS), which forwards ARGUMENTS; returns FAILURE if libcurl or the function is
+// missing.
 #define FORWARD(RESULT, NAME, PARAMETERS, ARGUMENTS, FAILURE) \
   RESULT NAME PARAMETERS {                                    \
     FIND(NAME)                                                \
@@ -100,7 +101,7 @@ static const char *why_not(void) {
     if (found) found ARGUMENTS;                   \
   }
 
-// RESULT NAME(handle, option, one argument)
+// Defines RESULT NAME(handle, option, one argument).
 #define FORWARD_OPTION(RESULT, NAME, HANDLE, OPTION, FAILURE)       \
   RESULT NAME(HANDLE *handle, OPTION option, ...) {                 \
     FIND(NAME)                                                      \

@@ -1,6 +1,6 @@
-// Loaded when it is first needed: libxml2 brings 30 MB of ICU, which a program that reads no XML must not pay
-// for. The symbolic link `system` is the way to its headers (/usr/include/libxml2): a header
-// search path of a package may not leave its folder, and pkg-config would link the library.
+// libxml2 is loaded on first use, because it brings 30 MB of ICU that a program which reads no XML must not
+// pay for. Its headers (/usr/include/libxml2) are reached through the symbolic link `system`, because a
+// header search path of a package may not leave its folder, and pkg-config would link the library.
 
 #include "CLibXML2.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// libxml2's own declarations type the pointers, so that the compiler checks every call.
+// The pointers have the types of libxml2's declarations, so that the compiler checks every call.
 #define FUNCTIONS(F)           \
     F(xmlInitParser)           \
     F(xmlNewParserCtxt)        \
@@ -56,7 +56,7 @@ const char *clibxml2_reason(void) {
     return is_loaded ? NULL : reason;
 }
 
-// What belongs to one parse.
+// The state of one parse.
 typedef struct {
     const clibxml2_handler *handler;
     void *context;
@@ -69,7 +69,7 @@ typedef struct {
     int is_cancelled;
 } reading;
 
-// Whether the parse is to end; asked wherever libxml2 lets us in.
+// Whether the parse must end; checked in every callback.
 static int is_over(reading *r) {
     if (!r->is_cancelled && r->handler->is_cancelled(r->context, 0)) {
         r->is_cancelled = 1;
@@ -78,14 +78,13 @@ static int is_over(reading *r) {
     return r->is_cancelled;
 }
 
-// Gives libxml2 its next piece. In one tag or declaration it takes quadratic time for attributes,
-// names of an enumeration and more, and calls nothing else meanwhile; what it is not given any
-// more, it cannot be slow about.
+// Gives libxml2 its next piece. libxml2 takes quadratic time for the attributes of a tag, the names of an
+// enumeration and more, and makes no other callback meanwhile, so a parse is also cancelled here.
 static int give(void *data, char *room, int size) {
     reading *r = data;
     if (size <= 0 || r->is_cancelled) return 0;
     if (r->handler->is_cancelled(r->context, 1)) {
-        // Not stopped here, in the middle of a token: it ends with its text.
+        // The parser is not stopped in the middle of a token; it ends because its input ends.
         r->is_cancelled = 1;
         return 0;
     }
@@ -140,7 +139,7 @@ static void internal_subset(
     if (!is_over(r) && name) r->handler->doctype(r->context, (const char *)name);
 }
 
-// Every entity but XML's five stays as written: nothing is looked up, so nothing can grow.
+// Every entity except XML's five stays as written. Nothing is expanded, so nothing can grow.
 static xmlEntityPtr get_entity(void *data, const xmlChar *name) {
     reading *r = data;
     if (is_over(r)) return NULL;
@@ -150,7 +149,7 @@ static xmlEntityPtr get_entity(void *data, const xmlChar *name) {
         }
         return NULL;
     }
-    // In an attribute libxml2 asks for the replacement: one that reads like the reference.
+    // In an attribute, libxml2 needs a replacement text, so it gets one that looks like the reference.
     snprintf(r->entity_text, sizeof r->entity_text, "&#38;%s;", (const char *)name);
     memset(&r->entity, 0, sizeof r->entity);
     r->entity.type = XML_ENTITY_DECL;
@@ -158,14 +157,14 @@ static xmlEntityPtr get_entity(void *data, const xmlChar *name) {
     r->entity.content = (xmlChar *)r->entity_text;
     r->entity.length = (int)strlen(r->entity_text);
     r->entity.etype = XML_INTERNAL_GENERAL_ENTITY;
-    // Already looked through, with no entities in it.
+    // Marks the text as checked and free of entities.
     r->entity.checked = 1;
     return &r->entity;
 }
 
 static void structured_error(void *data, xmlErrorPtr error) {
     reading *r = data;
-    // The context is ours for the parse; libxml2 tells about nothing else on this thread.
+    // The context is set only during our parse, and libxml2 reports nothing else on this thread.
     if (!r || is_over(r) || error->code == XML_ERR_UNDECLARED_ENTITY
         || error->code == XML_WAR_UNDECLARED_ENTITY || error->code == XML_ERR_USER_STOP) return;
     if (error->level < XML_ERR_ERROR) return;
@@ -176,7 +175,7 @@ static void structured_error(void *data, xmlErrorPtr error) {
 
 static void set_up(xmlSAXHandler *sax) {
     memset(sax, 0, sizeof *sax);
-    // The old interface gives names as written and attributes in their order.
+    // The SAX1 interface passes names as written and attributes in order.
     sax->initialized = 1;
     sax->internalSubset = internal_subset;
     sax->getEntity = get_entity;
@@ -194,12 +193,12 @@ static void use_encoding(xmlParserCtxtPtr parser, const char *encoding) {
     if (found) xml.xmlSwitchToEncoding_(parser, found);
 }
 
-// Attributes that one tag may have: libxml2 compares each name with all before it.
+// The most attributes of one tag, because libxml2 compares each name with all earlier ones.
 #define MOST_ATTRIBUTES 10000
 
-// How many attributes the tag at `at` has, at most; a quote hides what is in it.
+// An upper bound of the number of attributes of the tag at `at`; quoted text is skipped.
 //
-// Those of HTML need no value: a name, a sign and a value are up to three words.
+// In HTML an attribute needs no value; a name, an equals sign and a value are up to three words.
 static size_t attribute_count(const uint8_t *bytes, size_t at, size_t end) {
     size_t values = 0, words = 0;
     uint8_t quote = 0;
@@ -220,10 +219,10 @@ static size_t attribute_count(const uint8_t *bytes, size_t at, size_t end) {
     return values > words / 3 ? values : words / 3;
 }
 
-// The first tag with too many attributes; the length when there is none.
+// The offset of the first tag with too many attributes; the length if there is none.
 //
-// No tag of XML goes past the next `<`, so only what is long enough before one is looked at. Of
-// HTML that is not all there may be: what is made to be slow ends by `is_cancelled`.
+// No XML tag extends past the next `<`, so only long stretches before one are examined. In HTML this does
+// not find all such tags; a slow parse is ended through `is_cancelled`.
 static size_t readable_length(const uint8_t *bytes, size_t length) {
     const size_t shortest = 2 * (size_t)MOST_ATTRIBUTES;
     const uint8_t *tag = memchr(bytes, '<', length);
@@ -237,7 +236,7 @@ static size_t readable_length(const uint8_t *bytes, size_t length) {
     return length;
 }
 
-// Has the parser read from `give`.
+// Makes the parser read its input from `give`.
 static int open_input(reading *r) {
     xmlParserInputBufferPtr buffer =
         xml.xmlParserInputBufferCreateIO_(give, NULL, r, XML_CHAR_ENCODING_NONE);
@@ -275,12 +274,12 @@ int clibxml2_read(
             parser, HTML_PARSE_RECOVER | HTML_PARSE_NONET | HTML_PARSE_NOIMPLIED
                 | HTML_PARSE_IGNORE_ENC);
     } else {
-        // Replacing references is needed for the five in attributes; there are no others.
+        // NOENT is needed for the five entities in attributes; no others are replaced.
         xml.xmlCtxtUseOptions_(
             parser, XML_PARSE_RECOVER | XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_SAX1
                 | XML_PARSE_HUGE | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC);
     }
-    // The handler is set after the options, which change some of its entries.
+    // Set after the options, which change some of the handler's entries.
     set_up(parser->sax);
     parser->sax2 = 0;
     parser->userData = &r;

@@ -5,8 +5,8 @@
 
 void *cloader_open(const char *const *names, char *reason, size_t size) {
     for (const char *const *name = names; *name; name++) {
-        // Lazily: half of the libraries that come with libcurl leave it open to look up only what
-        // is called.
+        // RTLD_LAZY, because half of the libraries that libcurl brings then resolve only the functions that
+        // are called.
         void *library = dlopen(*name, RTLD_LAZY | RTLD_LOCAL);
         if (library) return library;
         if (name == names) snprintf(reason, size, "%s", dlerror());

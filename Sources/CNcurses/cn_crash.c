@@ -1,5 +1,5 @@
-// A crash restores the terminal before the process dies, and standard error is kept in memory while
-// the screen is up: otherwise the words of a fatal error vanish with the alternate screen.
+// Restores the terminal on a crash, before the process dies. While the screen is up, standard error is kept
+// in memory; otherwise the message of a fatal error would vanish with the alternate screen.
 #define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <signal.h>
@@ -16,11 +16,11 @@ static struct sigaction former[CRASHES];
 static bool installed, former_runs;
 static int null_descriptor = -1;
 static int error_memory = -1, error_saved = -1;
-// A stack overflow leaves no stack to handle it on.
+// The handler's own stack, because a stack overflow leaves no room on the old one.
 static char *crash_stack;
 
 void cn_errors_capture(void) {
-    // `apus 2>log` wants them in the log, and at once.
+    // With `apus 2>log`, errors must go to the log immediately.
     if (error_memory >= 0 || !isatty(2)) return;
     error_memory = memfd_create("stderr", MFD_CLOEXEC);
     if (error_memory < 0) return;
@@ -28,7 +28,8 @@ void cn_errors_capture(void) {
     if (error_saved >= 0) dup2(error_memory, 2);
 }
 
-// What libraries said may quote anything: a terminal is to obey none of it. Async-signal-safe.
+// Replaces control characters, because messages of libraries may quote anything and must not control the
+// terminal. Async-signal-safe.
 static void disarm(char *bytes, ssize_t count) {
     for (ssize_t i = 0; i < count; i++) {
         unsigned char byte = (unsigned char)bytes[i];
@@ -75,7 +76,7 @@ void cn_give_up(void) {
 
 // Async-signal-safe calls only: write, dup2, tcsetattr, sigaction, raise.
 static void restore(void) {
-    // Another thread may be painting: from now on its frames go nowhere.
+    // Another thread may be painting; its frames are discarded from now on.
     silence(cn_frame_output);
     silence(cn_curses_output);
     if (!cn_state || !cn_state->claimed) return;
@@ -88,13 +89,14 @@ static void crash(int number, siginfo_t *info, void *context) {
     (void)context;
     restore();
     cn_errors_release();
-    // Swift's backtracer is interactive on a terminal and would hang at its prompt.
+    // By default not the former handler: Swift's backtracer is interactive on a terminal and would hang at
+    // its prompt.
     struct sigaction next = {.sa_handler = SIG_DFL};
     for (int i = 0; i < CRASHES; i++) {
         if (former_runs && crashes[i] == number) next = former[i];
     }
     sigaction(number, &next, NULL);
-    // Sent by abort or kill: send it again. A fault happens again by itself on return.
+    // A signal sent by abort or kill is sent again. A fault recurs by itself on return.
     if (info->si_code <= 0) raise(number);
 }
 

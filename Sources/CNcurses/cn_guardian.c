@@ -14,8 +14,8 @@
 static pid_t guardian;
 static int life_line = -1;
 
-// Keeps 0 and 1 (the terminal) and the life line; a pipe or socket of our caller that stayed open
-// here would make it wait for an end of file.
+// Keeps only the terminal, as 0 and 1, and the life line, as 2. If a pipe or socket of our caller stayed
+// open here, the caller would wait for its end of file.
 static int keep_only(int line, int input, int output) {
     int kept_line = fcntl(line, F_DUPFD, 10);
     int kept_in = fcntl(input, F_DUPFD, 10), kept_out = fcntl(output, F_DUPFD, 10);
@@ -49,7 +49,7 @@ static void watch(int line) {
         count = read(line, &byte, 1);
     } while (count < 0 && errno == EINTR);
     if (count != 0 || !cn_state->claimed) _exit(0);
-    // A shell that was faster has already set modes of its own (its line editor's): those stay.
+    // A shell may already have set its own modes (for its line editor); those are kept.
     if (cn_state->has_modes && modes_are_ours()) tcsetattr(0, TCSANOW, &cn_state->before);
     cn_write(1, cn_state->restore, cn_state->restore_length);
     _exit(0);
@@ -72,9 +72,9 @@ bool cn_guardian_start(int input, int output) {
 }
 
 void cn_guardian_end(void) {
-    // It has still to restore what was given up, when somebody reads it again.
+    // After cn_give_up, the guardian must still restore the terminal when it is read again.
     if (guardian <= 0 || cn_gave_up) return;
-    // Killed, not asked: it may be stopped, and an unreaped child's number is surely its own.
+    // Killed and not asked, because it may be stopped. The PID of a child that was not reaped cannot be reused.
     kill(guardian, SIGKILL);
     while (waitpid(guardian, NULL, 0) < 0 && errno == EINTR) {
     }

@@ -23,7 +23,7 @@ int cn_poll(int input, int wake, int main_queue, int64_t nanoseconds) {
 long cn_read(int descriptor, uint8_t *bytes, size_t count) {
     ssize_t got = read(descriptor, bytes, count);
     if (got >= 0) return got;
-    // EIO: the other end of the pseudo-terminal is gone, or we are in the background for ever.
+    // EIO: the other end of the pseudo-terminal is gone, or we are in an orphaned background group.
     return errno == EINTR || errno == EAGAIN ? -1 : 0;
 }
 
@@ -42,7 +42,7 @@ void cn_wake_clear(int descriptor) {
 
 void cn_close(int descriptor) { close(descriptor); }
 
-// In libdispatch without a header: the seam made for CoreFoundation.
+// Exported by libdispatch for CoreFoundation, without a header.
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *);
 

@@ -17,8 +17,8 @@ void cn_stop(void) {
     sigaddset(&stop, SIGTSTP);
     sigaction(SIGTSTP, &standard, &former);
     sigprocmask(SIG_UNBLOCK, &stop, &mask);
-    // SIGTSTP and not SIGSTOP: a session leader (`tmux new-window apus`) that stopped could never
-    // be continued, and the kernel discards this one there.
+    // SIGTSTP and not SIGSTOP: a stopped session leader (`tmux new-window apus`) could never be continued,
+    // and in that case the kernel discards SIGTSTP.
     kill(0, SIGTSTP);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     sigaction(SIGTSTP, &former, NULL);
@@ -30,7 +30,7 @@ int cn_run(const char *const *arguments) {
     sigset_t all, none;
     sigfillset(&all);
     sigemptyset(&none);
-    // Handlers, ignored signals and the mask of a libdispatch thread would be inherited.
+    // Otherwise ignored signals and the mask of a libdispatch thread would be inherited.
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);

@@ -68,14 +68,15 @@ bool cn_set_styles(const cn_style *table, size_t count) {
     return true;
 }
 
-// Pairs are made when a style is first shown: a theme has some hundred, a screen some twenty.
+// Color pairs are allocated when a style is first shown; a theme has about a hundred styles, a screen shows
+// about twenty.
 static const resolved_style *resolve(uint16_t style) {
     static const resolved_style plain;
     if (style >= style_count) return &plain;
     resolved_style *found = &styles[style];
     if (found->pair != UNRESOLVED) return found;
     bool is_default = found->style.foreground < 0 && found->style.background < 0;
-    // alloc_pair without start_color (vt100, NO_COLOR) is a segmentation fault.
+    // alloc_pair crashes without start_color (vt100, NO_COLOR).
     int pair = is_default || cn_colors() == 0
                    ? 0
                    : alloc_pair(found->style.foreground, found->style.background);
@@ -83,12 +84,12 @@ static const resolved_style *resolve(uint16_t style) {
     return found;
 }
 
-// The colour number of a picture's colour: -1 is the terminal's own.
+// The color number for a picture's color; -1 is the terminal's default color.
 static int picture_color(uint32_t color) {
     if (color > 0xFFFFFF) return -1;
-    // With direct colours the numbers 0 to 7 are the palette's own: near-black becomes 8.
+    // With direct colors, the numbers 0 to 7 are palette colors; a near-black becomes 8.
     if (COLORS > 256) return color < 8 ? 8 : (int)color;
-    // The levels of the cube are 0, 95, 135, 175, 215, 255; the greys go from 8 to 238 by 10.
+    // The levels of the color cube are 0, 95, 135, 175, 215, 255; the grays go from 8 to 238 in steps of 10.
     int parts[3] = {color >> 16, color >> 8 & 255, color & 255};
     int places[3], cube_distance = 0, mean = (parts[0] + parts[1] + parts[2]) / 3;
     int grey = mean < 8 ? 0 : mean > 238 ? 23 : (mean - 3) / 10, grey_distance = 0;
@@ -103,7 +104,7 @@ static int picture_color(uint32_t color) {
     return 16 + 36 * places[0] + 6 * places[1] + places[2];
 }
 
-// A picture has thousands of pairs; ncurses gives those that were used longest ago to others.
+// A picture has thousands of pairs; ncurses reuses the least recently used ones.
 static resolved_style resolve_pair(cn_pair pair) {
     resolved_style found = {.attributes = A_NORMAL};
     if (cn_colors() < 256) return found;
@@ -119,7 +120,7 @@ int cn_colors(void) { return screen && COLORS > 0 && COLOR_PAIRS > 0 ? COLORS : 
 bool cn_locale(void) {
     setlocale(LC_CTYPE, "");
     if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0) return true;
-    // In LC_ALL=C ncurses prints blanks for all that is not ASCII.
+    // With LC_ALL=C, ncurses prints blanks for everything that is not ASCII.
     setlocale(LC_CTYPE, "C.UTF-8");
     return false;
 }
@@ -136,8 +137,8 @@ static void append_capability(const char *name) {
     if (text && text != (char *)-1) tputs(text, 1, capture_restore);
 }
 
-// What a signal handler and the guardian write: prepared now, because tputs is not
-// async-signal-safe. CAN first: it ends an escape sequence that was cut in the middle.
+// The bytes that a signal handler or the guardian writes; prepared now, because tputs is not
+// async-signal-safe. CAN comes first, because it ends an escape sequence that was cut off.
 static void prepare_restore(void) {
     static const char start[] = "\030" MODES_OFF "\033[?2026l";
     memcpy(cn_state->restore, start, sizeof start - 1);
@@ -166,9 +167,9 @@ static bool lacks(const char *capability) {
     return !text || text == (char *)-1;
 }
 
-// newterm, never initscr: that one prints and exits on an unknown terminal.
+// newterm, never initscr, which prints and exits on an unknown terminal.
 static SCREEN *open_screen(const char *terminal) {
-    // newterm would believe the window, LINES and COLUMNS, whatever they say: `cn_resize` comes next.
+    // Otherwise newterm would use the window size, LINES and COLUMNS unchecked; `cn_resize` follows.
     use_env(FALSE);
     return newterm((char *)terminal, curses_output, curses_input);
 }
@@ -177,7 +178,7 @@ static SCREEN *open_direct(const char *terminal) {
     bool in_tmux = terminal && (!strncmp(terminal, "tmux", 4) || !strncmp(terminal, "screen", 6));
     char *former = getenv("TERMINFO");
     if (former) former = strdup(former);
-    // Only around newterm: a child must not see it.
+    // Set only during newterm, so that no child process sees it.
     setenv("TERMINFO", in_tmux ? cn_terminfo_tmux : cn_terminfo_xterm, 1);
     SCREEN *opened = open_screen(in_tmux ? "apus-tmux-direct" : "apus-xterm-direct");
     if (former) setenv("TERMINFO", former, 1);
@@ -207,7 +208,7 @@ static void set_modes(bool color) {
     raw();
     noecho();
     nonl();
-    // No keypad(): Terminal reads the keyboard itself, and arrow keys without it are as good.
+    // No keypad(): Terminal reads the keyboard itself and understands the arrow keys of either mode.
     typeahead(-1);
     scrollok(stdscr, FALSE);
     idlok(stdscr, FALSE);
@@ -216,7 +217,7 @@ static void set_modes(bool color) {
         start_color();
         use_default_colors();
     }
-    // Here and not at each pause: after a SIGSTOP the modes are the shell's by then.
+    // Saved here and not at each pause, because after a SIGSTOP the modes are already the shell's.
     def_prog_mode();
 }
 
@@ -261,7 +262,7 @@ static void give_back(void) {
 void cn_release(void) {
     if (!screen) return;
     if (cn_state->claimed) give_back();
-    // ncurses asks for the modes when it starts, which is after us: ours are the true ones.
+    // Restore the modes that we saved, because ncurses saved its own later.
     if (cn_state->has_modes) tcsetattr(cn_input, TCSADRAIN, &cn_state->before);
     delscreen(screen);
     screen = NULL;
@@ -282,7 +283,7 @@ void cn_pause(void) {
 
 void cn_resume(void) {
     if (!screen || cn_state->claimed) return;
-    // The shell may have changed the modes meanwhile (stty): those are to be restored at the end.
+    // The shell may have changed the modes meanwhile (stty); these are the ones to restore at the end.
     cn_state->has_modes = tcgetattr(cn_input, &cn_state->before) == 0;
     def_shell_mode();
     cn_state->claimed = 1;
@@ -293,8 +294,8 @@ void cn_resume(void) {
 
 // -- Size ------------------------------------------------------------------------------------
 
-// A kernel takes any size that somebody sets, ncurses counts columns in 16 bits and allocates 28
-// bytes a cell, three times. No screen has more: 8K with the smallest letters is 1,920 by 540.
+// The kernel accepts any window size, ncurses counts columns in 16 bits and allocates 28 bytes per cell
+// three times. No real screen is larger: 8K with the smallest font is 1,920 by 540.
 enum { MOST_COLUMNS = 2000, MOST_ROWS = 1000 };
 
 void cn_size(int output, int *columns, int *rows) {
@@ -313,7 +314,7 @@ void cn_cell_size(int output, int *width, int *height) {
 
 void cn_resize(int columns, int rows) {
     if (!screen) return;
-    // resize_term, not resizeterm: that one also queues a KEY_RESIZE that nobody reads.
+    // resize_term, not resizeterm, which also queues a KEY_RESIZE that nobody reads.
     if (is_term_resized(rows, columns)) resize_term(rows, columns);
     cn_repaint();
 }
@@ -340,7 +341,7 @@ void cn_put_row(
         uint16_t index = cells[i].style;
         resolved_style style =
             index < CN_FIRST_PAIR ? *resolve(index) : resolve_pair(pairs[index - CN_FIRST_PAIR]);
-        // Filled directly: setcchar costs 10-35 % more, and the pair does not fit its argument.
+        // Filled directly, because setcchar takes 10-35 % more time and its argument cannot hold the pair.
         memset(cell, 0, sizeof *cell);
         int pair_in_attributes = style.pair > 255 ? 255 : style.pair;
         cell->attr = style.attributes | (attr_t)COLOR_PAIR(pair_in_attributes);
@@ -359,7 +360,7 @@ void cn_put_row(
 
 void cn_cursor(int column, int row, bool visible) {
     if (!screen) return;
-    // A hidden cursor may stay where the last change left it: no byte is spent on moving it.
+    // A hidden cursor may stay where the last change left it, which saves the bytes for moving it.
     leaveok(stdscr, !visible);
     if (visible) wmove(stdscr, row, column);
     needs_frame = true;

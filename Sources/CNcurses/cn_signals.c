@@ -28,14 +28,15 @@ static volatile sig_atomic_t wake_descriptor = -1;
 static uint32_t pending;
 static struct sigaction former_pipe, former_alarm;
 
-// How long what was told to end may wait for a terminal that nobody reads, in seconds.
+// How long a program that was told to end may wait for a terminal that nobody reads, in seconds.
 enum { PATIENCE = 2 };
 static pthread_t main_thread;
 
-// Without SA_RESTART, so that a write that waits in the kernel comes back, and its rest goes nowhere.
+// Installed without SA_RESTART, so that a write blocked in the kernel returns; the rest of its bytes is
+// discarded.
 static void lose_patience(int number) {
     int saved = errno;
-    // The kernel may have chosen another thread than the one that waits.
+    // The kernel may have chosen a thread other than the one that is blocked.
     if (!pthread_equal(pthread_self(), main_thread)) pthread_kill(main_thread, number);
     else cn_give_up();
     errno = saved;

@@ -26,7 +26,7 @@ bool cn_write(int descriptor, const char *bytes, size_t count) {
             bytes += written;
             count -= (size_t)written;
         } else if (errno == EAGAIN) {
-            // Somebody who shares this terminal made it non-blocking.
+            // Another process that shares this terminal made it non-blocking.
             struct pollfd ready = {descriptor, POLLOUT, 0};
             if (poll(&ready, 1, -1) < 0 && errno != EINTR) return false;
         } else if (errno != EINTR) {

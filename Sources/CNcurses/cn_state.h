@@ -7,30 +7,30 @@
 #include <stdio.h>
 #include <termios.h>
 
-// What a crash handler and the guardian need. It lies in memory shared with the guardian, so that
-// the guardian sees, after our death, whether the terminal was claimed at that moment.
+// State for the crash handler and the guardian. It is in memory shared with the guardian, so that after our
+// death the guardian sees whether the terminal was claimed.
 typedef struct {
     volatile sig_atomic_t claimed;
     bool has_modes;
-    struct termios before;   // the terminal's modes when we came
-    struct termios claimed_modes;  // and as we set them
+    struct termios before;   // the terminal's modes before we set ours
+    struct termios claimed_modes;  // the modes that we set
     size_t restore_length;
     char restore[512];
 } cn_shared;
 
 extern cn_shared *cn_state;
-// Makes the shared memory on first use; NULL when there is none.
+// Makes the shared memory on first use; NULL on failure.
 cn_shared *cn_state_make(void);
-// Writes the whole, or until the terminal is gone. Async-signal-safe.
+// Writes all bytes; returns false if the terminal is gone. Async-signal-safe.
 bool cn_write(int descriptor, const char *bytes, size_t count);
 
-// From now on what is meant for the terminal goes nowhere; it stays claimed, for the guardian.
+// Discards all later output to the terminal, which stays claimed, so that the guardian restores it.
 // Async-signal-safe.
 void cn_give_up(void);
 extern volatile sig_atomic_t cn_gave_up;
 
 extern int cn_input, cn_output;
-// ncurses' own descriptor, and the duplicate frames are sent through.
+// ncurses' own descriptor, and the duplicate through which frames are sent.
 extern int cn_curses_output, cn_frame_output;
 
 #endif

@@ -1,10 +1,9 @@
-// Terminfo entries for true colour, as ncurses reads them from $TERMINFO ("b64:..."). They travel in the
-// program because xterm-direct and its like are in ncurses-term, which most machines lack, and
-// because containers often have no entry at all for the terminal outside. Semicolons in SGR (not
-// the colons of xterm-direct): more terminals understand them. No keys: Terminal decodes input
-// itself.
+// Terminfo entries for true color, in the form that ncurses reads from $TERMINFO ("b64:..."). They are part of
+// the program because xterm-direct and similar entries are in ncurses-term, which most machines lack, and because
+// containers often have no entry at all for the terminal outside. SGR uses semicolons, not the colons of
+// xterm-direct, because more terminals understand them. There are no keys, because Terminal decodes input itself.
 //
-// The source, here for xterm (for tmux and screen: use=tmux-256color):
+// The source for xterm (for tmux and screen: use=tmux-256color):
 //
 //   apus-xterm-direct|true colour over xterm-256color,
 //     RGB, colors#0x1000000, pairs#0x10000, CO#8, ccc@, initc@, oc@, setf@, setb@,

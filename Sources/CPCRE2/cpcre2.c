@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// No pattern may hang or exhaust memory: steps of one attempt, KiB of heap, bytes of JIT stack,
-// bytes of a pattern.
+// Limits, so that no pattern can hang or exhaust memory: steps of one match attempt, KiB of heap, bytes of
+// JIT stack, bytes of a pattern.
 enum {
     MATCH_LIMIT = 1000000,
     HEAP_LIMIT = 64 << 10,
     STACK_START = 32 << 10,
-    // Address space only; a repeated group takes some 30 bytes for each character that it matched.
+    // Reserves address space only; a repeated group takes about 30 bytes for each matched character.
     STACK_LIMIT = 64 << 20,
     PATTERN_LIMIT = 64 << 10,
 };
@@ -48,7 +48,7 @@ const char *cpcre2_missing(void) {
 
 struct cpcre2_code {
     pcre2_code_8 *code;
-    // Whether a match can begin only where the matching does.
+    // Whether a match can begin only at the start offset.
     int is_anchored;
 };
 
@@ -58,13 +58,13 @@ static uint32_t compile_options(uint32_t options) {
     if (options & CPCRE2_CASELESS) given |= PCRE2_CASELESS;
     if (options & CPCRE2_MULTILINE) given |= PCRE2_MULTILINE;
     if (options & CPCRE2_DOTALL) given |= PCRE2_DOTALL;
-    // Here and not when matching: compiled code would then be left aside.
+    // Set here and not when matching, because PCRE2 would then not use the JIT code.
     if (options & CPCRE2_WHOLE) given |= PCRE2_ANCHORED | PCRE2_ENDANCHORED;
     if (options & CPCRE2_UNICODE) given |= PCRE2_UCP;
     return given;
 }
 
-// Whether a pattern may have \G, which is where the matching begins.
+// Whether a pattern may contain \G, the start offset.
 static int has_begin(const uint8_t *pattern, size_t length) {
     for (size_t at = 1; at < length; at++)
         if (pattern[at] == 'G' && pattern[at - 1] == '\\') return 1;
@@ -96,7 +96,7 @@ cpcre2_code *cpcre2_compile(
     uint32_t all = 0;
     pcre2.pattern_info(made->code, PCRE2_INFO_ALLOPTIONS, &all);
     made->is_anchored = (all & PCRE2_ANCHORED) || has_begin(pattern, length);
-    // A system that forbids executable memory leaves the interpreter: slower, the same matches.
+    // If the system forbids executable memory, the interpreter is used: slower, with the same matches.
     pcre2.jit_compile(made->code, PCRE2_JIT_COMPLETE);
     return made;
 }
@@ -117,7 +117,7 @@ struct cpcre2_matcher {
     pcre2_match_context_8 *context;
     pcre2_jit_stack_8 *stack;
     pcre2_match_data_8 *data;
-    // What the context has, PCRE2_UNSET at first.
+    // The offset limit set in the context; PCRE2_UNSET at first.
     size_t last_start;
 };
 
@@ -134,7 +134,7 @@ cpcre2_matcher *cpcre2_matcher_make(void) {
     if (!made) return NULL;
     made->context = pcre2.match_context_create(NULL);
     made->stack = pcre2.jit_stack_create(STACK_START, STACK_LIMIT, NULL);
-    // One pair: where the match is; groups are not asked for.
+    // One pair for the match; groups are not needed.
     made->data = pcre2.match_data_create(1, NULL);
     if (!made->context || !made->data) {
         cpcre2_matcher_free(made);
@@ -171,7 +171,7 @@ int cpcre2_match(
     }
     PCRE2_SIZE *ovector = pcre2.get_ovector_pointer(matcher->data);
     *from = ovector[0];
-    // \K in a lookahead can put the end before the beginning.
+    // \K in a lookahead can put the end before the start.
     *to = ovector[1] < ovector[0] ? ovector[0] : ovector[1];
     return CPCRE2_FOUND;
 }

@@ -23,7 +23,7 @@ static int start(
     posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(actions, errors, STDERR_FILENO);
-    // Not all libraries mark what they open: a command gets none of it.
+    // Not all libraries set close-on-exec, and a command must inherit none of their descriptors.
     posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
     char *arguments[] = {"sh", "-c", (char *)command, NULL};
     pid_t child = 0;

@@ -5,14 +5,14 @@
 #include <stdint.h>
 #include <zlib.h>
 
-// The formats around DEFLATE, as deflateInit2 takes them: the largest window, and 16 for gzip.
+// The formats around DEFLATE, as window bits of deflateInit2: the largest window, plus 16 for gzip.
 enum { CZLIB_FORMAT_ZLIB = 15, CZLIB_FORMAT_GZIP = 15 + 16 };
 
-// As much room as `count` bytes can need in either format.
+// The most bytes that `count` bytes can need in either format.
 static inline size_t czlib_bound(size_t count) { return compressBound(count) + 12; }
 
-// Compresses into `output`, which has room for czlib_bound bytes; 0 without memory. Here, because
-// deflateInit2 is a macro, and a stream must stay where it is.
+// Compresses into `output`, which must have room for czlib_bound bytes. Returns the number of bytes, or 0
+// without memory. In C, because deflateInit2 is a macro and a stream must not be moved.
 static inline size_t czlib_compress(
     const uint8_t *_Nullable input, size_t count, int format, uint8_t *_Nonnull output) {
     z_stream stream = {0};

@@ -1,7 +1,7 @@
 import DequeModule
 import Synchronization
 
-/// A counting semaphore for tasks; who waits longest is next.
+/// A counting semaphore for tasks, first come, first served.
 final class AsyncSemaphore: Sendable {
     private struct Waiter {
         let id: Int
@@ -18,9 +18,9 @@ final class AsyncSemaphore: Sendable {
 
     init(_ count: Int) { state = Mutex(State(free: count)) }
 
-    /// Waits until the count is above zero, and takes one from it.
+    /// Waits until the count is above zero, then decrements it.
     ///
-    /// - Returns: false, and takes nothing, if the task is cancelled.
+    /// - Returns: False, without decrementing, if the task is cancelled.
     func wait() async -> Bool {
         if Task.isCancelled { return false }
         let id = state.withLock { state -> Int? in
@@ -39,7 +39,7 @@ final class AsyncSemaphore: Sendable {
         }
     }
 
-    /// Adds one to the count, or lets the next who waits go on.
+    /// Resumes the next waiter, or increments the count if there is none.
     func signal() {
         let next = state.withLock { state -> Waiter? in
             if let next = state.waiters.popFirst() { return next }
@@ -51,7 +51,7 @@ final class AsyncSemaphore: Sendable {
 
     private func enqueue(_ waiter: Waiter) {
         let answer = state.withLock { state -> Bool? in
-            // Under the lock: a cancellation is seen here, or finds the waiter.
+            // Checked under the lock, so that a cancellation is either seen here or finds the waiter.
             if Task.isCancelled { return false }
             if state.free > 0 {
                 state.free -= 1

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tasks that go on after the call that began them, and end with their owner.
+/// Tasks that outlive the call that started them, and end with their owner.
 final class BackgroundTasks: Sendable {
     private struct State {
         var tasks: [Int: Task<Void, Never>] = [:]
@@ -16,9 +16,9 @@ final class BackgroundTasks: Sendable {
     /// Makes an empty set.
     ///
     /// - Parameters:
-    ///   - limit: how many are under way at most; what is begun beyond them is not run.
-    ///   - timeLimit: how long each has before it is cancelled; nil for any time.
-    ///   - clock: what measures that.
+    ///   - limit: The most tasks that may run at once; further ones are not run.
+    ///   - timeLimit: How long each may run before it is cancelled; nil for no limit.
+    ///   - clock: The clock for the time limit.
     init(
         limit: Int = .max,
         timeLimit: Duration? = nil,
@@ -33,19 +33,19 @@ final class BackgroundTasks: Sendable {
         for task in state.withLock({ $0.tasks.values }) { task.cancel() }
     }
 
-    /// How many are under way.
     var count: Int { state.withLock { $0.tasks.count } }
 
-    /// Runs an operation until it returns, its time is over or the owner goes away; not if one of
-    /// the same name is under way, or as many as there may be.
+    /// Runs an operation until it returns, its time is over or the owner is deallocated.
+    ///
+    /// Does nothing if a task of the same name is running, or if the limit is reached.
     func run(_ name: String? = nil, _ operation: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             guard state.tasks.count < limit else { return }
             if let name, !state.names.insert(name).inserted { return }
             let id = state.next
             state.next += 1
-            // Weak, so that the owner's end is not put off by what it owns. The
-            // removal waits for this lock, so it never comes before the entry.
+            // Weak, so that the task does not keep its owner alive. The removal waits for this lock, so it
+            // cannot happen before the entry is added.
             state.tasks[id] = Task { [weak self, timeLimit, clock] in
                 _ = await Timeout.run(timeLimit, clock, operation)
                 self?.remove(id, name)

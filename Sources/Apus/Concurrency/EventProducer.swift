@@ -2,11 +2,11 @@ import Synchronization
 
 /// A task that produces events, and its one reader.
 ///
-/// `AsyncStream` drops what is sent after its reader was cancelled. Here the
-/// cancellation goes to the producer, and the events of its end still arrive.
+/// `AsyncStream` drops events sent after its reader was cancelled. Here the producer is cancelled, and its
+/// last events are still delivered.
 ///
-/// With a limit there is back-pressure: the producer waits for the semaphore that it is given
-/// before each piece of work, and reading the work's result signals it.
+/// With a limit there is back-pressure: the producer waits for the given semaphore before each piece of
+/// work, and reading its result signals the semaphore.
 final class EventProducer<Event: Sendable, Key: Hashable & Sendable>: Sendable {
     typealias Queue = EventQueue<Event, Key>
 
@@ -14,16 +14,16 @@ final class EventProducer<Event: Sendable, Key: Hashable & Sendable>: Sendable {
     private let producer: Task<Void, Never>
     private let semaphore: AsyncSemaphore
     private let isResult: @Sendable (Event) -> Bool
-    /// What was taken from the queue, but not read.
+    /// Events taken from the queue that have not been read.
     private let taken = Mutex(Queue.Events())
 
-    /// Starts `produce`, which sends its events through the closure it is given.
+    /// Starts `produce`, which sends its events through the given closure.
     ///
     /// - Parameters:
-    ///   - limit: how many results may wait to be read.
-    ///   - isResult: whether an event is one of those.
-    ///   - order: where an event stands among those that wait.
-    ///   - produce: the work.
+    ///   - limit: The most results that may wait to be read.
+    ///   - isResult: Whether an event is a result.
+    ///   - order: An event's place among those that wait.
+    ///   - produce: The work.
     init(
         limit: Int = .max,
         countingWhere isResult: @escaping @Sendable (Event) -> Bool = { _ in false },
@@ -44,13 +44,13 @@ final class EventProducer<Event: Sendable, Key: Hashable & Sendable>: Sendable {
 
     deinit { producer.cancel() }
 
-    /// The next event; nil after the last.
+    /// Returns the next event; nil after the last.
     ///
-    /// One reader at a time.
+    /// Only one reader at a time may call this.
     func next() async -> Event? {
         var event = taken.withLock { $0.popFirst() }
         if event == nil {
-            // Empty, but with room for more.
+            // Reuses the empty queue's storage.
             var events = taken.withLock { taken in
                 defer { taken = Queue.Events() }
                 return taken

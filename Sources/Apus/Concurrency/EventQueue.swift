@@ -1,24 +1,23 @@
 import DequeModule
 import Synchronization
 
-/// Events on their way from a producer to one reader, in order.
+/// A queue of events from a producer to one reader.
 ///
-/// The reader takes all that wait at once: waking it for each costs more than a small request.
+/// The reader takes all waiting events at once, because waking it for each one costs more than a small request.
 final class EventQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
-    /// Where an event stands among those that wait.
+    /// An event's place among those that wait.
     enum Order: Sendable {
-        /// Behind them.
+        /// At the end.
         case last
-        /// In the place of the one with this key, if one waits; else behind them.
+        /// Replaces the waiting event with this key; at the end if there is none.
         case newest(Key)
-        /// Behind them, and before all that come later with this key.
+        /// At the end; later events with this key do not replace earlier ones but come after it.
         case after(Key)
     }
 
-    /// Events in order.
     struct Events: Sendable {
         private var entries: Deque<(event: Event, key: Key?)> = []
-        /// Where the newest event of a key stands; the first that ever was has 0.
+        /// The position of the newest event of a key, counted from the first event ever.
         private var places: [Key: Int] = [:]
         private var taken = 0
 
@@ -56,10 +55,9 @@ final class EventQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Exchanges `events`, of which none is left, for those that wait; waits for the
-    /// first, and after the last there are none.
+    /// Swaps the empty `events` for those that wait; waits for the first, and returns none after the end.
     ///
-    /// One reader at a time.
+    /// Only one reader at a time may call this.
     func take(_ events: inout Events) async {
         let isReady = exchange(&events)
         if isReady { return }
@@ -74,7 +72,7 @@ final class EventQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
         _ = exchange(&events)
     }
 
-    /// Hands an event to the reader; one sent after the end is dropped.
+    /// Sends an event to the reader; ignored after the end.
     func send(_ event: Event, _ order: Order = .last) {
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.isFinished else { return nil }
@@ -84,7 +82,7 @@ final class EventQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
         reader?.resume()
     }
 
-    /// Ends the queue; events that wait are still read.
+    /// Ends the queue; waiting events can still be read.
     func finish() {
         let reader = state.withLock { state in
             state.isFinished = true
@@ -93,7 +91,7 @@ final class EventQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
         reader?.resume()
     }
 
-    /// - Returns: whether there is nothing to wait for.
+    /// - Returns: Whether there is nothing to wait for.
     private func exchange(_ events: inout Events) -> Bool {
         state.withLock { state in
             swap(&state.events, &events)

@@ -1,36 +1,36 @@
 import Synchronization
 
-/// Work that many wait for and that is done once at a time for each key.
+/// Runs work at most once at a time for each key; all callers with the key share its result.
 ///
-/// The first who asks for a key begins it, and it belongs to all who wait: one that
-/// is cancelled goes away alone, and the last one to go ends the work.
+/// The first caller starts the work, but all callers own it: a cancelled caller leaves alone, and the work
+/// is cancelled when the last one leaves.
 ///
-/// `Note` is what the work tells on its way.
+/// `Note` is the type of the work's intermediate reports.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendable>: Sendable {
     typealias Tell = @Sendable (Note) -> Void
 
     private let flights = Mutex<[Key: Flight]>([:])
     private let keeps: @Sendable (Note) -> Bool
 
-    /// Makes an empty one.
+    /// Makes an empty set of work.
     ///
-    /// - Parameter keeps: whether who joins later has to be told a note too.
+    /// - Parameter keeps: Whether callers that join later receive a note too.
     init(keeping keeps: @escaping @Sendable (Note) -> Bool = { _ in false }) {
         self.keeps = keeps
     }
 
-    /// How many wait for a key's work.
+    /// The number of callers waiting for a key's work.
     func count(for key: Key) -> Int { flights.withLock { $0[key] }?.count ?? 0 }
 
-    /// The work's value, done now or already under way.
+    /// Returns the value of the key's work, which is started unless it is already running.
     ///
     /// - Parameters:
-    ///   - key: what makes work the same.
-    ///   - tell: gets what the work tells.
-    ///   - makeWork: is called, before this returns control, if nobody is at it; the
-    ///     work that it makes runs in a task of its own. It must not call back here.
-    /// - Returns: the value, and how many have waited for it with this one; nil if the
-    ///   waiting task was cancelled first.
+    ///   - key: Identifies equal work.
+    ///   - tell: Receives the work's notes.
+    ///   - makeWork: Called synchronously if the work is not running; the returned work runs in its own
+    ///     task. It must not call this object.
+    /// - Returns: The value, and the number of callers that have shared it; nil if the calling task was
+    ///   cancelled first.
     func value(
         for key: Key,
         telling tell: @escaping Tell = { _ in },
@@ -58,19 +58,19 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendab
 
     private func remove(_ flight: Flight, for key: Key) {
         flights.withLock { flights in
-            // Another may have begun since this one was given up.
+            // A new flight may have started since this one was given up.
             if flights[key] === flight { flights[key] = nil }
         }
     }
 
-    /// One of those who wait.
+    /// A caller that waits.
     private struct Waiter: Sendable {
         let number: Int
-        /// What was told before and is worth knowing still.
+        /// The notes kept from before it joined.
         let kept: [Note]
     }
 
-    /// One run of the work, and those who wait for it.
+    /// One run of the work, with its waiting callers.
     private final class Flight: Sendable {
         typealias Arrival = (value: Value, sharedBy: Int)
 
@@ -101,7 +101,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendab
 
         var count: Int { state.withLock(\.members.count) }
 
-        /// Begins the work, with the first who waits for it.
+        /// Starts the work for the first caller.
         func begin(
             _ tell: @escaping Tell,
             _ work: @escaping @Sendable () async -> Value
@@ -112,14 +112,14 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendab
             }
         }
 
-        /// Joins those who wait; nil if the work is over.
+        /// Adds a caller; nil if the work has ended or was given up.
         func join(_ tell: @escaping Tell) -> Waiter? {
             state.withLock { state in
                 state.value == nil && !state.isGivenUp ? state.add(tell) : nil
             }
         }
 
-        /// Tells all who wait.
+        /// Sends a note to all waiting callers.
         func tell(_ note: Note) {
             let members = state.withLock { state in
                 if keeps(note) { state.kept.append(note) }
@@ -128,7 +128,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendab
             for tell in members { tell(note) }
         }
 
-        /// Waits for the value; nil for one that has left.
+        /// Waits for the value; nil if the caller has left.
         func wait(_ waiter: Waiter) async -> Arrival? {
             await withCheckedContinuation { continuation in
                 let ready: Arrival?? = state.withLock { state in
@@ -141,9 +141,9 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendab
             }
         }
 
-        /// Takes one out of those who wait.
+        /// Removes a caller.
         ///
-        /// - Returns: whether nobody waits any more; the work is cancelled then.
+        /// - Returns: Whether it was the last caller; the work is then cancelled.
         func leave(_ waiter: Waiter) -> Bool {
             let (continuation, task) = state.withLock { state in
                 let continuation = state.members.removeValue(forKey: waiter.number)?.continuation

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Work that is cancelled when its time is over.
+/// Runs work with a time limit.
 enum Timeout {
     private enum First<Value: Sendable>: Sendable {
         case value(Value)
         case alarm(isReal: Bool)
     }
 
-    /// Runs work, and cancels it after a while; what it returns then still counts.
+    /// Runs work and cancels it after the limit; the value it then returns is still used.
     ///
-    /// - Returns: the value, and whether the time was over before the work.
+    /// - Returns: The value, and whether the limit was reached first.
     static func run<Value: Sendable>(
         _ limit: Duration?,
         _ clock: any Clock<Duration>,
@@ -42,7 +42,7 @@ enum Timeout {
     }
 }
 
-/// Who ends a hook: itself, its time limit or a cancellation; the first one counts.
+/// The first of several possible endings of a hook: its own result, its time limit or a cancellation.
 final class FirstOutcome<Value: Sendable>: Sendable {
     enum Ending: Sendable {
         case returned(Value)
@@ -58,10 +58,10 @@ final class FirstOutcome<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// How it ended, if it has.
+    /// How it ended; nil if it has not.
     var ending: Ending? { state.withLock(\.ending) }
 
-    /// Ends it, unless it has ended.
+    /// Sets the ending, unless there is one already.
     func end(_ ending: Ending) {
         let waiter = state.withLock { state -> CheckedContinuation<Ending, Never>? in
             guard state.ending == nil else { return nil }
@@ -71,7 +71,7 @@ final class FirstOutcome<Value: Sendable>: Sendable {
         waiter?.resume(returning: ending)
     }
 
-    /// Waits for the end; one waits.
+    /// Waits for the ending; only one caller may wait.
     func wait() async -> Ending {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in

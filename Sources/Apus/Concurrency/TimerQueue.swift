@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Calls back when time is over for what has not ended by then.
+/// Calls a closure after a delay, unless the alarm is removed first.
 ///
-/// One task sleeps for all: a task for each hook would leave its timer behind in
-/// the system until the limit, however soon the hook has ended.
+/// A single task sleeps for all alarms. A task for each hook would leave its timer in the system until the
+/// limit, however early the hook ends.
 final class TimerQueue: Sendable {
     private struct Alarm {
         let deadline: Duration
@@ -20,7 +20,6 @@ final class TimerQueue: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let sleep: @Sendable (_ deadline: Duration) async throws -> Void
 
-    /// Measures by a clock.
     init<C: Clock<Duration>>(_ clock: C) {
         let origin = clock.now
         elapsed = { origin.duration(to: clock.now) }
@@ -29,7 +28,7 @@ final class TimerQueue: Sendable {
 
     deinit { state.withLock { $0.sleeper?.task.cancel() } }
 
-    /// Calls `ring` after a time, unless the alarm is taken back before.
+    /// Calls `ring` after a delay; returns an ID for `remove`.
     func set(after time: Duration, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
         let deadline = elapsed() + time
         return state.withLock { state in
@@ -42,7 +41,6 @@ final class TimerQueue: Sendable {
         }
     }
 
-    /// Takes an alarm back.
     func remove(_ id: UInt64) {
         state.withLock { _ = $0.alarms.removeValue(forKey: id) }
     }
@@ -50,9 +48,9 @@ final class TimerQueue: Sendable {
     private func sleep(until deadline: Duration, _ state: inout State) {
         state.sleeper?.task.cancel()
         let sleep = sleep
-        // Weak, for the sleeper must not keep its owner.
+        // Weak, because the sleeping task must not keep its owner alive.
         let task = Task { [weak self] in
-            // It fails only when it is cancelled.
+            // Sleeping fails only on cancellation.
             guard (try? await sleep(deadline)) != nil else { return }
             self?.ringDue()
         }

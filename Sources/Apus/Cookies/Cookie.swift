@@ -1,35 +1,35 @@
 public import FoundationEssentials
 
-/// A cookie, with all that decides where it is sent (RFC 6265 section 5.3).
+/// A cookie with all attributes that decide where it is sent (RFC 6265, section 5.3).
 ///
-/// Its value is a secret to descriptions and logs.
+/// Its value is a secret, which descriptions and logs hide.
 public struct Cookie: Sendable, Hashable {
-    /// Whether other sites' pages may have it sent.
+    /// Whether requests from other sites' pages include it.
     ///
-    /// An API client has no pages: it is kept to be shown.
+    /// An API client has no pages, so this is only kept for display.
     public enum SameSite: String, Sendable, Hashable, CaseIterable {
-        /// From its own site only.
+        /// Only from its own site.
         case strict = "Strict"
-        /// Also when a person follows a link.
+        /// Also when the user follows a link from another site.
         case lax = "Lax"
-        /// From anywhere; `Secure` only.
+        /// From any site; requires `Secure`.
         case none = "None"
     }
 
-    /// What tells one cookie from another in a jar.
+    /// Identifies a cookie in a jar.
     public struct ID: Sendable, Hashable {
-        /// The cookie's name; case counts.
+        /// The cookie's name; case-sensitive.
         public let name: String
-        /// Its domain, in lower case, without a dot before it.
+        /// Its domain, in lowercase, without a leading dot.
         public let domain: String
-        /// Its path, without a slash at its end.
+        /// Its path, without a trailing slash.
         public let path: String
 
-        /// Makes an identity.
+        /// Makes an ID.
         public init(name: String, domain: String, path: String = "/") {
             self.name = name
             self.domain = String(domain.lowercased().drop { $0 == "." })
-            // The same folder to all rules of RFC 6265, and to libcurl.
+            // With or without the slash, the path means the same to RFC 6265 and to libcurl.
             let isFolder = path.count > 1 && path.hasSuffix("/") && !path.hasSuffix("//")
             self.path = isFolder ? String(path.dropLast()) : path
         }
@@ -39,15 +39,15 @@ public struct Cookie: Sendable, Hashable {
     public var id: ID
     /// Its value.
     public var value: Secret
-    /// Whether it goes to the domain's own host only, not to hosts below it.
+    /// Whether it is sent only to the domain's own host, not to its subdomains.
     public var isHostOnly: Bool
-    /// When it ends; nil for a cookie of the session.
+    /// When it expires; nil for a session cookie.
     public var expires: Date?
-    /// Whether it goes over TLS only.
+    /// Whether it is sent only over TLS.
     public var isSecure: Bool
-    /// Whether scripts of a page may not see it.
+    /// Whether it is hidden from a page's scripts.
     public var isHTTPOnly: Bool
-    /// What the server said of other sites; nil if nothing.
+    /// The server's `SameSite` attribute; nil if there is none.
     public var sameSite: SameSite?
 
     /// Makes a cookie.
@@ -73,7 +73,7 @@ public struct Cookie: Sendable, Hashable {
 
     /// Its name.
     public var name: String { id.name }
-    /// Its domain, without a dot before it.
+    /// Its domain, without a leading dot.
     public var domain: String { id.domain }
     /// Its path.
     public var path: String { id.path }
@@ -81,8 +81,7 @@ public struct Cookie: Sendable, Hashable {
     public var isSessionCookie: Bool { expires == nil }
 }
 
-/// A cookie as a line of Netscape's cookie file: what libcurl gives and takes, and
-/// what `curl -b` and `-c` read and write.
+/// A cookie as a line of a Netscape cookie file: the format of libcurl, and of `curl -b` and `-c`.
 ///
 /// ```
 /// [#HttpOnly_][.]domain ⇥ TRUE|FALSE ⇥ path ⇥ TRUE|FALSE ⇥ expires ⇥ name ⇥ value
@@ -90,18 +89,18 @@ public struct Cookie: Sendable, Hashable {
 struct CookieLine {
     private static let httpOnlyMark = "#HttpOnly_"
 
-    /// A number of seconds that any date and any integer can hold: 30 million years.
+    /// The latest expiry, in seconds since 1970, which any date and integer can hold: 30 million years.
     private static let latestEnd: Double = 1e15
 
     let text: String
 
-    /// Writes a cookie; nil if it cannot be one (RFC 6265 section 4.1.1).
+    /// Formats a cookie; nil if it is not valid (RFC 6265, section 4.1.1).
     init?(_ cookie: Cookie) {
         guard Self.isToken(cookie.name), Self.isValue(cookie.value.value),
             Self.isPlain(cookie.path), cookie.path.hasPrefix("/"),
             Self.isPlain(cookie.domain), !cookie.domain.isEmpty, !cookie.domain.hasPrefix("#")
         else { return nil }
-        // Zero would be a cookie of the session, and one is past; no end is further than libcurl's.
+        // 0 would mean a session cookie, and 1 is in the past.
         let seconds = cookie.expires.map {
             Int(min(max(1, $0.timeIntervalSince1970.rounded(.down)), Self.latestEnd))
         }
@@ -117,13 +116,13 @@ struct CookieLine {
         ].joined(separator: "\t")
     }
 
-    /// A line of a file or of libcurl's.
+    /// Takes a line of a file or from libcurl.
     init(text: String) { self.text = text }
 
-    /// The cookie; nil if the line is none.
+    /// The cookie; nil if the line does not contain one.
     var cookie: Cookie? {
         let isHTTPOnly = text.hasPrefix(Self.httpOnlyMark)
-        // By scalars, as libcurl: a tab with an accent upon it separates.
+        // By scalars, like libcurl: a tab followed by a combining accent is still a separator.
         let line = text.unicodeScalars.dropFirst(isHTTPOnly ? Self.httpOnlyMark.utf8.count : 0)
         let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         guard line.first != "#", parts.count >= 6, let seconds = Int(parts[4]) else { return nil }
@@ -155,14 +154,13 @@ struct CookieLine {
     }
 }
 
-/// The part of a `Set-Cookie` field that libcurl does not keep: `SameSite`, and for
-/// which cookie it was said.
+/// The part of a `Set-Cookie` field that libcurl does not keep: `SameSite`, and the cookie it belongs to.
 struct SetCookieField {
     let id: Cookie.ID
     let sameSite: Cookie.SameSite?
 
-    /// Reads a field of an answer to a URL; nil if it sets nothing (RFC 6265 section
-    /// 5.2), or a cookie of a host that it does not come from (section 5.3, step 6).
+    /// Parses a field of the response from a URL; nil if it sets nothing (RFC 6265, section 5.2) or sets a
+    /// cookie for another host (section 5.3, step 6).
     init?(_ field: String, from url: String) {
         guard let url = try? RequestURL(absolute: url) else { return nil }
         let parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
@@ -206,7 +204,7 @@ struct SetCookieField {
         return String(host.prefix { $0 != ":" })
     }
 
-    /// The folder of a path (section 5.1.4).
+    /// The default path of a cookie: the folder of the URL's path (section 5.1.4).
     private static func defaultPath(of path: String) -> String {
         guard let slash = path.unicodeScalars.lastIndex(of: "/"), slash > path.startIndex else {
             return "/"

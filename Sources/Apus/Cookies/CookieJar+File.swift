@@ -2,25 +2,24 @@ import Glibc
 import Synchronization
 
 extension CookieJar {
-    /// `# apus SameSite ⇥ domain ⇥ path ⇥ name ⇥ Lax`: a remark to all others.
+    /// `# apus SameSite ⇥ domain ⇥ path ⇥ name ⇥ Lax`, a comment to other programs.
     private static let mark = "# apus SameSite\t"
-    /// `# apus account ⇥ what caches know its user by`.
+    /// `# apus account ⇥ account`, where caches know the jar's user by the account.
     private static let accountMark = "# apus account\t"
     private static let head = "# Netscape HTTP Cookie File\n# Written by Apus.\n\n"
 
-    /// Whether there is something that `save` has not written yet.
+    /// Whether there are changes that `save` has not written yet.
     public var hasChanges: Bool { state.withLock { $0.changes != $0.savedChanges } }
 
-    /// Writes the cookies to the jar's file, in place of what it holds; nothing for a
-    /// jar in memory.
+    /// Writes the cookies to the jar's file, replacing its contents; does nothing for a jar in memory.
     ///
-    /// - Throws: `.file`; and as `check`.
+    /// - Throws: `.file`, and the errors of `check`.
     @concurrent
     public func save() async throws(ApusError) {
         guard let file else { return }
         let changes = state.withLock { $0.changes }
         let kept = cookies.filter { savesSessionCookies || !$0.isSessionCookie }
-        // What could not be read is not overwritten.
+        // A file that could not be read is not overwritten.
         try check()
         do throws(PrivateFiles.Fault) {
             try PrivateFiles.replace(file, with: Array(text(of: kept).utf8))
@@ -47,7 +46,7 @@ extension CookieJar {
         _ state: inout State
     ) throws(ApusError) {
         guard access(file, F_OK) == 0 else { return }
-        // By bytes: U+2028 and the like end no line of ours, and may stand in a value.
+        // By bytes, because Unicode line separators such as U+2028 may be part of a value.
         for bytes in try PrivateFiles.read(file).split(separator: UInt8(ascii: "\n")) {
             let isWindows = bytes.last == UInt8(ascii: "\r")
             let line = String(decoding: isWindows ? bytes.dropLast() : bytes, as: UTF8.self)

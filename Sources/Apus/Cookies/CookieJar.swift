@@ -1,27 +1,25 @@
-// Cookies are libcurl's own, a share handle for each jar on the engine's thread; the file is
-// curl's, too.
+// Cookies are handled by libcurl, with one share handle per jar; the file has curl's format.
 
 public import FoundationEssentials
 package import HTTPTypes
 import Synchronization
 
-/// Cookies that belong together, such as those of one environment.
+/// A set of cookies, such as those of one environment.
 ///
 /// ```swift
 /// let jar = CookieJar(file: "staging.cookies")
 /// let provider = Provider<API>(plugins: [CookiesPlugin(jar)])
 /// ```
-/// Matching and storing (RFC 6265, public suffixes) are libcurl's own. Of more than about three
-/// thousand cookies those of the domains that have the most are dropped. Any number of
-/// transfers, of one transport or several, may use a jar at once. A jar is equal to
-/// itself only. Nothing is read, and libcurl is not loaded, before the first use.
+/// libcurl matches and stores the cookies (RFC 6265, public suffixes). If there are more than about 3,000,
+/// cookies of the domains that have the most are dropped. Any number of transfers, of one or several
+/// transports, may use a jar at the same time. A jar is equal only to itself. Until the first use, nothing
+/// is read and libcurl is not loaded.
 public final class CookieJar: Sendable {
-    /// The file that `save` writes and the first use reads; nil for a jar in memory.
+    /// The file that the first use reads and `save` writes; nil for a jar in memory.
     ///
-    /// It has Netscape's form, so that `curl -b` and `-c` and a browser's exports can
-    /// share it; mode 0600.
+    /// It has the Netscape format, which `curl -b` and `-c` and browser exports share; its mode is 0600.
     public let file: String?
-    /// Whether cookies of the session are saved too.
+    /// Whether session cookies are saved too.
     public let savesSessionCookies: Bool
 
     struct State {
@@ -31,18 +29,19 @@ public final class CookieJar: Sendable {
         var changes = 0
         var savedChanges = 0
         var account: String?
-        /// How many fields were noted since the cookies were counted.
+        /// The number of fields noted since the cookies were last counted.
         var uncounted = 0
     }
 
     let state = Mutex(State())
     let ownAccount = UUID().uuidString
-    /// Whether requests that it has no cookies for are nobody's to caches.
+    /// Whether caches treat requests without cookies as belonging to no account.
     private let isNobodysWithoutCookies: Bool
     private let now: @Sendable () -> Date
 
-    /// Makes a jar in memory for a program that ends and begins again: what it asks without cookies is
-    /// nobody's, so that caches give it what they gave the one before.
+    /// Makes a jar in memory for a program that is run repeatedly.
+    ///
+    /// Its requests without cookies belong to no account, so that caches reuse the responses of earlier runs.
     package static func ofSession() -> CookieJar { CookieJar(isNobodysWithoutCookies: true) }
 
     private init(isNobodysWithoutCookies: Bool) {
@@ -53,9 +52,9 @@ public final class CookieJar: Sendable {
     /// Makes a jar.
     ///
     /// - Parameters:
-    ///   - file: where `save` keeps the cookies; nil keeps them in memory.
-    ///   - savesSessionCookies: whether those without an end are kept there too.
-    ///   - now: the time, for what is listed; libcurl sends by the system's clock.
+    ///   - file: The file for `save`; nil keeps the cookies in memory.
+    ///   - savesSessionCookies: Whether session cookies are saved too.
+    ///   - now: The clock for listing cookies; libcurl uses the system's clock for sending.
     public init(
         file: String? = nil,
         savesSessionCookies: Bool = false,
@@ -69,11 +68,11 @@ public final class CookieJar: Sendable {
 
     // MARK: list and edit
 
-    /// The cookies that have not ended, sorted by domain, path and name.
+    /// The cookies that have not expired, sorted by domain, path and name.
     ///
-    /// None if libcurl, or the jar's file, cannot be had; `check` says why.
+    /// Empty if libcurl or the jar's file cannot be used; `check` says why.
     public var cookies: [Cookie] {
-        // A jar in memory that nothing has come into needs no libcurl to say so.
+        // An unused jar in memory is empty; libcurl need not be loaded.
         guard file != nil || state.withLock({ $0.share != nil }), let share = try? share() else {
             return []
         }
@@ -92,14 +91,14 @@ public final class CookieJar: Sendable {
             }
     }
 
-    /// The cookie of an identity; nil if there is none.
+    /// The cookie with an ID; nil if there is none.
     public subscript(_ id: Cookie.ID) -> Cookie? { cookies.first { $0.id == id } }
 
-    /// Adds a cookie, or puts it in the place of the one with its identity.
+    /// Adds a cookie, or replaces the one with the same ID.
     ///
-    /// One that has ended removes that.
+    /// An expired cookie removes it.
     ///
-    /// - Throws: `.invalidRequest(.combination)` for what cannot be a cookie; as `check`.
+    /// - Throws: `.invalidRequest(.combination)` if the cookie is not valid, and the errors of `check`.
     public func set(_ cookie: Cookie) throws(ApusError) {
         guard let line = CookieLine(cookie), CookieJar.keepsPrefix(cookie) else {
             throw ApusError(
@@ -113,7 +112,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Removes a cookie, if it is there.
+    /// Removes a cookie if there is one with this ID.
     public func remove(_ id: Cookie.ID) throws(ApusError) {
         guard var cookie = self[id] else { return }
         cookie.expires = Date(timeIntervalSince1970: 1)
@@ -121,14 +120,14 @@ public final class CookieJar: Sendable {
         try set(cookie)
     }
 
-    /// Removes all cookies, as after signing out: answers in caches are for another account then.
+    /// Removes all cookies, as after signing out; cached responses then belong to another account.
     public func removeAll() throws(ApusError) {
         try edit(CurlCookies.removeAll)
         state.withLock { $0.sameSites = [:] }
     }
 
-    /// Removes the cookies that have no end of their own, as a browser does when it
-    /// is closed; answers in caches are for another account then.
+    /// Removes the session cookies, as a browser does when it is closed; cached responses then belong to
+    /// another account.
     public func endSession() throws(ApusError) { try edit(CurlCookies.removeSession) }
 
     private func edit(_ command: String) throws(ApusError) {
@@ -137,7 +136,7 @@ public final class CookieJar: Sendable {
         state.withLock { $0.changes += 1 }
     }
 
-    /// Names that promise something (RFC 6265bis section 4.1.3).
+    /// Whether the cookie keeps the promise of its name prefix (RFC 6265bis, section 4.1.3).
     private static func keepsPrefix(_ cookie: Cookie) -> Bool {
         if cookie.name.hasPrefix("__Host-") {
             return cookie.isSecure && cookie.isHostOnly && cookie.path == "/"
@@ -145,7 +144,7 @@ public final class CookieJar: Sendable {
         return !cookie.name.hasPrefix("__Secure-") || cookie.isSecure
     }
 
-    /// Whether the jar can be used.
+    /// Checks that the jar can be used.
     ///
     /// - Throws: `.transport` if libcurl cannot be loaded, `.file` if the jar's file
     ///   cannot be read.
@@ -153,7 +152,7 @@ public final class CookieJar: Sendable {
 
     // MARK: transfers
 
-    /// libcurl's own cookies; the first call reads the file.
+    /// The cookie store of libcurl; the first call reads the file.
     func share() throws(ApusError) -> CurlCookies {
         let (share, fault) = state.withLock { state in
             if state.share == nil, state.fault == nil { open(&state) }
@@ -173,7 +172,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Notes what libcurl does not keep of the fields that it has just taken.
+    /// Records what libcurl does not keep of `Set-Cookie` fields that it has just received.
     func note(_ fields: [String], from url: String) {
         let read = fields.compactMap { SetCookieField($0, from: url) }
         let isDue = state.withLock { state in
@@ -189,14 +188,14 @@ public final class CookieJar: Sendable {
 }
 
 extension CookieJar {
-    /// What browsers keep (RFC 6265, section 6.1, asks for as many at least).
+    /// The number that browsers keep (RFC 6265, section 6.1, requires at least this many).
     private static let maximumCount = 3000
-    /// Counting lists all cookies: it is done once for so many fields.
+    /// Counting lists all cookies, so it is done once per this many fields.
     private static let countedAfter = 500
 
-    /// Drops cookies beyond the limit, for libcurl has none for all answers together.
+    /// Drops cookies beyond the limit, because libcurl limits only the cookies of a single response.
     ///
-    /// Each domain keeps as many as any other may, so that one server does not push out the rest.
+    /// All domains have the same maximum, so that one server cannot push out the cookies of others.
     private func trim() {
         guard let share = try? share() else { return }
         let cookies = share.lines().compactMap { CookieLine(text: $0).cookie }
@@ -222,40 +221,38 @@ extension CookieJar {
 }
 
 extension CookieJar: Hashable {
-    /// Whether both are one jar.
+    /// Whether both are the same jar.
     public static func == (a: CookieJar, b: CookieJar) -> Bool { a === b }
-    /// By identity.
+    /// Hashes the identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension CookieJar: CustomStringConvertible {
-    /// The file's name; never a cookie.
+    /// The file's path; never a cookie.
     public var description: String { "CookieJar(\(file ?? "in memory"))" }
 }
 
 extension CookieJar {
-    /// What caches know its user by: its file, or, in memory, this jar alone.
+    /// The account that caches know the jar's user by: its file or, in memory, this jar alone.
     ///
-    /// Who removes the cookies, or ends their session, begins a new account: another user may
-    /// come, whom the answers of the last one are not for.
+    /// Removing all cookies or ending the session starts a new account, because another user may follow who
+    /// must not get the responses of the last one.
     var account: String {
-        // The file may have one; a jar that cannot be read fails the transfer itself.
+        // The file may contain an account; if it cannot be read, the transfer itself fails.
         if file != nil { _ = try? share() }
         return state.withLock { $0.account } ?? file ?? ownAccount
     }
 
-    /// What caches know the user of a request by; nil if they need not tell it from nobody's.
+    /// The account that caches know a request's user by; nil if the request belongs to no account.
     func account(for head: HTTPRequest) -> String? {
         isNobodysWithoutCookies && cookies(at: head).isEmpty ? nil : account
     }
 
-    /// Begins a new account.
     func beginAccount() { state.withLock { $0.account = UUID().uuidString } }
 
-    /// The `Cookie` field that goes with a request, in an order of our own; nil for none.
+    /// The `Cookie` field of a request, in a fixed order; nil if there are no cookies.
     ///
-    /// It is compared, never sent: a cookie too many does no harm, so that who may see it by its
-    /// scheme is left out.
+    /// It is only compared, never sent, so `isSecure` is ignored: an extra cookie does no harm.
     func field(for head: HTTPRequest, beside own: String?) -> String? {
         let sent = cookies(at: head).map { "\($0.id.name)=\($0.value.value)" }
         let all = (own.map { [$0] } ?? []) + sent
@@ -272,12 +269,12 @@ extension CookieJar {
         return cookies.filter { $0.id.matches(host: host, path: path, $0.isHostOnly) }
     }
 
-    /// The cookies that go with a request.
+    /// The cookies that are sent with a request.
     package func cookies(for head: HTTPRequest) -> [Cookie] {
         cookies(at: head).filter { !$0.isSecure || head.scheme == "https" }
     }
 
-    /// A request with the jar's cookies in its own field, before its own ones: as it goes out.
+    /// A request as it is sent: with the jar's cookies before its own in the `Cookie` field.
     package static func addingCookies(to request: PreparedRequest) -> PreparedRequest {
         guard let jar = request.options.shared?.value.activeJar else { return request }
         let sent = jar.cookies(for: request.head).map { "\($0.name)=\($0.value.value)" }

@@ -1,9 +1,9 @@
 import Documents
 import Synchronization
 
-/// Gives requests a cookie jar, and saves it when an exchange has changed it.
+/// Gives requests a cookie jar, and saves the jar when an exchange has changed it.
 public struct CookiesPlugin: Plugin {
-    /// The jar for a target; nil for none.
+    /// Returns the jar for a target; nil for no jar.
     public typealias Jar = @Sendable (any TargetType) -> CookieJar?
 
     private let jar: Jar
@@ -12,18 +12,18 @@ public struct CookiesPlugin: Plugin {
     /// Chooses a jar for each request.
     ///
     /// - Parameters:
-    ///   - saves: whether a jar with a file is saved after an exchange that changed
-    ///     it; a file that cannot be written does not fail the exchange.
-    ///   - jar: chooses.
+    ///   - saves: Whether a jar with a file is saved after an exchange that changed it; a failure to save
+    ///     does not fail the exchange.
+    ///   - jar: Chooses the jar.
     public init(saves: Bool = true, jar: @escaping Jar) {
         self.saves = saves
         self.jar = jar
     }
 
-    /// Always the same jar.
+    /// Uses the same jar for all requests.
     public init(_ jar: CookieJar, saves: Bool = true) { self.init(saves: saves) { _ in jar } }
 
-    /// Puts the jar into the transport options; that of the target itself wins.
+    /// Puts the jar into the transport options, unless the target has set one.
     public func prepare(
         _ request: PreparedRequest,
         in context: ExchangeContext
@@ -36,19 +36,19 @@ public struct CookiesPlugin: Plugin {
         return request
     }
 
-    /// Saves the jar.
+    /// Saves the jar if it has changes.
     public func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async {
         guard saves, let jar = context.request?.options.cookieJar, jar.file != nil,
             jar.hasChanges
         else { return }
-        // The exchange has its answer; what is not saved stays as a change.
+        // A failure is ignored; the changes remain unsaved in the jar.
         try? await jar.save()
     }
 }
 
-/// A jar for each environment, made when it is first asked for.
+/// A cookie jar for each environment, made on first use.
 public final class CookieJars: Sendable {
-    /// The folder with a file for each environment; nil keeps all in memory.
+    /// The folder with a file for each environment; nil keeps all jars in memory.
     public let folder: String?
     private let jars = Mutex<[String: CookieJar]>([:])
     private let isOfSession: Bool
@@ -64,7 +64,7 @@ public final class CookieJars: Sendable {
         self.isOfSession = isOfSession
     }
 
-    /// Jars as `CookieJar.ofSession` makes them.
+    /// Makes a set of jars that `CookieJar.ofSession` makes.
     package static func ofSession() -> CookieJars { CookieJars(isOfSession: true) }
 
     /// The jar of an environment; always the same one for a name.
@@ -80,7 +80,7 @@ public final class CookieJars: Sendable {
         }
     }
 
-    /// A name may hold what a file's name may not.
+    /// Escapes characters that a file name cannot contain.
     private static func fileName(_ name: String) -> String {
         let escaped = PercentEncoding.component(name)
         return "\(escaped.hasPrefix(".") ? "%2E\(escaped.dropFirst())" : escaped).cookies"

@@ -1,24 +1,24 @@
 import HTTPTypes
 
-/// The cache of an exchange, as its policy has it.
+/// The cache of an exchange, according to its policy.
 protocol ExchangeCache: Sendable {
-    /// Whether `answer` chooses between what is stored and the server.
+    /// Whether `answer` itself chooses between a stored response and the server.
     ///
-    /// A reused answer then passes the hooks as a fresh one. Else what a plugin refuses of it is
-    /// a miss, and the server is asked.
+    /// If so, a reused response passes through the hooks like a fresh one. If not, a stored response that a
+    /// plugin rejects counts as a miss, and the server is asked.
     var decidesReuse: Bool { get }
 
-    /// What is stored for the request.
+    /// Looks up the request's stored response.
     func stored(_ prepared: inout PreparedExchange) async throws(ApusError) -> CacheLookup
 
-    /// The answer to the request, asked for in a mode; what may not be stored is said by a rule.
+    /// Gets the response to the request in a mode; responses that `shouldStore` rejects are not stored.
     func answer(
         _ mode: CacheMode,
         _ prepared: PreparedExchange,
         storing shouldStore: @escaping @Sendable (Response) -> Bool
     ) async -> Result<Response, ApusError>
 
-    /// Stores an answer that was delivered; nil if `answer` has done that, or has told of it.
+    /// Stores a response that was delivered; nil if `answer` has already stored it or reported the outcome.
     func store(
         _ response: Response?,
         _ prepared: inout PreparedExchange,
@@ -26,21 +26,21 @@ protocol ExchangeCache: Sendable {
     ) async -> CacheStoreOutcome?
 }
 
-/// How a cache is asked for an answer.
+/// How a cache is asked for a response.
 enum CacheMode: Sendable, Hashable {
-    /// The origin is asked as the caller wrote it; what is stored does not count.
+    /// Sends the caller's request to the origin; stored responses are ignored.
     case reload
-    /// What RFC 9111 allows is reused, else the origin is asked.
+    /// Reuses a stored response if RFC 9111 allows it; otherwise asks the origin.
     case reuse
-    /// What may be served without asking; never the origin.
+    /// Returns a stored response that may be served without validation; never asks the origin.
     case onlyIfCached
-    /// What there is, however old; never the origin.
+    /// Returns any stored response, however old; never asks the origin.
     case stored
-    /// The origin is asked whether what is stored is still the current version.
+    /// Asks the origin whether the stored response is still current.
     case validate
 }
 
-/// Answers kept under a key for a time (`CachePolicy.keep`).
+/// Responses kept under a key for a limited time (`CachePolicy.keep`).
 struct KeyedCache: ExchangeCache {
     let exchange: RunningExchange
 
@@ -57,7 +57,7 @@ struct KeyedCache: ExchangeCache {
         )
     }
 
-    /// The server's answer: without validators there is nothing to reuse.
+    /// Always asks the server, because there is nothing to validate.
     func answer(
         _ mode: CacheMode,
         _ prepared: PreparedExchange,
@@ -87,9 +87,8 @@ struct KeyedCache: ExchangeCache {
 }
 
 extension HTTPCache: ExchangeCache {
-    /// The private cache of an exchange.
     init(_ exchange: RunningExchange, _ policy: CachePolicy) {
-        // Which statuses are an answer is asked of what the cache makes of it.
+        // The status is validated later, on the response that the cache returns.
         let call = ServerCall(exchange: exchange, validation: .none)
         self.init(
             cache: exchange.planned.cache,
@@ -149,7 +148,7 @@ extension HTTPCache: ExchangeCache {
         return nil
     }
 
-    /// A 304 to a condition of the caller's own is what the caller asked for.
+    /// Validates the response; a 304 to a conditional request of the caller's own is valid.
     private func check(_ response: Response, _ prepared: PreparedExchange) throws(ApusError) {
         let fields = prepared.request.head.headerFields
         let isConditional = fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince)

@@ -1,12 +1,12 @@
 public import HTTPTypes
 
-/// What a hook may know of the exchange that it is called for.
+/// Gives a hook access to the exchange that it is called for.
 public struct ExchangeContext: Sendable {
-    /// The attempt that is about to be made, or the last one; from 1.
+    /// The number of the attempt that comes next, or of the last one; counts from 1.
     public internal(set) var attempt: Int
-    /// Where the answer came from, when there is one.
+    /// The source of the response; nil if there is none.
     public internal(set) var source: ResponseSource?
-    /// Whether an answer was delivered before, as after a hit of `.cacheAndServer`.
+    /// Whether a response was already delivered, for example after a hit of `.cacheAndServer`.
     public internal(set) var hasAnswer = false
     private(set) var exchange: RunningExchange
 
@@ -15,18 +15,18 @@ public struct ExchangeContext: Sendable {
         self.attempt = attempt
     }
 
-    /// The same, whose children live as long as another exchange.
+    /// The same context with its children bound to another exchange.
     func `in`(_ exchange: RunningExchange) -> ExchangeContext {
         var context = self
         context.exchange = exchange
         return context
     }
 
-    /// Tells this exchange from the provider's others.
+    /// Identifies this exchange among those of the provider.
     public var id: ExchangeID { exchange.id }
-    /// The target, out of its wrappers: never a ``MultiTarget`` or an ``EnvironmentTarget``.
+    /// The target without its wrappers: never a ``MultiTarget`` or an ``EnvironmentTarget``.
     public var target: any TargetType { exchange.planned.target.unwrapped }
-    /// The outermost wrapper of a kind around the target; nil for none.
+    /// The outermost wrapper of a type around the target; nil if there is none.
     package func wrapper<Wrapper: TargetWrapper>(_ kind: Wrapper.Type) -> Wrapper? {
         var target: any TargetType = exchange.planned.target
         while let wrapper = target as? any TargetWrapper {
@@ -35,34 +35,34 @@ public struct ExchangeContext: Sendable {
         }
         return nil
     }
-    /// What the target shares with others, as it is now; nil for nothing.
+    /// The target's current environment; nil if there is none.
     public var environment: TargetEnvironment? { exchange.planned.target.environment }
-    /// The target's envelope, or else its environment's; nil for none.
+    /// The target's envelope, or else its environment's; nil if there is none.
     public var envelope: ResponseEnvelope? { exchange.planned.target.envelope }
-    /// Whether a plugin may change what is received.
+    /// Whether a plugin may change the response.
     package var mayBeProcessed: Bool { exchange.planned.pipeline?.actingPlugins.isEmpty == false }
-    /// The request as it was last prepared or sent; nil before that.
+    /// The request as last prepared or sent; nil before that.
     public var request: PreparedRequest? { exchange.request }
-    /// The exchange that this one was sent for, if it is a child.
+    /// The exchange that sent this one; nil if this is not a child.
     public var parent: ExchangeID? { exchange.planned.parent?.id }
-    /// How many exchanges stand above this one: 0 for one that a caller began.
+    /// The number of exchanges above this one: 0 for one that a caller started.
     public var depth: Int { exchange.depth }
     /// The time since the call.
     public var elapsed: Duration { exchange.elapsed }
 
-    /// The fields that the transport puts beside those of a request, as far as they are known before it
-    /// is sent (``Transport/addedFields(to:)``).
+    /// The fields that the transport adds to those of a request, as far as they are known before it is sent
+    /// (``Transport/addedFields(to:)``).
     public func addedFields(to request: PreparedRequest) -> HTTPFields {
         exchange.planned.transport.addedFields(to: request)
     }
 
     /// Sends a target as a child of this exchange, through the same provider and hooks.
     ///
-    /// It is cancelled when this exchange is cancelled or has ended, or when the
-    /// calling task is cancelled, and stands in `ExchangeSummary.children`. Who listens to this
-    /// exchange hears of its progress, too.
+    /// The child is cancelled when this exchange is cancelled or has ended, or when the calling task is
+    /// cancelled. It is listed in `ExchangeSummary.children`, and its progress is reported to this
+    /// exchange's listener too.
     ///
-    /// - Throws: `ApusError`; children more than 8 deep fail with `.hookFailed`.
+    /// - Throws: `ApusError`; children nested more than 8 deep fail with `.hookFailed`.
     public func send(
         _ child: any TargetType,
         from source: DataSource = .server
@@ -70,10 +70,10 @@ public struct ExchangeContext: Sendable {
         try await exchange.send(child, from: source)
     }
 
-    /// Sends a target through the same provider and hooks, for more than this exchange:
-    /// it ends only with the calling task.
+    /// Sends a target through the same provider and hooks, independently of this exchange: it ends only
+    /// with the calling task.
     ///
-    /// For what many exchanges wait for, such as a new token.
+    /// Use it for something that many exchanges wait for, such as a new token.
     ///
     /// - Throws: `ApusError`, as `send` does.
     public func sendIndependently(
@@ -84,7 +84,7 @@ public struct ExchangeContext: Sendable {
     }
 }
 
-/// Names a value that the hooks of one exchange share.
+/// A key for a value that the hooks of one exchange share.
 ///
 /// ```swift
 /// struct TraceID: ExchangeKey { static let defaultValue = "" }
@@ -98,10 +98,10 @@ public protocol ExchangeKey: SendableMetatype {
 }
 
 extension ExchangeContext {
-    /// A value that all hooks of this exchange share: plugins, interceptors and those of its children.
+    /// A value shared by all hooks of this exchange: plugins, interceptors and the hooks of its children.
     ///
-    /// It lives as long as the exchange that a caller began. Where many exchanges share one
-    /// transfer, the hooks of that transfer have the values of the one that began it.
+    /// It lives as long as the exchange that a caller started. If several exchanges share one transfer, the
+    /// hooks of that transfer use the values of the exchange that started it.
     public subscript<Key: ExchangeKey>(key: Key.Type) -> Key.Value {
         get {
             exchange.withValues { $0[ObjectIdentifier(key)] as? Key.Value } ?? Key.defaultValue
@@ -109,9 +109,9 @@ extension ExchangeContext {
         nonmutating set { exchange.withValues { $0[ObjectIdentifier(key)] = newValue } }
     }
 
-    /// Changes a value that hooks share, in one step.
+    /// Changes a shared value in one step.
     ///
-    /// `change` must not read or set shared values itself.
+    /// `change` must not read or set shared values.
     public func update<Key: ExchangeKey, R: Sendable>(
         _ key: Key.Type,
         _ change: (inout Key.Value) -> R
@@ -124,22 +124,22 @@ extension ExchangeContext {
     }
 }
 
-/// Tells the exchanges of one provider apart, in logs and in what belongs together.
+/// Identifies an exchange of a provider, for example in logs.
 public struct ExchangeID: Sendable, Hashable, CustomStringConvertible {
     /// The exchange's number, from 1.
     public let number: UInt64
 
-    /// Makes an identity.
+    /// Makes an ID.
     public init(_ number: UInt64) { self.number = number }
 
     /// "#17".
     public var description: String { "#\(number)" }
 }
 
-/// An exchange that a hook sent, and how it ended.
+/// An exchange that a hook sent, with its summary.
 public struct ChildExchange: Sendable {
-    /// What was sent.
+    /// The target that was sent.
     public let target: any TargetType
-    /// How it ended; its own children are in it.
+    /// How it ended; contains its own children.
     public let summary: ExchangeSummary
 }

@@ -1,20 +1,20 @@
 /// The events of one exchange.
 ///
-/// Nothing is sent before they are read; each reader begins an exchange of its own.
+/// Nothing is sent until they are read; each reader starts its own exchange.
 ///
-/// Cancelling the reading task, or dropping the iterator, cancels the exchange;
-/// a reader that goes on after the cancellation still gets the terminal event.
+/// Cancelling the reading task or dropping the iterator cancels the exchange; a reader that continues after
+/// the cancellation still receives the terminal event.
 public struct ExchangeEvents: AsyncSequence, Sendable {
-    /// What a reader gets.
+    /// An event.
     public typealias Element = ExchangeEvent
-    /// A failure is the last event, never thrown.
+    /// Nothing is thrown; a failure is the last event.
     public typealias Failure = Never
 
     private let exchange: PlannedExchange
 
     init(_ exchange: PlannedExchange) { self.exchange = exchange }
 
-    /// The same, of an exchange in whose answers a reader finds its values.
+    /// The same events, for an exchange whose responses are read by `reader`.
     func read(by reader: any AnswerReader) -> ExchangeEvents {
         var exchange = exchange
         exchange.reader = reader
@@ -31,10 +31,10 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
         public mutating func next() async -> ExchangeEvent? { await events.next() }
     }
 
-    /// Begins; each reader has a run of its own.
+    /// Starts an exchange for this reader.
     public func makeAsyncIterator() -> Iterator { Iterator(produced()) }
 
-    /// Begins the exchange.
+    /// Starts the exchange.
     func produced() -> EventProducer<ExchangeEvent, Int> {
         let exchange = exchange
         return EventProducer(ordering: ExchangeEvent.order) { _, send in
@@ -45,30 +45,29 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
 }
 
 extension ExchangeEvent {
-    /// A reader that is late needs only the newest progress, but after what it is the progress of.
+    /// Orders events for a slow reader: it gets only the newest progress, in order with the other events.
     static func order(_ event: ExchangeEvent) -> EventQueue<ExchangeEvent, Int>.Order {
         if case .progress = event { .newest(0) } else { .after(0) }
     }
 }
 
-/// What happens in an exchange, in order.
+/// An event of an exchange.
 ///
-/// The last event is always
-/// `finished`, and there is never a second one.
+/// The last event is always `finished`, and it occurs only once.
 public enum ExchangeEvent: Sendable {
-    /// The cache was asked.
+    /// The result of a cache lookup.
     case lookedUp(CacheLookup)
-    /// A private HTTP cache decided something (`CachePolicy.http`).
+    /// A decision of the private HTTP cache (`CachePolicy.http`).
     case decided(CacheDecision)
     /// The request is about to be sent; attempts count from 1.
     case willSend(PreparedRequest, attempt: Int)
-    /// The transfer moved, or that of a child.
+    /// Progress of the transfer or of a child's transfer.
     case progress(TransferProgress)
-    /// An answer; its `source` says where from.
+    /// A response; its `source` says where it came from.
     case response(Response)
-    /// The server failed, but a cached answer was delivered and stands.
+    /// The server failed after a cached response was delivered, which remains valid.
     case serverFailed(ApusError)
-    /// What became of the server's answer in the cache.
+    /// Whether the server's response was stored in the cache.
     case storage(CacheStoreOutcome)
     /// The end.
     case finished(ExchangeSummary)
@@ -76,17 +75,17 @@ public enum ExchangeEvent: Sendable {
 
 /// How an exchange ended.
 public struct ExchangeSummary: Sendable {
-    /// The last answer delivered, or why there is none.
+    /// The last response delivered, or why there is none.
     public let result: Result<Response, ApusError>
-    /// How many answers were delivered.
+    /// The number of responses delivered.
     public let responseCount: Int
-    /// How often the request was sent.
+    /// The number of times the request was sent.
     public let attempts: Int
-    /// From the call to the end.
+    /// The time from the call to the end.
     public let duration: Duration
-    /// How many exchanges shared one transfer with this one, itself included.
+    /// The number of exchanges that shared one transfer, including this one.
     public let sharedBy: Int
-    /// The exchanges that hooks sent for this one, in the order in which they ended.
+    /// The exchanges that hooks sent for this one, in the order they ended.
     public let children: [ChildExchange]
 
     /// Makes a summary.

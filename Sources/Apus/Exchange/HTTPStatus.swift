@@ -1,10 +1,10 @@
 import Documents
 
-/// What is known of a status code.
+/// Facts about a status code.
 public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     /// The class of a code: its first digit (RFC 9110, section 15).
     public enum Category: String, Sendable, Hashable, CaseIterable {
-        /// 1xx: there is more to come.
+        /// 1xx: an interim response.
         case informational
         /// 2xx.
         case success
@@ -14,14 +14,14 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
         case clientError
         /// 5xx: the server is at fault.
         case serverError
-        /// Anything else that servers send.
+        /// Any other code.
         case other
     }
 
     /// The code, 100 to 999.
     public let code: Int
 
-    /// Names a code.
+    /// Makes the facts of a code.
     public init(_ code: Int) { self.code = code }
 
     /// Its class.
@@ -36,11 +36,11 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The phrase of the IANA registry; nil for a code that is not in it.
+    /// The phrase in the IANA registry; nil if the code is not registered.
     public var registeredPhrase: String? { StatusPhrase.registered[code] }
 
-    /// The phrase of the registry, or of the software that made the code known
-    /// (nginx, Cloudflare, IIS, Amazon's balancers …); nil if there is none.
+    /// The phrase in the registry, or that of the software that introduced the code (nginx, Cloudflare,
+    /// IIS, Amazon's load balancers …); nil if there is none.
     public var phrase: String? { StatusPhrase.registered[code] ?? StatusPhrase.unregistered[code] }
 
     /// Whether the code is in the IANA registry.

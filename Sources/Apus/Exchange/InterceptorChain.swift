@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A call to the server through interceptors and hooks.
+/// Calls the server through interceptors and hooks.
 struct InterceptorChain: Sendable {
     let call: ServerCall
     let hooks: HookRun
@@ -13,7 +13,7 @@ struct InterceptorChain: Sendable {
         }
     }
 
-    /// Asks the interceptor at an index, or the server after the last of them.
+    /// Calls the interceptor at an index, or the server after the last one.
     private func ask(
         _ request: PreparedRequest,
         from index: Int
@@ -49,7 +49,7 @@ struct InterceptorChain: Sendable {
         let ending = await withTaskCancellationHandler {
             await race.wait()
         } onCancel: {
-            // It may have a transfer to end: its own end is waited for, in its limit.
+            // It may have a transfer to end, so its end is awaited within its time limit.
             task.cancel()
         }
         leash.end()
@@ -63,7 +63,6 @@ struct InterceptorChain: Sendable {
         }
     }
 
-    /// One attempt.
     private func send(_ request: PreparedRequest) async throws(ApusError) -> Response {
         let request = request.withinOrigin
         try await hooks.willSend(request)
@@ -102,8 +101,7 @@ struct InterceptorChain: Sendable {
     }
 }
 
-/// Bounds the time that an interceptor takes for itself: between its calls of
-/// `next`, never during them.
+/// Limits an interceptor's own time: between its calls of `next`, not during them.
 final class InterceptorTimeLimit: Sendable {
     private struct State {
         var alarm: UInt64?
@@ -122,16 +120,15 @@ final class InterceptorTimeLimit: Sendable {
         self.limit = limit
     }
 
-    /// Begins to measure.
     func start() {
         state.withLock { state in
             if state.callsRunning == 0 { setAlarm(&state) }
         }
     }
 
-    /// Runs a call of `next` without measuring it.
+    /// Runs a call of `next`, which does not count.
     ///
-    /// - Throws: also `.cancelled`, if the interceptor's time is over.
+    /// - Throws: The errors of `next`; `.cancelled` if the interceptor has already ended or timed out.
     func call(
         _ next: () async throws(ApusError) -> Response
     ) async throws(ApusError) -> Response {
@@ -149,7 +146,6 @@ final class InterceptorTimeLimit: Sendable {
         return try await next()
     }
 
-    /// Ends the measuring.
     func end() {
         state.withLock { state in
             state.isOver = true

@@ -1,11 +1,10 @@
-// A key is made only when it is needed: hashing costs more than the rest of a request that neither
-// reads nor fills the cache. Without plugins, interceptors, stubs and sharing an exchange goes
-// straight to the transport, and `response(for:)` without a cache makes no exchange at all
-// (`Provider.directResponse`).
+// A key is made only when it is needed, because hashing costs more than the rest of a request that does not
+// use the cache. Without plugins, interceptors, stubs and sharing, an exchange goes straight to the
+// transport; without a cache, `response(for:)` makes no exchange at all (`Provider.directResponse`).
 
 import HTTPTypes
 
-/// One exchange before it runs: what is asked for, and where answers come from and are kept.
+/// An exchange before it runs: its target, and where responses come from and are kept.
 ///
 /// ```
 /// PlannedExchange    target ─▶ plan ─▶ adapt ─▶ endpoint
@@ -18,27 +17,27 @@ import HTTPTypes
 ///                                didReceive ─▶ process ─▶ .response ─▶ .storage ◀──┘
 /// ```
 struct PlannedExchange: Sendable {
-    /// The target as it was given, wrappers and all; hooks and rules are told of what is inside.
+    /// The target as given, with its wrappers; hooks and rules see the target inside.
     var target: any TargetType
     var plan: CachePlan
-    /// The provider's own, which a target's take the place of.
+    /// The provider's header fields; those of the target replace them.
     let headerFields: HTTPFields
-    /// What changes the request of this call last; nil for nothing.
+    /// The last change to this call's request; nil if there is none.
     var modifier: RequestModifier?
     let transport: any Transport
     let cache: ResponseCache
-    /// Nil in a provider that has no plugins, interceptors, stubs, and shares nothing.
+    /// nil if the provider has no plugins, interceptors or stubs and does not share calls.
     let pipeline: Pipeline?
-    /// Revalidations of HTTP caching that nobody waits for.
+    /// Revalidations of the HTTP cache that run in the background.
     let revalidations: BackgroundTasks
-    /// What its caller reads in its answers; nil if they are the caller's as they are.
+    /// Reads the caller's values from responses; nil if the caller takes responses as they are.
     var reader: (any AnswerReader)?
-    /// The exchange that this one was sent for.
+    /// The exchange that sent this one; nil if a caller did.
     var parent: RunningExchange?
 
-    /// Runs to the end.
+    /// Runs the exchange to its end.
     ///
-    /// All events but the terminal one go to `listener`, if there is one.
+    /// All events except the terminal one go to `listener`, if there is one.
     func run(_ listener: RunningExchange.Emit?) async -> ExchangeSummary {
         let exchange = RunningExchange(self, listener)
         guard let hooks = exchange.hooks else {
@@ -56,7 +55,7 @@ struct PlannedExchange: Sendable {
         }
     }
 
-    /// Changes a request as the caller of this exchange wants it.
+    /// Applies the caller's change to a request.
     func modify(_ request: inout PreparedRequest) throws(ApusError) {
         guard let modifier else { return }
         do {
@@ -66,7 +65,7 @@ struct PlannedExchange: Sendable {
         }
     }
 
-    /// Runs to the end, for who wants the last answer and nothing else.
+    /// Runs the exchange for a caller that needs only the last response.
     func result() async -> Result<Response, ApusError> {
         guard pipeline == nil else { return await run(nil).result }
         let exchange = RunningExchange(self, nil, isTimed: false)
@@ -76,7 +75,9 @@ struct PlannedExchange: Sendable {
 }
 
 extension PlannedExchange {
-    /// What the cache holds in these places, however old; it counts as no use, and nothing is sent.
+    /// Returns the response that the cache holds in these places, however old.
+    ///
+    /// This does not count as a use, and nothing is sent.
     func peek(in storage: CachePolicy.Storage) async throws(ApusError) -> Response? {
         let exchange = RunningExchange(self, nil, isTimed: false)
         var found: Response?
@@ -106,7 +107,7 @@ extension PlannedExchange {
         return found
     }
 
-    /// The request as plugins prepare it; nothing is sent.
+    /// Returns the request as the plugins prepare it; nothing is sent.
     func preparedRequest() async throws(ApusError) -> PreparedRequest {
         let exchange = RunningExchange(self, nil, isTimed: false)
         let request: PreparedRequest
@@ -122,21 +123,21 @@ extension PlannedExchange {
 }
 
 extension RunningExchange {
-    /// Tells plugins of the end: what they have begun for an exchange they end.
+    /// Tells the plugins that the exchange has ended, so that they can end what they started for it.
     fileprivate func endUnsent(with result: Result<Response, ApusError>) async {
         endChildren()
         await hooks?.didFinish(summary(of: result))
     }
 }
 
-/// Changes a request, or refuses it.
+/// Changes a request, or throws to reject it.
 typealias RequestModifier = @Sendable (inout PreparedRequest) throws -> Void
 
-/// Where an exchange takes its answers from, and where it keeps them.
+/// Where an exchange gets its responses and where it keeps them.
 public struct CachePlan: Sendable {
-    /// Where answers come from.
+    /// Where responses come from.
     public var source: DataSource
-    /// Where they are kept; nil for what the target says.
+    /// Where they are kept; nil for the target's own policy.
     public var policy: CachePolicy?
 
     /// Makes a plan.
@@ -146,19 +147,19 @@ public struct CachePlan: Sendable {
     }
 }
 
-/// What is asked for: the target's request, as the plugins made it.
+/// The request of an exchange as prepared by the plugins, with its validation and cache policy.
 struct PreparedExchange {
-    /// Which statuses are an answer.
+    /// Which statuses are accepted.
     let validation: Validation
-    /// Where answers are kept.
+    /// Where responses are kept.
     let cachePolicy: CachePolicy
     private let cache: ResponseCache
     private var knownKey: CacheKey?
 
-    /// The target's own request, once plugins have made another one of it.
+    /// The target's own request; nil until the plugins have prepared it.
     private var original: PreparedRequest?
 
-    /// What is asked for, as the plugins made it.
+    /// The request as prepared by the plugins.
     private(set) var request: PreparedRequest
 
     init(_ endpoint: Endpoint, _ plan: CachePlan, _ cache: ResponseCache) {
@@ -168,7 +169,7 @@ struct PreparedExchange {
         request = endpoint.request
     }
 
-    /// Lets the plugins make their request out of the target's own.
+    /// Lets the plugins prepare the target's own request.
     mutating func prepare(with hooks: HookRun) async throws(ApusError) {
         let original = original ?? request
         self.original = original
@@ -176,10 +177,9 @@ struct PreparedExchange {
         knownKey = nil
     }
 
-    /// The request's key.
+    /// The request's cache key.
     ///
-    /// Made when it is first asked for: hashing costs more than the rest of a
-    /// request that neither reads nor fills the cache.
+    /// Made on first use, because hashing costs more than the rest of a request that does not use the cache.
     var key: CacheKey {
         mutating get {
             if let knownKey { return knownKey }
@@ -189,7 +189,7 @@ struct PreparedExchange {
         }
     }
 
-    /// Makes the key beforehand if a file has to be read for it.
+    /// Makes the key in advance if a file must be read for it.
     mutating func readFilesForKey() async {
         guard request.body.hasFile, knownKey == nil else { return }
         knownKey = await cache.keyReadingFiles(for: request, policy: cachePolicy)

@@ -1,9 +1,9 @@
-// Cached answers keep their real status; where they came from is `source`, never a made-up status.
+// Cached responses keep their real status; `source` says where they came from.
 
 public import FoundationEssentials
 public import HTTPTypes
 
-/// An answer, from the server or from anywhere else, with what is known of it.
+/// A response from the server or another source, with the facts of its transfer.
 public struct Response: Sendable, Hashable {
     private struct Parts: Sendable, Hashable {
         var request: PreparedRequest
@@ -14,10 +14,10 @@ public struct Response: Sendable, Hashable {
         var serverFailure: ApusError?
     }
 
-    // One reference, for it goes through many hands.
+    // A single reference, because a response is copied often.
     private var parts: CopyOnWriteBox<Parts>
 
-    /// The request that it answers.
+    /// The request that this responds to.
     public var request: PreparedRequest {
         get { parts.value.request }
         set { parts = parts.with { $0.request = newValue } }
@@ -32,36 +32,35 @@ public struct Response: Sendable, Hashable {
         get { answer.value.body }
         set { answer = answer.with { $0.body = newValue } }
     }
-    /// Where it came from.
+    /// Where the response came from.
     public var source: ResponseSource {
         get { parts.value.source }
         set { parts = parts.with { $0.source = newValue } }
     }
-    /// False if the connection was cut before the end of the body.
+    /// False if the body is incomplete, for example because the connection was lost.
     public var isComplete: Bool {
         get { parts.value.isComplete }
         set { parts = parts.with { $0.isComplete = newValue } }
     }
-    /// Whether its framing, and not only the end of the connection, says that it is whole.
+    /// Whether its framing, and not only the end of the connection, shows that the body is complete.
     var isSurelyWhole: Bool { isComplete && metrics?.endedWithConnection != true }
     /// When its last byte was received from the server.
     public var received: Date {
         get { answer.value.received }
         set { answer = answer.with { $0.received = newValue } }
     }
-    /// What the transfer from the server measured; also kept with cached answers.
+    /// The metrics of the transfer from the server; also kept with cached responses.
     public var metrics: TransferMetrics? {
         get { answer.value.metrics }
         set { answer = answer.with { $0.metrics = newValue } }
     }
-    /// Why the cache answered, or asked the server; nil without `CachePolicy.http`.
+    /// Why the cache responded or asked the server; nil without `CachePolicy.http`.
     public var decision: CacheDecision? {
         get { parts.value.decision }
         set { parts = parts.with { $0.decision = newValue } }
     }
 
-    /// Why the server's answer did not come after this one, which is the cache's; nil if it was not
-    /// asked, or did answer.
+    /// Why no response of the server followed this cached one; nil if the server was not asked or did respond.
     public internal(set) var serverFailure: ApusError? {
         get { parts.value.serverFailure }
         set { parts = parts.with { $0.serverFailure = newValue } }
@@ -87,7 +86,7 @@ public struct Response: Sendable, Hashable {
         )
     }
 
-    /// Makes a response of an answer that it shares with the cache's entry.
+    /// Makes a response that shares its parts with a cache entry.
     init(
         request: PreparedRequest,
         answer: CopyOnWriteBox<ResponseParts>,
@@ -104,7 +103,7 @@ public struct Response: Sendable, Hashable {
         )
     }
 
-    /// What it has from the server.
+    /// The parts that came from the server.
     private(set) var answer: CopyOnWriteBox<ResponseParts> {
         get { parts.value.answer }
         set { parts = parts.with { $0.answer = newValue } }
@@ -113,7 +112,7 @@ public struct Response: Sendable, Hashable {
     /// The status code, 100 to 999.
     public var status: Int { head.status.code }
 
-    /// The media type without parameters, in lower case; nil if not given.
+    /// The media type without parameters, in lowercase; nil if not given.
     public var mediaType: String? {
         head.headerFields[.contentType]?
             .prefix { $0 != ";" }
@@ -123,7 +122,7 @@ public struct Response: Sendable, Hashable {
     }
 }
 
-/// Where an answer came from.
+/// The source of a response.
 public enum ResponseSource: Sendable, Hashable {
     /// The server, just now.
     case server
@@ -131,18 +130,17 @@ public enum ResponseSource: Sendable, Hashable {
     case memory(CacheHit)
     /// The cache on disk.
     case disk(CacheHit)
-    /// The cache itself: a 504, because the request says `only-if-cached` and the cache has
-    /// nothing that it may serve.
+    /// The cache itself: a 504, because the request contains `only-if-cached` and the cache has no response
+    /// that it may serve.
     case gateway
     /// A stub.
     case stub
     /// A recorded session.
     case replay
-    /// A plugin, which made it of a failure; the original answer, if there was
-    /// one, is in the error.
+    /// A plugin, which made it from a failure; the error contains the original response, if there was one.
     indirect case synthetic(ApusError)
 
-    /// What the cache knew of the entry, if it came from there.
+    /// The facts of the cache entry; nil if the response is not from the cache.
     public var cacheHit: CacheHit? {
         switch self {
         case .memory(let hit), .disk(let hit): hit
@@ -151,10 +149,10 @@ public enum ResponseSource: Sendable, Hashable {
     }
 }
 
-/// What a response has from the server.
+/// The parts of a response that came from the server.
 ///
-/// The cache's entry and every response made of it share one: a hit then touches little memory
-/// that is not in the processor's cache.
+/// A cache entry and all responses made from it share one instance, so that a hit touches little memory
+/// outside the processor's cache.
 struct ResponseParts: Sendable, Hashable {
     /// The status and header fields.
     var head: HTTPResponse
@@ -162,7 +160,7 @@ struct ResponseParts: Sendable, Hashable {
     var body: ResponseBody
     /// When its last byte was received.
     var received: Date
-    /// What the transfer measured, read or not.
+    /// The transfer's metrics, decoded or still encoded.
     private(set) var measurement: LazyMetrics
 
     init(head: HTTPResponse, body: ResponseBody, received: Date, measurement: LazyMetrics) {
@@ -176,7 +174,7 @@ struct ResponseParts: Sendable, Hashable {
         self.init(head: head, body: body, received: received, measurement: .read(metrics))
     }
 
-    /// What the transfer measured.
+    /// The transfer's metrics.
     var metrics: TransferMetrics? {
         get { measurement.metrics }
         set { measurement = .read(newValue) }
@@ -184,26 +182,24 @@ struct ResponseParts: Sendable, Hashable {
 }
 
 extension Response {
-    /// The redirects on the way to this answer, first to last; none for an
-    /// answer that no transfer brought.
+    /// The redirects that led to this response, first to last; empty if it did not come from a transfer.
     public var redirects: [TransferMetrics.Redirect] { metrics?.redirects ?? [] }
 
-    /// What redirects to other origins left behind, in words that may be shown: a server that
-    /// knows a secret may have made a host's name of it.
+    /// Descriptions of the fields withheld in redirects, masked for display, because a server may have put
+    /// a secret into a host name.
     package var withheldTexts: [String] {
         let texts = redirects.compactMap(\.withheldText)
         return texts.isEmpty ? [] : texts.map { request.mask.masking(line: $0) }
     }
 
-    /// The URL that answered, after all redirects, its password masked.
+    /// The URL that responded, after all redirects, with its password masked.
     public var finalURL: String {
         metrics?.effectiveURL ?? CredentialMask.maskingUser(in: request.url)
     }
 
-    /// The phrase that the server sent with the status; empty if none, as always
-    /// with HTTP/2.
+    /// The phrase that the server sent with the status; empty if there is none, as always with HTTP/2.
     public var reasonPhrase: String { head.status.reasonPhrase }
 
-    /// What is known of the status.
+    /// Facts about the status.
     public var statusFacts: HTTPStatus { HTTPStatus(status) }
 }

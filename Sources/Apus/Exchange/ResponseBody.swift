@@ -1,13 +1,13 @@
 import Glibc
 
-/// The bytes of an answer: in memory, or in a file when they are many.
+/// The body of a response, in memory or, if it is large, in a file.
 public enum ResponseBody: Sendable, Hashable {
     /// All bytes, in memory.
     case bytes([UInt8])
-    /// A file with the bytes.
+    /// A file that contains the bytes.
     case file(BodyFile)
 
-    /// How many bytes there are.
+    /// The number of bytes.
     public var count: Int {
         switch self {
         case .bytes(let bytes): bytes.count
@@ -15,7 +15,7 @@ public enum ResponseBody: Sendable, Hashable {
         }
     }
 
-    /// Whether there is no byte.
+    /// Whether there are no bytes.
     public var isEmpty: Bool { count == 0 }
 
     /// All bytes, read from the file if they are in one.
@@ -28,7 +28,7 @@ public enum ResponseBody: Sendable, Hashable {
         }
     }
 
-    /// A part of the bytes.
+    /// Returns a range of the bytes.
     package func load(_ range: Range<Int>) throws(ApusError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): Array(bytes[range])
@@ -38,12 +38,11 @@ public enum ResponseBody: Sendable, Hashable {
 }
 
 extension ResponseBody {
-    /// Hands out all bytes in pieces of `size` bytes, the last of which may be shorter; a file is
-    /// never in memory as a whole.
+    /// Passes all bytes to `take` in pieces of `size` bytes, the last of which may be shorter; a file is
+    /// never loaded as a whole.
     ///
-    /// - Throws: `ApusError` with the reason `.file` if the file cannot be read, has not as many
-    ///   bytes as it is said to have, or, at the end, is not what the cache wrote (`EUCLEAN`); what
-    ///   `take` throws.
+    /// - Throws: `ApusError` with the reason `.file` if the file cannot be read, is shorter than expected,
+    ///   or, detected at the end, differs from what the cache wrote (`EUCLEAN`); whatever `take` throws.
     package func forEachPiece(
         of size: Int,
         _ take: (UnsafeRawBufferPointer) throws -> Void
@@ -97,29 +96,27 @@ extension BodyFile {
     }
 }
 
-/// A file that holds an answer's body.
+/// A file that holds a response's body.
 ///
-/// A spooled file is removed when nothing refers to it any more; a file that
-/// the user asked for (a download) or that the cache owns stays.
+/// A spooled file is removed when nothing refers to it any more. A download, or a file of the cache, stays.
 public final class BodyFile: Sendable, Hashable {
-    /// Whose file it is.
+    /// Who owns a file.
     public enum Ownership: Sendable, Hashable {
-        /// Ours, for as long as this value lives.
+        /// This value, which removes the file when it is deallocated.
         case temporary
-        /// Somebody else's; it is never removed by this value.
+        /// Someone else; this value never removes the file.
         case borrowed
     }
 
     /// The file's path.
     public let path: String
-    /// How many bytes it holds.
+    /// The number of bytes in it.
     public let count: Int
-    /// Whose it is.
+    /// Who owns it.
     public let ownership: Ownership
-    /// The checksum of what the cache wrote into it; nil if nobody knows.
+    /// The checksum of what the cache wrote; nil if not known.
     let checksum: UInt64?
-    /// Keeps other processes from taking its folder for one that was left, though the cache that
-    /// has lent it may be gone.
+    /// Keeps other processes from removing its folder as abandoned, even if the cache that owns the file is gone.
     private let lock: FolderLock?
 
     /// Refers to a file.
@@ -145,14 +142,14 @@ public final class BodyFile: Sendable, Hashable {
         if ownership == .temporary { unlink(path) }
     }
 
-    /// All bytes of the file.
+    /// Reads all bytes of the file.
     ///
     /// - Throws: `ApusError` with the reason `.file`.
     public func load() throws(ApusError) -> [UInt8] {
         try FileBytes.read(path)
     }
 
-    /// Whether two values name the same file.
+    /// Compares path and count.
     public static func == (a: BodyFile, b: BodyFile) -> Bool {
         a.path == b.path && a.count == b.count
     }

@@ -1,7 +1,7 @@
 extension RunningExchange {
-    /// Asks the cache and the server, as the data source says (the tables at `DataSource`).
+    /// Asks the cache and the server in the order of the data source (see the tables at `DataSource`).
     ///
-    /// - Throws: what ends the exchange.
+    /// - Throws: The error that ends the exchange.
     func follow(
         _ source: DataSource,
         _ prepared: inout PreparedExchange,
@@ -57,8 +57,8 @@ extension RunningExchange {
         }
     }
 
-    /// What ends an exchange that asks the cache only: the failure that a plugin
-    /// made of the cached answer, if one did, or why that cannot be read.
+    /// The error of an exchange that asks only the cache: the failure with which a plugin rejected the
+    /// cached response, or why it cannot be read, or else the miss.
     private func missed(
         _ key: CacheKey,
         _ reason: CacheMissReason,
@@ -67,9 +67,9 @@ extension RunningExchange {
         takeRefusal() ?? ApusError(.cacheMiss(key, reason), request: prepared.request.line)
     }
 
-    /// Delivers what is stored.
+    /// Delivers the stored response.
     ///
-    /// - Returns: a miss also for an answer that a plugin refused, or that cannot be read.
+    /// - Returns: The lookup; also a miss if a plugin rejected the response or it cannot be read.
     private func stored(
         _ prepared: inout PreparedExchange,
         _ cache: some ExchangeCache
@@ -77,7 +77,7 @@ extension RunningExchange {
         let lookup = try await cache.stored(&prepared)
         emit(.lookedUp(lookup))
         guard case .hit(let response) = lookup else { return lookup }
-        // Asked here: each call that waits costs a switch of executors.
+        // Checked here, because each asynchronous call costs an executor switch.
         guard planned.pipeline != nil || planned.reader != nil else {
             deliver(response)
             return lookup
@@ -87,8 +87,8 @@ extension RunningExchange {
         return .hit(accepted)
     }
 
-    /// Delivers the answer that the cache gets or gives (unless it is `isUnseen`) and stores it;
-    /// a failure stands beside an answer that was delivered before.
+    /// Delivers the response that the cache returns (unless it is `isUnseen`) and stores it; a failure is
+    /// only noted if a response was delivered before.
     private func answer(
         _ mode: CacheMode,
         _ prepared: inout PreparedExchange,
@@ -110,7 +110,7 @@ extension RunningExchange {
             if !isReadable, mode == .reuse || mode == .validate, response.isFromCache,
                 cache.decidesReuse
             {
-                // Neither reused nor validated is it of any use.
+                // The caller cannot read the cached response, so validating it is useless.
                 return try await self.answer(
                     .reload,
                     &prepared,
@@ -123,7 +123,7 @@ extension RunningExchange {
             guard isReadable || prepared.cachePolicy.shouldStore != nil else {
                 return emit(.storage(.notStored(.unreadable)))
             }
-            // What the server said, not what plugins made of it; nil if it said nothing.
+            // The server's own response, not the one changed by plugins; nil if there is none.
             let outcome = await cache.store(try? answer.get(), &prepared, where: shouldStore)
             if let outcome { emit(.storage(outcome)) }
         case .failure(let error):
@@ -132,7 +132,7 @@ extension RunningExchange {
         }
     }
 
-    /// Whether the caller can read an answer; that of others does not matter here.
+    /// Whether the caller can read the response; always true if it may not be stored.
     private func isReadable(_ response: Response, _ prepared: PreparedExchange) async -> Bool {
         guard let reader = planned.reader, prepared.cachePolicy.storage != nil else { return true }
         return await reader.fault(in: response) == nil

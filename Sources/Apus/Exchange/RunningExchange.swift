@@ -1,14 +1,12 @@
 import Synchronization
 
-/// An exchange while it runs: what it has sent and delivered, what hooks have sent for it, and how
-/// it ends.
+/// An exchange while it runs: what was sent and delivered, its children and its end.
 ///
-/// Its state has a lock, for hooks ask it, and send children, from tasks of their own.
+/// A lock protects its state, because hooks use it and send children from their own tasks.
 final class RunningExchange: Sendable {
-    /// Takes events.
     typealias Emit = @Sendable (ExchangeEvent) -> Void
 
-    /// Deeper children are a hook that calls itself.
+    /// More levels mean that a hook calls itself.
     private static let maximumDepth = 8
 
     private struct State {
@@ -19,9 +17,9 @@ final class RunningExchange: Sendable {
         var responseCount = 0
         var lastResponse: Response?
         var failure: ApusError?
-        /// The failure that a plugin made of a cached answer, or why it cannot be read.
+        /// The failure with which a plugin rejected a cached response, or why it cannot be read.
         var refusal: ApusError?
-        /// Whether the failure that ends the exchange has passed the hooks.
+        /// Whether the hooks have already processed the failure that ends the exchange.
         var isSettled = false
 
         var sharedCalls = 0
@@ -34,16 +32,16 @@ final class RunningExchange: Sendable {
 
     let planned: PlannedExchange
     let id: ExchangeID
-    /// Nil if nobody asks how long it takes.
+    /// nil if the duration is not needed.
     private let start: ContinuousClock.Instant?
-    /// How many exchanges stand above this one.
+    /// The number of exchanges above this one.
     let depth: Int
-    /// Nil if nobody listens: then no event is made.
+    /// nil if there is no listener; then no events are made.
     private let listener: Emit?
     private let state: Mutex<State>
-    /// What hooks keep by `ExchangeKey`; only that of `root` is used.
+    /// The hooks' values by `ExchangeKey`; only those of `root` are used.
     private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
-    /// The exchange that began a shared call, which this one is for; nil for any other.
+    /// If this exchange was made for a shared call, the exchange that started the call; otherwise nil.
     private let sharer: RunningExchange?
 
     init(_ planned: PlannedExchange, _ listener: Emit?, isTimed: Bool = true) {
@@ -56,8 +54,7 @@ final class RunningExchange: Sendable {
         sharer = nil
     }
 
-    /// The same exchange for a call that others may wait for too, and that lives as long as any
-    /// of them.
+    /// Copies an exchange for a call that others may wait for too and that lives as long as any of them.
     private init(sharing exchange: RunningExchange, _ listener: Emit?) {
         planned = exchange.planned
         self.listener = listener
@@ -72,7 +69,7 @@ final class RunningExchange: Sendable {
         RunningExchange(sharing: self, listener)
     }
 
-    /// Nil without a pipeline.
+    /// nil without a pipeline.
     var hooks: HookRun? { planned.pipeline.map { HookRun(self, $0) } }
 
     /// Prepares the request, and asks the cache and the server.
@@ -90,14 +87,14 @@ final class RunningExchange: Sendable {
         }
     }
 
-    /// What is asked for, as the plugins make it.
+    /// The request as the plugins prepare it.
     func prepared(_ plan: CachePlan) async throws(ApusError) -> PreparedExchange {
         guard let hooks else {
             var endpoint = try Endpoint(planned.target, defaults: planned.headerFields)
             try planned.modify(&endpoint.request)
             return PreparedExchange(endpoint, plan, planned.cache)
         }
-        // Asked for once, so that the body and the key are made of the same.
+        // Read once, so that the body and the key are made from the same task.
         let task = try await hooks.adapt(planned.target.task)
         let endpoint = try Endpoint(planned.target, task: task, defaults: planned.headerFields)
         var prepared = PreparedExchange(endpoint, plan, planned.cache)
@@ -109,10 +106,10 @@ final class RunningExchange: Sendable {
 
     func emit(_ event: @autoclosure () -> ExchangeEvent) { listener?(event()) }
 
-    /// What takes events in any case, for those who hand it on.
+    /// Receives events; does nothing if there is no listener.
     var tell: Emit { listener ?? { _ in } }
 
-    /// Tells the listener how far the transfer is; nil if nobody listens.
+    /// Reports the transfer's progress to the listener; nil if there is none.
     var progress: (@Sendable (TransferProgress) -> Void)? {
         guard let listener else { return nil }
         return { listener(.progress($0)) }
@@ -121,19 +118,19 @@ final class RunningExchange: Sendable {
     /// The time since the call.
     var elapsed: Duration { start.map { .now - $0 } ?? .zero }
 
-    /// Whether an answer was delivered.
+    /// Whether a response was delivered.
     var hasAnswer: Bool { state.withLock { $0.lastResponse != nil } }
-    /// How often something was sent.
+    /// The number of times a request was sent.
     var attempts: Int { state.withLock(\.attempts) }
     /// The children that have ended.
     var children: [ChildExchange] { state.withLock(\.children) }
     /// The request as it was last prepared or sent.
     var request: PreparedRequest? { state.withLock(\.request) }
 
-    /// Notes the request that plugins have prepared.
+    /// Records the request that the plugins prepared.
     func note(_ request: PreparedRequest) { state.withLock { $0.request = request } }
 
-    /// Takes in what a call that others may have waited for too has done.
+    /// Adds the outcome of a call that others may have waited for too.
     func note(_ outcome: ServerCall.Outcome, sharedBy: Int) {
         state.withLock { state in
             state.attempts += outcome.attempts
@@ -142,10 +139,10 @@ final class RunningExchange: Sendable {
         }
     }
 
-    /// Takes in the children of what others waited for too.
+    /// Adds the children of work that others waited for too.
     func note(_ children: [ChildExchange]) { state.withLock { $0.children += children } }
 
-    /// Counts a sending, and tells of it.
+    /// Counts an attempt and reports it.
     func willSend(_ request: PreparedRequest) {
         let attempt = state.withLock { state in
             state.request = request
@@ -163,23 +160,23 @@ final class RunningExchange: Sendable {
         emit(.response(response))
     }
 
-    /// Tells of a failure beside an answer that was delivered, and stands.
+    /// Reports a failure of the server after a response was delivered, which remains valid.
     func noteServerFailure(_ error: ApusError) {
         state.withLock { $0.lastResponse?.serverFailure = error }
         emit(.serverFailed(error))
     }
 
-    /// The last answer delivered, or why there is none.
+    /// The last response delivered, or why there is none.
     var result: Result<Response, ApusError> {
         state.withLock { state in
             if let failure = state.failure { return .failure(failure) }
-            // Every way through an exchange delivers or throws.
+            // Cannot happen: every path through an exchange delivers a response or throws.
             guard let last = state.lastResponse else { return .failure(ApusError(.cancelled)) }
             return .success(last)
         }
     }
 
-    /// How it ended: with its own result, or with another.
+    /// How the exchange ended, with its own result or the one given.
     func summary(of result: Result<Response, ApusError>? = nil) -> ExchangeSummary {
         let result = result ?? self.result
         return state.withLock { state in
@@ -194,15 +191,15 @@ final class RunningExchange: Sendable {
         }
     }
 
-    /// The exchange that a caller began, for which this one runs.
+    /// The exchange of the caller that this one runs for.
     private var root: RunningExchange { (sharer ?? planned.parent)?.root ?? self }
 
-    /// Reads or changes what the hooks of this exchange, and of all that run for the same call, share.
+    /// Reads or changes the values that the hooks of this exchange, and of all exchanges of the same call, share.
     func withValues<R: Sendable>(_ body: (inout [ObjectIdentifier: any Sendable]) -> R) -> R {
         root.values.withLock { body(&$0) }
     }
 
-    /// What hooks are told: of the next attempt, or of the last one.
+    /// The context for hooks, with the number of the next attempt or of the last one.
     func context(beforeSending: Bool) -> ExchangeContext {
         let attempts = attempts
         return ExchangeContext(self, attempt: beforeSending ? attempts + 1 : max(1, attempts))
@@ -210,9 +207,9 @@ final class RunningExchange: Sendable {
 }
 
 extension RunningExchange {
-    /// Shows a result to the plugins, which may replace it.
+    /// Passes a result to the plugins, which may replace it.
     ///
-    /// - Returns: nil if the result stands; if another attempt is to follow, after which pause.
+    /// - Returns: nil if the result is final; the pause before the next attempt if a plugin wants a retry.
     func process(_ result: inout Result<Response, ApusError>) async -> Duration? {
         guard let hooks else { return nil }
         let (hasAnswer, retries) = state.withLock { ($0.lastResponse != nil, $0.retries) }
@@ -235,9 +232,9 @@ extension RunningExchange {
         }
     }
 
-    /// Shows a cached answer to the plugins, and to who reads its value.
+    /// Passes a cached response to the plugins and to the caller's reader.
     ///
-    /// - Returns: what is delivered; nil if a plugin did not let it pass, or it cannot be read.
+    /// - Returns: The response to deliver; nil if a plugin rejected it or it cannot be read.
     func accept(_ cached: Response) async -> Response? {
         var result = Result<Response, ApusError>.success(cached)
         guard await process(&result) == nil else { return nil }
@@ -257,8 +254,10 @@ extension RunningExchange {
         }
     }
 
-    /// The failure that a plugin made of the cached answer, if one did, or why that cannot be read;
-    /// it has passed the hooks.
+    /// The failure with which a plugin rejected the cached response, or why it cannot be read; nil if there
+    /// is none.
+    ///
+    /// It does not pass through the hooks again.
     func takeRefusal() -> ApusError? {
         state.withLock { state in
             if state.refusal != nil { state.isSettled = true }
@@ -266,11 +265,11 @@ extension RunningExchange {
         }
     }
 
-    /// Ends the exchange with a failure, unless a plugin makes an answer of it.
+    /// Ends the exchange with a failure, unless a plugin turns it into a response.
     private func end(with error: ApusError) async {
         var result = Result<Response, ApusError>.failure(error)
         let isSettled = state.withLock { state in
-            // Without a request there is nothing that could be repeated.
+            // No retries: there may be no request to repeat.
             state.retries = .max
             return state.isSettled
         }
@@ -287,13 +286,15 @@ extension RunningExchange {
 // MARK: Calls that outlive the exchange
 
 extension RunningExchange {
-    /// A shared call sends with this exchange's number: plugins learn of the
-    /// exchange's end only after that of the call.
+    /// Counts a shared call, which uses this exchange's ID: plugins are told of the exchange's end only
+    /// after the call has ended.
     func beginSharedCall() {
         state.withLock { $0.sharedCalls += 1 }
     }
 
-    /// - Returns: how the exchange ended, if it has and nobody told the plugins.
+    /// Ends a shared call.
+    ///
+    /// - Returns: The exchange's summary if it has ended and the plugins were not told yet.
     func endSharedCall() -> ExchangeSummary? {
         state.withLock { state in
             state.sharedCalls -= 1
@@ -301,7 +302,9 @@ extension RunningExchange {
         }
     }
 
-    /// - Returns: whether the plugins are to be told later, by the shared call.
+    /// Keeps the summary if a shared call still runs.
+    ///
+    /// - Returns: Whether the shared call will tell the plugins later.
     func isEndTold(later summary: ExchangeSummary) -> Bool {
         state.withLock { state in
             guard state.sharedCalls > 0 else { return false }
@@ -310,9 +313,9 @@ extension RunningExchange {
         }
     }
 
-    /// Sends a request that outlives this exchange, whose events have ended by then.
+    /// Sends a request that outlives this exchange and its events.
     ///
-    /// For plugins it is an exchange of its own, so that each that begins also ends.
+    /// For plugins it is a separate exchange, so that each one that starts also ends.
     func sendBehind(_ request: PreparedRequest) async throws(ApusError) -> Response {
         let own = RunningExchange(try child(planned.target, from: .server), nil)
         let result = await ServerCall(exchange: own, validation: .none).send(request)
@@ -346,7 +349,7 @@ extension RunningExchange {
         return child
     }
 
-    /// Sends a child and waits for its end.
+    /// Sends a child and waits for its result.
     func send(
         _ target: any TargetType,
         from source: DataSource
@@ -365,7 +368,7 @@ extension RunningExchange {
         return try summary.result.get()
     }
 
-    /// Ends all children that still run, and lets no more begin.
+    /// Cancels all running children and lets no more start.
     func endChildren() {
         let running = state.withLock { state in
             state.isEnded = true
@@ -374,13 +377,13 @@ extension RunningExchange {
         for task in running { task.cancel() }
     }
 
-    /// Tells the listener how far a child is; nil if nobody listens.
+    /// Reports a child's progress to the listener; nil if there is none.
     private var progressOfChild: Emit? {
         guard let listener else { return nil }
         return { event in if case .progress = event { listener(event) } }
     }
 
-    /// Nil once the exchange has ended.
+    /// Starts a child; nil if the exchange has ended.
     private func begin(_ child: PlannedExchange) -> (Int, Task<ExchangeSummary, Never>)? {
         state.withLock { state in
             guard !state.isEnded else { return nil }

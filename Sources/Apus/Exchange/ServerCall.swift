@@ -1,22 +1,22 @@
 import HTTPTypes
 
-/// Asks the server, or what stands in for it, and checks the answer.
+/// Asks the server, or its replacement, and validates the response.
 ///
 /// ```
 /// [interceptor … ─▶] willSend ─▶ stub | replay | transport ─▶ validation
 /// ```
 struct ServerCall: Sendable {
-    /// What a call that several may wait for came to.
+    /// The outcome of a call that several exchanges may wait for.
     struct Outcome: Sendable {
         let result: Result<Response, ApusError>
-        /// How often something was sent.
+        /// The number of times a request was sent.
         let attempts: Int
-        /// What interceptors sent beside it.
+        /// The exchanges that interceptors sent.
         let children: [ChildExchange]
     }
 
-    /// What makes two calls the same: everything that is sent, how it travels, where the answer
-    /// goes and which statuses are one.
+    /// Identifies equal calls: everything that is sent, how it is sent, the response's destination and its
+    /// validation.
     struct Fingerprint: Hashable, Sendable {
         let request: PreparedRequest
         let validation: Validation
@@ -25,10 +25,9 @@ struct ServerCall: Sendable {
     let exchange: RunningExchange
     let validation: Validation
 
-    /// The answer to a request, or why there is none.
+    /// Returns the response to a request, or why there is none.
     ///
-    /// It has passed the interceptors and the validation, but neither
-    /// `didReceive` nor `process`.
+    /// The response has passed the interceptors and the validation, but not `didReceive` and `process`.
     func send(_ request: PreparedRequest) async -> Result<Response, ApusError> {
         guard !Task.isCancelled else {
             return .failure(ApusError(.cancelled, request: request.line))
@@ -73,7 +72,7 @@ struct ServerCall: Sendable {
         _ pipeline: Pipeline,
         _ tell: @escaping RunningExchange.Emit
     ) async -> Outcome {
-        // Not the caller's own: the call may outlive it.
+        // A separate exchange, because the call may outlive the caller's.
         let shared = exchange.forSharedCall(tell)
         let before = shared.attempts
         let call = ServerCall(exchange: shared, validation: validation)
@@ -86,7 +85,7 @@ struct ServerCall: Sendable {
         )
         shared.endChildren()
         if let summary = exchange.endSharedCall() {
-            // The others who wait for the outcome do not wait for this.
+            // In the background, so that the other waiting callers are not delayed.
             pipeline.lateEnds.run { [exchange] in
                 await HookRun(exchange, pipeline).didFinish(summary)
             }
@@ -95,16 +94,15 @@ struct ServerCall: Sendable {
     }
 }
 
-/// Asks a content delivery network, and the target's own server when the
-/// network does not do its work.
+/// Asks a content delivery network, and the target's own server if the network fails.
 struct CDNCall {
     let transport: any Transport
     let base: CDNBase
 
-    /// The answer of one or the other.
+    /// Returns the response of the network or the server.
     ///
-    /// Its `request` is the one to the target's own server in both cases, so that
-    /// both are kept under one key; its `finalURL` says who answered.
+    /// Its `request` is always the one to the target's own server, so that both are cached under one key;
+    /// `finalURL` says which responded.
     func send(
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
@@ -133,7 +131,7 @@ extension Transport {
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
     ) async throws(ApusError) -> Response {
-        // Most requests have no rare option at all: one comparison.
+        // Most requests have no rare options, so this is a single comparison.
         guard let base = request.options.shared?.value.cdn else {
             return try await send(request, progress: progress)
         }

@@ -2,24 +2,23 @@ internal import CFile
 package import GRDB
 import Glibc
 
-/// What is looked at before a file of SQLite's is used: somebody else may have made it.
+/// Checks an SQLite file before use, because someone else may have made it.
 package enum DatabaseCheck {
-    /// What SQLite keeps beside a file, and the file.
+    /// The suffixes of the files that SQLite keeps beside a database, and of the database itself.
     package static let suffixes = ["-journal", "-wal", "-shm", ""]
 
-    /// Removes the rollback journal beside a file; whether there was one.
+    /// Removes the rollback journal beside a file; returns whether there was one.
     ///
-    /// SQLite would roll it back, and then delete the file that it names as its super-journal,
-    /// whichever file of the user's that is. It is never ours: our files have a write-ahead log.
+    /// SQLite would roll it back and then delete the file that it names as its super-journal, which may be any
+    /// file of the user's. A rollback journal is never ours, because our databases use a write-ahead log.
     static func removeJournal(beside path: String) -> Bool {
         unlink(path + "-journal") == 0
     }
 
-    /// Whether the file has the tables, indices and triggers that these statements make, and
-    /// nothing else.
+    /// Whether the file contains exactly the tables, indices and triggers that these statements create.
     ///
-    /// A trigger, a view or a computed column in the place of what is expected could do anything,
-    /// and without end. SQLite keeps the texts as they are.
+    /// A foreign trigger, view or computed column could do anything, and run forever. SQLite keeps the text
+    /// of the statements unchanged.
     package static func hasOnly(_ statements: [String], _ db: Database) throws -> Bool {
         let found = try String.fetchAll(
             db,
@@ -36,8 +35,8 @@ package enum DatabaseCheck {
         return found.sorted() == expected.sorted()
     }
 
-    /// Looks at all pages, 0.4 ms for each megabyte: a scan of some that lead in a circle, or to the
-    /// same ones again and again, would have no end.
+    /// Checks all pages, which takes 0.4 ms per megabyte: a scan of pages that form a cycle or repeat would
+    /// not end.
     ///
     /// - Throws: `DatabaseError` with `SQLITE_CORRUPT`.
     package static func checkPages(_ db: Database) throws {
@@ -47,10 +46,10 @@ package enum DatabaseCheck {
         }
     }
 
-    /// Looks at all pages of a file that was not looked at before.
+    /// Checks all pages of a file once.
     ///
-    /// A file beside it says so. Who made the file elsewhere cannot have made that: it has the number and
-    /// the time of birth that the file has here.
+    /// A file beside it records the check. Whoever made the database elsewhere cannot have forged that
+    /// file, because it contains the inode number and creation time that the database has here.
     package static func checkPagesOnce(of path: String, _ db: Database) throws {
         let name = name(of: path)
         let known = try? PrivateFiles.readFile(note(beside: path), upTo: 128)
@@ -59,12 +58,12 @@ package enum DatabaseCheck {
         if let name { try? PrivateFiles.replace(note(beside: path), with: name) }
     }
 
-    /// Sees to it that all pages are looked at again, for something is wrong with one.
+    /// Makes the next check examine all pages again, because something is wrong with one.
     package static func forget(_ path: String) { unlink(note(beside: path)) }
 
     private static func note(beside path: String) -> String { path + "-checked" }
 
-    /// What tells a file from every other one; nil if nothing does.
+    /// Identifies a file by inode number and creation time; nil if they cannot be read.
     private static func name(of path: String) -> [UInt8]? {
         var name = cfile_name()
         guard cfile_birth(path, &name) != 0 else { return nil }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Whole files to bytes.
+/// Reads the bytes of files.
 package enum FileBytes {
-    /// All bytes of the file at `path`.
+    /// Reads all bytes of the file at `path`.
     ///
     /// - Throws: `ApusError` with the reason `.file`.
     package static func read(_ path: String) throws(ApusError) -> [UInt8] {
@@ -12,20 +12,20 @@ package enum FileBytes {
         return try read(descriptor, of: path)
     }
 
-    /// All bytes of an open file.
+    /// Reads all bytes of an open file.
     package static func read(_ descriptor: Int32, of path: String) throws(ApusError) -> [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             throw ApusError(.file(path: path, errno: errno))
         }
-        // A pipe or a file of /proc has no size: it is read in pieces to its end.
+        // A pipe or a file in /proc has no size; it is read in pieces to its end.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Int(status.st_size) + 1)
         while let count = try chunk(of: descriptor, at: path, into: &bytes), count > 0 {}
         return bytes
     }
 
-    /// Some bytes of the file at `path`.
+    /// Reads a range of bytes of the file at `path`.
     ///
     /// - Throws: `ApusError` with the reason `.file`.
     package static func read(_ path: String, _ range: Range<Int>) throws(ApusError) -> [UInt8] {
@@ -38,15 +38,15 @@ package enum FileBytes {
         return try read(descriptor, range.count, of: path)
     }
 
-    /// The next bytes of an open file, as many as are wanted.
+    /// Reads the next `wanted` bytes of an open file.
     ///
-    /// - Throws: `ApusError` with the reason `.file`, also if it has fewer.
+    /// - Throws: `ApusError` with the reason `.file`, also if there are fewer bytes.
     static func read(
         _ descriptor: Int32,
         _ wanted: Int,
         of path: String
     ) throws(ApusError) -> [UInt8] {
-        // Without room the initialiser would write its count into the empty array that all share.
+        // With a capacity of 0, the initializer would write its count into the shared empty array.
         guard wanted > 0 else { return [] }
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
@@ -90,14 +90,14 @@ package enum FileBytes {
     }
 }
 
-/// A file in pieces, so that its size does not show in memory.
+/// Reads and writes files in pieces, so that memory use does not depend on their size.
 package enum FilePieces {
-    /// 256 KiB: beyond it, reading gets no faster here.
+    /// 256 KiB; larger pieces are not faster.
     private static let size = 256 << 10
 
-    /// Gives every piece to `body` until the end, an error, or `false` from `body`.
+    /// Passes every piece to `body` until the end, an error, or `false` from `body`.
     ///
-    /// - Returns: whether the end was reached; else `errno` tells why not.
+    /// - Returns: Whether the end was reached; if not, and `body` did not return false, `errno` says why.
     static func forEach(
         of descriptor: Int32,
         _ body: (UnsafeRawBufferPointer) -> Bool
@@ -112,7 +112,7 @@ package enum FilePieces {
         }
     }
 
-    /// Writes all bytes; false on an error, which `errno` tells.
+    /// Writes all bytes; returns false on an error and leaves it in `errno`.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var offset = 0
         while offset < bytes.count {
@@ -128,9 +128,9 @@ package enum FilePieces {
         return true
     }
 
-    /// Gives every piece of the file at `path` to `body` until the end.
+    /// Passes every piece of the file at `path` to `body`.
     ///
-    /// What is no ordinary file, and may have no end, is a fault.
+    /// Throws `PrivateFiles.Fault` with `EINVAL` if it is not a regular file, which might never end.
     package static func forEach(
         ofFile path: String,
         _ body: (UnsafeRawBufferPointer) throws -> Void
@@ -156,9 +156,9 @@ package enum FilePieces {
     }
 }
 
-/// The system's error numbers in words.
+/// Texts for the system's error numbers.
 package enum FileErrorText {
-    /// What to do about one; nil for what says so itself.
+    /// Advice on an error; nil if its text is enough.
     static func advice(for number: Int32) -> String? {
         switch number {
         case 1: "It must belong to you: have it removed, or name another."
@@ -174,8 +174,8 @@ package enum FileErrorText {
         }
     }
 
-    /// Those that files and folders meet; others by number, for the C library
-    /// would say them in the user's language.
+    /// The text of an error that files and folders can cause; other errors are given by number, because the
+    /// C library would use the user's language.
     package static func words(for number: Int32) -> String {
         switch number {
         case 1, 13: "permission denied"

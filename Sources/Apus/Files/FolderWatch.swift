@@ -1,16 +1,15 @@
 import Dispatch
 import Glibc
 
-/// Tells when files of a folder change, by whichever process: inotify(7), so that waiting costs nothing.
+/// Reports when any process changes files in a folder; uses inotify(7), so waiting costs nothing.
 ///
-/// File systems of other machines tell only of what this machine writes.
+/// On network file systems, only changes made by this machine are reported.
 package final class FolderWatch {
-    /// What is told.
+    /// Which changes are reported.
     package enum Moment {
-        /// Each write.
+        /// Every write.
         case written
-        /// A file that was written and closed, renamed or removed: also what an editor writes beside it
-        /// and puts in its place.
+        /// A file is written and closed, renamed or removed; includes editors that replace a file with a new one.
         case whole
 
         fileprivate var events: Int32 {
@@ -23,13 +22,13 @@ package final class FolderWatch {
 
     private let source: any DispatchSourceRead
 
-    /// Watches a folder that is there; nil if it cannot be watched.
+    /// Watches an existing folder; nil if it cannot be watched.
     ///
     /// - Parameters:
-    ///   - folder: its path.
-    ///   - moment: what is told.
-    ///   - isWanted: whether a file of this name is meant.
-    ///   - changed: is called after each change, on a thread of its own, never twice at once.
+    ///   - folder: The path of the folder.
+    ///   - moment: Which changes are reported.
+    ///   - isWanted: Whether changes of a file with this name are reported.
+    ///   - changed: Called after changes on a private queue, never concurrently.
     package init?(
         _ folder: String,
         _ moment: Moment,
@@ -53,7 +52,7 @@ package final class FolderWatch {
 
     deinit { source.cancel() }
 
-    /// Takes all events that wait; whether one is about a name that is meant.
+    /// Reads all pending events; returns whether one concerns a wanted name.
     private static func read(_ descriptor: Int32, _ isWanted: (String) -> Bool) -> Bool {
         let header = MemoryLayout<inotify_event>.size
         var isFound = false
@@ -70,7 +69,7 @@ package final class FolderWatch {
                 }
                 let end = min(start + header + Int(event.len), count)
                 let name = buffer[start + header..<end].prefix { $0 != 0 }
-                // An overflow names nothing: something changed, and it may have been this.
+                // An overflow event has no name, but a wanted file may have changed.
                 let isOverflow = event.mask & UInt32(IN_Q_OVERFLOW) != 0
                 isFound =
                     isFound || isOverflow || isWanted(String(decoding: name, as: UTF8.self))

@@ -3,15 +3,15 @@ import Glibc
 
 /// Folders and files that only their owner may read.
 package enum PrivateFiles {
-    /// A call that failed.
+    /// A failed file operation.
     package struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
         /// The path.
         package let path: String
-        /// The number of the error.
+        /// The system's error number.
         package let errno: Int32
-        /// Who has what should be ours; nil if that is not the fault.
+        /// The user who owns what should be ours; nil if that is not the problem.
         package let owner: UInt32?
-        /// Whether it is a folder that must be written to.
+        /// Whether it is a folder that must be writable.
         package let isClosedFolder: Bool
 
         /// Makes a fault.
@@ -44,7 +44,7 @@ package enum PrivateFiles {
         }
     }
 
-    /// Makes a folder and those above it that are missing, with the mode 0700.
+    /// Makes a folder and its missing parents, with mode 0700.
     package static func makeFolder(_ path: String) throws(Fault) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST {
             guard isFolder(path) else { throw Fault(path: path, errno: ENOTDIR) }
@@ -59,13 +59,13 @@ package enum PrivateFiles {
         }
     }
 
-    /// Makes a folder with those above it, and sees to it that only its owner, who we are, may
-    /// enter it.
+    /// Makes a folder and its missing parents, and makes sure that it is ours and that only we can enter it.
     ///
-    /// A link to a folder of ours is one; one that another user made is not, wherever it leads, and
-    /// neither is one that users share, or whose names say that it has another use.
+    /// A link to a folder of ours is accepted. Rejected are a link that another user (except root) made,
+    /// wherever it leads, a folder with the sticky bit, which users share, and a folder whose names do not
+    /// satisfy `isFor`.
     ///
-    /// - Returns: whether others could enter it until now.
+    /// - Returns: Whether others could enter it until now.
     package static func claimFolder(
         _ path: String,
         if isFor: (_ names: [String]) -> Bool = { _ in true }
@@ -92,8 +92,9 @@ package enum PrivateFiles {
         return true
     }
 
-    /// Takes a file or a folder in a folder of ours from all others: its mode becomes 0600 or 0700,
-    /// and what is neither, or somebody else's, goes.
+    /// Removes others' access to a file or folder inside a folder of ours: its mode becomes 0600 or 0700.
+    ///
+    /// An entry that belongs to another user, or is neither a regular file nor a folder, is unlinked.
     package static func claim(_ path: String, withAllBelow isDeep: Bool) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -108,23 +109,22 @@ package enum PrivateFiles {
         for name in names(in: path) { claim("\(path)/\(name)", withAllBelow: true) }
     }
 
-    /// Makes a file with the mode 0600 if it is missing: SQLite gives the files
-    /// beside it the same mode.
+    /// Makes a file with mode 0600 if it is missing; SQLite gives the same mode to the files beside it.
     ///
-    /// One that is there gets the mode, too.
+    /// An existing file gets this mode too.
     package static func touchFile(_ path: String) throws(Fault) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Fault(path: path, errno: errno) }
-        // What is opened after it could wait for ever, or have no end.
+        // Opening anything else later could block forever or never reach an end.
         guard status.st_mode & S_IFMT == S_IFREG else { throw Fault(path: path, errno: EINVAL) }
         guard status.st_mode & 0o077 != 0 else { return }
         guard fchmod(descriptor, 0o600) == 0 else { throw Fault(path: path, errno: errno) }
     }
 
-    /// Makes a file with the mode 0600; false if it is there already.
+    /// Makes a file with mode 0600; returns false if it already exists.
     package static func makeFile(_ path: String) throws(Fault) -> Bool {
         do throws(Fault) {
             close(try create(path))
@@ -135,7 +135,7 @@ package enum PrivateFiles {
         }
     }
 
-    /// Makes a file with the mode 0600 that must not be there yet; its descriptor, for writing.
+    /// Makes a file with mode 0600 that must not exist yet; returns a descriptor for writing.
     static func create(_ path: String) throws(Fault) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = open(path, flags, 0o600)
@@ -143,14 +143,13 @@ package enum PrivateFiles {
         return descriptor
     }
 
-    /// Puts a file with the mode 0600 in the place of another, or of none, in one
-    /// step; folders that are missing are made.
+    /// Makes or replaces a file, with mode 0600, in one step; missing folders are made.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(Fault) {
         if let parent = parent(of: path) { try makeFolder(parent) }
         let temporary = "\(path).new-\(getpid())-\(UInt64.random(in: .min ... .max))"
         let descriptor = try create(temporary)
         let isWritten = bytes.withUnsafeBytes { FilePieces.write($0, to: descriptor) }
-        // On disk before its name is: a name must never stand for half a file.
+        // The bytes must be on disk before the name, which must never refer to half a file.
         let number = isWritten && fsync(descriptor) == 0 ? 0 : errno
         close(descriptor)
         guard number == 0, rename(temporary, path) == 0 else {
@@ -161,9 +160,9 @@ package enum PrivateFiles {
         sync(folderOf: path)
     }
 
-    /// Puts the names in a folder on disk: until then a crash may bring the old file back.
+    /// Flushes the folder of a file to disk; until then a crash may bring the old file back.
     ///
-    /// What cannot be synced, as some file systems' folders, is written all the same.
+    /// Errors are ignored, because some file systems cannot sync folders.
     private static func sync(folderOf path: String) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -172,10 +171,10 @@ package enum PrivateFiles {
         close(descriptor)
     }
 
-    /// All bytes of a file of ours, which others may not read from now on.
+    /// Reads all bytes of a file of ours and removes others' access to it.
     ///
-    /// One that another user has, or a link that another made, is refused: who can write it could
-    /// have put anything there. Root's is not: that user can anyway.
+    /// A file that another user owns, or a link that another user made, is rejected, because that user
+    /// could have put anything there. Root is accepted, because root can do that anyway.
     package static func read(_ path: String) throws(ApusError) -> [UInt8] {
         var link = stat()
         var status = stat()
@@ -196,15 +195,15 @@ package enum PrivateFiles {
         return try FileBytes.read(descriptor, of: path)
     }
 
-    /// All bytes of an ordinary file that is no link, for who does not know what lies there.
+    /// Reads all bytes of a regular file that is not a link, for callers that do not know what is at the path.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - limit: how many bytes it may have.
-    ///   - isOurs: whether it must be ours, or root's; others may not read it from now on.
-    /// - Returns: its bytes.
-    /// - Throws: `ApusError` with the reason `.file`: `ELOOP` for a link, `EINVAL` for what else is no
-    ///   ordinary file, `EFBIG` for one of more bytes.
+    ///   - path: The path of the file.
+    ///   - limit: The most bytes it may have.
+    ///   - isOurs: Whether it must belong to us or root; others then lose access to it.
+    /// - Returns: The bytes of the file.
+    /// - Throws: `ApusError` with the reason `.file`: `ELOOP` for a link, `EINVAL` for anything else that
+    ///   is not a regular file, `EPERM` for another user's file, `EFBIG` if it is too large.
     package static func readFile(
         _ path: String,
         upTo limit: Int,
@@ -231,20 +230,20 @@ package enum PrivateFiles {
         return try FileBytes.read(descriptor, Int(status.st_size), of: path)
     }
 
-    /// Whether it is a folder of ours, and no link to one.
+    /// Whether the path is a folder of ours and not a link to one.
     package static func isOwnFolder(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
             && status.st_uid == geteuid()
     }
 
-    /// The names in a folder, with or without those of folders; none if it cannot be read.
+    /// The names in a folder, with or without subfolders; empty if it cannot be read.
     package static func names(in folder: String, exceptFolders: Bool = false) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            // What the file system does not tell apart is among the names.
+            // If the file system does not report the kind, the name is included.
             if exceptFolders, Int(entry.pointee.d_type) == Int(DT_DIR) { continue }
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
@@ -254,15 +253,15 @@ package enum PrivateFiles {
         return names
     }
 
-    /// The size of a file; nil if there is none, or a link.
+    /// The size of a regular file; nil if there is none, or if it is a link.
     static func size(of path: String) -> Int? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 
-    /// Whether there is something at a path; throws if that cannot be told, because a folder above
-    /// it may not be read, for example.
+    /// Whether something exists at a path; throws if that cannot be told, for example because a parent
+    /// folder cannot be read.
     static func exists(_ path: String) throws(Fault) -> Bool {
         var status = stat()
         if stat(path, &status) == 0 { return true }
@@ -270,20 +269,21 @@ package enum PrivateFiles {
         return false
     }
 
-    /// The seconds since 1970 at which a file was last written; nil if there is none.
+    /// When a file was last written, in seconds since 1970; nil if there is none.
     static func modified(_ path: String) -> Int? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         let date = attributes?[.modificationDate] as? Date
         return date.map { Int($0.timeIntervalSince1970) }
     }
 
-    /// What tells the file at a path from others of its name; nil if there is none.
+    /// The inode number of the file at a path, which differs for a new file of the same name; nil if there
+    /// is none.
     static func inode(of path: String) -> UInt? {
         var status = stat()
         return stat(path, &status) == 0 ? UInt(status.st_ino) : nil
     }
 
-    /// Removes a file, or a folder with all that is in it; links are not followed.
+    /// Removes a file, or a folder with everything in it; links are not followed.
     static func removeTree(_ path: String) {
         guard unlink(path) != 0, errno == EISDIR else { return }
         for name in names(in: path) { removeTree("\(path)/\(name)") }
@@ -304,26 +304,25 @@ package enum PrivateFiles {
     }
 }
 
-/// A lock that processes hold on a folder, by `flock` on a file in it; the
-/// kernel lets go of it when its holder dies.
+/// A lock on a folder, held through `flock` on a file in it; the kernel releases it when the holder dies.
 package final class FolderLock: Sendable {
     private let descriptor: Int32
 
-    /// How long a lock is waited for: others hold theirs for milliseconds.
+    /// How long to wait for a lock; processes hold it only for milliseconds.
     package static let patience = Duration.seconds(5)
 
-    /// Waits for the lock, but not for ever.
+    /// Waits for the lock for a limited time.
     ///
-    /// A process that was stopped, or is not ours, may keep it. Blocks the calling thread.
+    /// A stopped or foreign process may keep it. Blocks the calling thread.
     ///
-    /// - Throws: a fault with `EBUSY` if nobody gave it in time.
+    /// - Throws: A fault with `EBUSY` if the lock was not free in time.
     package init(
         waitingFor path: String,
         atMost patience: Duration = patience
     ) throws(PrivateFiles.Fault) {
         descriptor = try Self.open(path)
         let end = ContinuousClock.now + patience
-        // The kernel's own wait has no limit but a signal, which would be the whole process's.
+        // A blocking flock can only be limited by a signal, which would affect the whole process.
         var pause: UInt32 = 500
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
@@ -337,9 +336,9 @@ package final class FolderLock: Sendable {
         }
     }
 
-    /// Takes the lock if nobody has it.
+    /// Takes the lock if it is free; otherwise nil.
     init?(trying path: String) {
-        // Who cannot open it cannot have it either.
+        // Without access to the file, the lock cannot be taken.
         guard let descriptor = try? Self.open(path) else { return nil }
         self.descriptor = descriptor
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
@@ -347,18 +346,18 @@ package final class FolderLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Removes a folder, with the files in it, whose process is no more: nobody has its lock, or
-    /// there has been none for an hour.
+    /// Removes a folder, with its files, whose process no longer exists: its lock is free, or it has had no
+    /// lock for an hour.
     ///
-    /// A link to a folder stays, and what is somebody else's. The lock goes last: who is killed
-    /// here leaves the rest to the next.
+    /// A link to a folder, or another user's folder, is kept. The lock file is removed last, so that
+    /// another process can finish the work if this one is killed.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: Whether it was removed.
     static func removeAbandoned(_ folder: String) -> Bool {
         guard PrivateFolder.isOurs(folder) else { return false }
         let lock = Glibc.open(folder + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         if lock < 0 {
-            // What has none may be about to get it, or was left by a process that did not come to it.
+            // A folder without a lock may be about to get one, or its process was killed before making it.
             guard errno == ENOENT, let modified = PrivateFiles.modified(folder),
                 modified < time(nil) - 3600
             else { return false }
@@ -371,7 +370,7 @@ package final class FolderLock: Sendable {
         return removeEmpty(folder)
     }
 
-    /// Removes a folder in which there is nothing but its lock; whether it did.
+    /// Removes a folder that contains nothing but its lock; returns whether it was removed.
     static func removeEmpty(_ folder: String) -> Bool {
         guard PrivateFiles.names(in: folder).allSatisfy({ $0 == "lock" }) else { return false }
         unlink("\(folder)/lock")

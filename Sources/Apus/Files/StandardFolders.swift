@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where files live (XDG Base Directory Specification).
+/// The standard folders of the XDG Base Directory Specification.
 package enum StandardFolders {
     /// `$XDG_CACHE_HOME/apus`, else `~/.cache/apus`.
     package static var cache: String { folder("XDG_CACHE_HOME", ".cache") }
@@ -14,14 +14,14 @@ package enum StandardFolders {
     package static var configuration: String { folder("XDG_CONFIG_HOME", ".config") }
 
     private static func folder(_ variable: String, _ standard: String) -> String {
-        // A relative path must be ignored, says the specification.
+        // The specification says that a relative path must be ignored.
         if let base = environment(variable), base.hasPrefix("/") { return "\(base)/apus" }
         return "\(home)/\(standard)/apus"
     }
 
     private static var home: String {
         if let home = environment("HOME"), home.hasPrefix("/") { return home }
-        // Without a home nothing is kept and nothing found: anybody may make a folder in /tmp first.
+        // Without a home folder, nothing is stored or found: anyone could create a folder in /tmp first.
         guard let entry = getpwuid(getuid()) else { return "/dev/null" }
         return String(cString: entry.pointee.pw_dir)
     }
@@ -31,9 +31,8 @@ package enum StandardFolders {
     }
 }
 
-/// Folders of the file system.
 enum Folders {
-    /// Makes a folder and those above it that are missing.
+    /// Makes a folder and its missing parents.
     static func make(_ path: String, mode: mode_t) throws(ApusError) {
         guard !path.isEmpty, mkdir(path, mode) != 0 else { return }
         switch errno {
@@ -47,13 +46,13 @@ enum Folders {
         }
     }
 
-    /// The folder that a file is in; empty for the working folder.
+    /// The folder of a file; empty for the working folder.
     static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "" }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The names in a folder; none if it cannot be read.
+    /// The names in a folder; empty if it cannot be read.
     static func names(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -68,9 +67,9 @@ enum Folders {
     }
 }
 
-/// Folders and temporary files that nobody else has a hand in.
+/// Folders and temporary files that no other user can tamper with.
 package enum PrivateFolder {
-    /// A part of a name that nobody can know beforehand: 128 bits of the system's.
+    /// A part of a file name that nobody can guess: 128 random bits of the system.
     package static func unguessableName() -> String {
         (0..<2).map { _ in
             let word = String(UInt64.random(in: 0 ... .max), radix: 16)
@@ -78,33 +77,33 @@ package enum PrivateFolder {
         }.joined()
     }
 
-    /// Whether a part of a name was made by `unguessableName`.
+    /// Whether a part of a name has the form of `unguessableName`.
     static func isUnguessableName(_ text: Substring) -> Bool {
         text.utf8.count == 32 && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
     }
 
-    /// Makes a folder with the mode 0700 and those above it that are missing.
+    /// Makes a folder and its missing parents, with mode 0700.
     ///
-    /// - Returns: whether it is ours: a folder, not a link to one, that belongs to us and that
-    ///   nobody else may write to.
+    /// - Returns: Whether it is a folder, not a link to one, that belongs to us and that nobody else may
+    ///   write to.
     package static func make(_ path: String) throws(ApusError) -> Bool {
         try Folders.make(path, mode: 0o700)
         return isOurs(path)
     }
 
-    /// Makes a folder with the mode 0700 that did not exist before, beside another.
+    /// Makes a new folder with mode 0700 beside another.
     package static func makeTemporary(beside path: String) throws(ApusError) -> String {
         let folder = "\(path)-\(unguessableName())"
         guard mkdir(folder, 0o700) == 0 else { throw ApusError(.file(path: folder, errno: errno)) }
         return folder
     }
 
-    /// Makes a file that did not exist before, not through a link, and opens it for writing.
+    /// Makes a new file, without following a link, and opens it for writing.
     ///
     /// - Parameters:
-    ///   - path: the caller's: one in a folder that is ours, or with an `unguessableName`.
-    ///   - isPrivate: whether only its owner may read it; else the process's umask says who may.
-    /// - Returns: its descriptor, which the caller closes.
+    ///   - path: A path in a folder of ours, or with an `unguessableName`.
+    ///   - isPrivate: Whether only its owner may read it; otherwise the process's umask decides.
+    /// - Returns: The descriptor, which the caller must close.
     /// - Throws: `ApusError` with the reason `.file`, also if the name is taken.
     package static func createFile(
         _ path: String,

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The kernel's notices that links, addresses or routes have changed.
+/// Receives the kernel's notices that links, addresses or routes have changed.
 enum NetworkNotices {
     /// `struct sockaddr_nl` of <linux/netlink.h>, which Glibc's module leaves out.
     private struct Address {
@@ -13,9 +13,9 @@ enum NetworkNotices {
     /// RTMGRP_LINK, IPV4_IFADDR, IPV4_ROUTE, IPV6_IFADDR and IPV6_ROUTE.
     private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
-    /// An element for each burst of notices; one waits at most.
+    /// An element for each burst of notices; at most one waits to be read.
     ///
-    /// It ends at once if the kernel does not give any, as in some sandboxes.
+    /// It ends at once if the kernel does not provide notices, as in some sandboxes.
     @Sendable static func stream() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             guard let socket = open(), let (reading, writing) = pair() else {
@@ -58,7 +58,7 @@ enum NetworkNotices {
         return socketpair(AF_UNIX, type, 0, &ends) == 0 ? (ends[0], ends[1]) : nil
     }
 
-    /// Reads notices until the other end of the pair is closed.
+    /// Reads notices until the other end of the socket pair is closed.
     private static func watch(_ socket: Int32, until end: Int32, _ tell: () -> Void) {
         var waits = [
             pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
@@ -70,7 +70,7 @@ enum NetworkNotices {
             if count < 0, errno == EINTR { continue }
             guard count > 0, waits[1].revents == 0 else { return }
             let received = recv(socket, &buffer, buffer.count, 0)
-            // Notices that were lost because too many came are a change too.
+            // ENOBUFS means that notices were lost, which is a change too.
             guard received > 0 || errno == ENOBUFS || errno == EINTR else { return }
             tell()
         }

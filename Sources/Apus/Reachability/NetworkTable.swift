@@ -1,9 +1,8 @@
-/// The interfaces and routes, as the system's files tell of them.
+/// Reads interfaces and routes from the system's files.
 struct NetworkTable: Sendable {
-    /// The folder that `sys` and `proc` are in.
+    /// The folder that contains `sys` and `proc`.
     let root: String
 
-    /// What the files say now.
     var status: ReachabilityStatus {
         guard let routed = routedInterfaces else { return .unknown }
         let interfaces = Folders.names(in: "\(root)/sys/class/net").sorted()
@@ -13,7 +12,7 @@ struct NetworkTable: Sendable {
             : .online(interfaces.map { NetworkInterface(name: $0, medium: medium(of: $0)) })
     }
 
-    /// The interfaces with a default route; nil if no file tells of routes.
+    /// The interfaces with a default route; nil if no route file can be read.
     private var routedInterfaces: Set<String>? {
         let old = text("proc/net/route").map(Self.defaults)
         let new = text("proc/net/ipv6_route").map(Self.defaults6)
@@ -21,7 +20,7 @@ struct NetworkTable: Sendable {
         return (old ?? []).union(new ?? []).subtracting(["lo"])
     }
 
-    /// Tunnels say "unknown"; only "down" and the like are sure.
+    /// Tunnels report "unknown", so that counts as up.
     private func isUp(_ name: String) -> Bool {
         ["up", "unknown"].contains(text("sys/class/net/\(name)/operstate")?.firstWord)
     }
@@ -29,13 +28,13 @@ struct NetworkTable: Sendable {
     private func medium(of name: String) -> NetworkInterface.Medium {
         let names = Folders.names(in: "\(root)/sys/class/net/\(name)")
         if names.contains("wireless") || names.contains("phy80211") { return .wireless }
-        // ARPHRD_PPP, ARPHRD_TUNNEL, ARPHRD_NONE: what `tun` and WireGuard are.
+        // ARPHRD_PPP, ARPHRD_TUNNEL and ARPHRD_NONE, the type of `tun` and WireGuard.
         let types = ["512", "768", "65534"]
         let type = text("sys/class/net/\(name)/type")?.firstWord
         return type.map(types.contains) == true ? .tunnel : .wired
     }
 
-    /// `Iface Destination Gateway Flags …`, in hexadecimal digits.
+    /// Columns: `Iface Destination Gateway Flags …`, in hexadecimal.
     private static func defaults(_ text: String) -> Set<String> {
         names(in: text) { words in
             guard words.count > 7, words[1] == "00000000", words[7] == "00000000" else {
@@ -45,7 +44,7 @@ struct NetworkTable: Sendable {
         }
     }
 
-    /// `Destination Length Source Length Gateway Metric References Uses Flags Iface`.
+    /// Columns: `Destination Length Source Length Gateway Metric References Uses Flags Iface`.
     private static func defaults6(_ text: String) -> Set<String> {
         names(in: text) { words in
             guard words.count > 9, words[1] == "00", words[0].allSatisfy({ $0 == "0" }) else {
@@ -76,7 +75,7 @@ struct NetworkTable: Sendable {
     }
 
     private func text(_ path: String) -> String? {
-        // What cannot be read tells nothing; that is the answer.
+        // An unreadable file counts as missing.
         (try? FileBytes.read("\(root)/\(path)")).map { String(decoding: $0, as: UTF8.self) }
     }
 }
@@ -87,11 +86,11 @@ extension String {
     }
 }
 
-/// An interface of this machine to a network.
+/// A network interface of this machine.
 public struct NetworkInterface: Sendable, Hashable {
-    /// What it is joined to.
+    /// The kind of network that an interface connects to.
     public enum Medium: String, Sendable, Hashable {
-        /// A wire, or what behaves like one.
+        /// A wired network, or something that behaves like one.
         case wired
         /// A wireless network.
         case wireless
@@ -99,8 +98,8 @@ public struct NetworkInterface: Sendable, Hashable {
         case tunnel
     }
 
-    /// Its name: `eth0`.
+    /// Its name, such as `eth0`.
     public let name: String
-    /// What it is joined to.
+    /// The kind of network it connects to.
     public let medium: Medium
 }

@@ -1,7 +1,7 @@
-/// Tells whether this machine seems to be online, now and whenever that changes.
+/// Reports whether this machine seems to be online, now and whenever that changes.
 ///
-/// It reads `/sys/class/net` and the routes in `/proc/net`, and is told of changes
-/// by the kernel (rtnetlink). It only advises: see `ReachabilityStatus`.
+/// It reads `/sys/class/net` and the routes in `/proc/net`, and receives changes from the kernel
+/// (rtnetlink). The result is only a hint; see `ReachabilityStatus`.
 ///
 /// ```swift
 /// for await status in Reachability().changes { … }
@@ -10,38 +10,38 @@ public struct Reachability: Sendable {
     private let table: NetworkTable
     private let notices: @Sendable () -> AsyncStream<Void>
 
-    /// Looks at this machine; nothing is opened before `changes` is read.
+    /// Observes this machine; nothing is opened until `changes` is read.
     public init() {
         self.init(root: "", notices: NetworkNotices.stream)
     }
 
-    /// Looks at a tree of files that is like the system's.
+    /// Observes a folder laid out like the system's root.
     ///
     /// - Parameters:
-    ///   - root: The folder that `sys` and `proc` are in.
-    ///   - notices: Something may have changed each time that it has an element.
+    ///   - root: The folder that contains `sys` and `proc`.
+    ///   - notices: A stream with an element each time something may have changed.
     init(root: String, notices: @escaping @Sendable () -> AsyncStream<Void>) {
         table = NetworkTable(root: root)
         self.notices = notices
     }
 
-    /// The status now; a few small files are read.
+    /// The current status; reads a few small files.
     public var status: ReachabilityStatus { table.status }
 
-    /// The status now, and then each one that differs from the one before.
+    /// The current status, and then each status that differs from the previous one.
     ///
-    /// It ends when its reader is cancelled. If the kernel does not tell of changes,
-    /// there is only the first.
+    /// It ends when its reader is cancelled. If the kernel does not report changes, there is only the first
+    /// element.
     public var changes: ReachabilityChanges {
         ReachabilityChanges(table: table, notices: notices)
     }
 }
 
-/// The status of the network, whenever it changes.
+/// The status of the network whenever it changes.
 public struct ReachabilityChanges: AsyncSequence, Sendable {
-    /// What a reader gets.
+    /// A status.
     public typealias Element = ReachabilityStatus
-    /// It does not fail.
+    /// Never fails.
     public typealias Failure = Never
 
     let table: NetworkTable
@@ -58,7 +58,8 @@ public struct ReachabilityChanges: AsyncSequence, Sendable {
             notices = changes.notices().makeAsyncIterator()
         }
 
-        /// The first status, or the next one that differs; nil when the task is cancelled.
+        /// The first status, or the next one that differs; nil when the task is cancelled or there are no
+        /// more notices.
         public mutating func next() async -> ReachabilityStatus? {
             while true {
                 let now = table.status
@@ -71,32 +72,31 @@ public struct ReachabilityChanges: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins; each reader is told on its own.
+    /// Makes an independent iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 }
 
-/// Whether this machine seems to have a way to other machines.
+/// Whether this machine seems to be able to reach others.
 ///
-/// A guess that holds nothing back: a VPN, a bridge or a container may reach what
-/// the routes do not tell of, so that no request is refused because of it.
+/// This is a guess, and no request is rejected because of it: a VPN, a bridge or a container may reach
+/// hosts that the routes do not show.
 public enum ReachabilityStatus: Sendable, Hashable {
-    /// The system does not tell.
+    /// The system provides no information.
     case unknown
-    /// No interface that is up has a default route; this machine still reaches itself.
+    /// No interface that is up has a default route; the machine can still reach itself.
     case offline
     /// These interfaces are up and have a default route.
     case online([NetworkInterface])
 }
 
 extension ReachabilityStatus {
-    /// Whether a request to this host may well get through: always to this machine
-    /// itself, to others unless the machine seems to be offline.
+    /// Whether a request to a host may succeed: always true for this machine itself, and for others unless
+    /// the machine seems to be offline.
     public func mayReach(_ host: String) -> Bool {
         self != .offline || Self.isLoopback(host)
     }
 
-    /// What to set beside an error when the machine seems to be offline and that
-    /// would explain it: "offline?"; nil otherwise.
+    /// A label for an error that is explained by the machine seeming to be offline: "offline?"; nil otherwise.
     public func label(for error: ApusError) -> String? {
         let host: String? =
             switch error.reason {
@@ -108,7 +108,7 @@ extension ReachabilityStatus {
         return "offline?"
     }
 
-    /// `localhost`, the names under it (RFC 6761 section 6.3), 127.0.0.0/8 and ::1.
+    /// Whether a host is `localhost`, a name under it (RFC 6761, section 6.3), in 127.0.0.0/8, or ::1.
     private static func isLoopback(_ host: String) -> Bool {
         var name = host.lowercased()
         if name.hasSuffix(".") { name.removeLast() }

@@ -1,46 +1,45 @@
 import FoundationEssentials
 public import HTTPTypes
 
-/// The transport over libcurl: HTTP/1.1 and HTTP/2, TLS, proxies, all phases timed.
+/// The transport based on libcurl: HTTP/1.1 and HTTP/2, TLS, proxies, with the times of all phases.
 ///
-/// All transfers of a transport run on one thread of its own. Nothing is loaded
-/// and no thread is begun before the first request; when the transport goes
-/// away, its transfers end with `.cancelled`.
+/// All transfers of a transport run on one thread of its own. Nothing is loaded and no thread is started
+/// before the first request. When the transport is deallocated, its transfers end with `.cancelled`.
 ///
-/// From the first request on the process ignores `SIGPIPE`, unless it has a
-/// handler for it.
+/// From the first request on, the process ignores `SIGPIPE` unless it has a handler for it.
 public final class CurlTransport: Transport {
-    /// What holds for all requests of a transport.
+    /// Settings for all requests of a transport.
     public struct Configuration: Sendable, Hashable {
-        /// How many connections there are at most; further requests wait.
+        /// The most open connections; further requests wait.
         public var maximumConnections: Int
-        /// How many connections there are to one host at most.
+        /// The most open connections to one host.
         public var connectionsPerHost: Int
-        /// The folder for bodies over a request's memory limit; nil for
-        /// `apus/spool` in the user's cache folder.
+        /// The folder for bodies that exceed a request's memory limit; nil for `apus/spool` in the user's
+        /// cache folder.
         public var spoolDirectory: String?
-        /// `User-Agent` of requests that have none of their own.
+        /// The `User-Agent` of requests that do not set it.
         public var userAgent: String
-        /// Whether requests are sent with just the fields that they have: no `User-Agent`, `Accept`
-        /// or `Expect` of the transport's.
+        /// Whether requests are sent only with their own fields, without the transport's `User-Agent`,
+        /// `Accept` and `Expect`.
         ///
-        /// `Host`, and the body's length, are always sent.
+        /// `Host` and the body's length are always sent.
         public var sendsOnlyGivenFields: Bool
-        /// How many bytes all headers and trailers of a transfer may have, those of redirects and
-        /// interim answers among them.
+        /// The most bytes that all headers and trailers of a transfer may have, including redirects and
+        /// interim responses.
         ///
-        /// Default 1 MiB. libcurl itself takes no line of more than 100 KiB.
+        /// Default 1 MiB. libcurl itself rejects a line of more than 100 KiB.
         public var maximumHeaderSize: Int
-        /// How many lines they may have.
+        /// The most lines that they may have.
         ///
         /// Default 10,000.
         public var maximumHeaderLines: Int
-        /// What a body that is decoded may take.
+        /// The limits for decoding bodies.
         var decodingLimits = DecodingLimits()
-        /// How many connections descriptors are there for; nil for what the process has left.
+        /// The most connections that the available file descriptors allow; nil to compute it from the
+        /// process's limit.
         var connectionsByDescriptors: Int?
 
-        /// Makes a configuration; what is not given has its default.
+        /// Makes a configuration; omitted values have their defaults.
         public init(
             maximumConnections: Int = 256,
             connectionsPerHost: Int = 128,
@@ -63,7 +62,7 @@ public final class CurlTransport: Transport {
     private let engine: CurlEngine
     private let spool: SpoolFolder
 
-    /// Makes a transport that has opened nothing yet.
+    /// Makes a transport; nothing is opened yet.
     public init(_ configuration: Configuration = Configuration()) {
         engine = CurlEngine(configuration)
         spool = SpoolFolder.at(configuration.spoolDirectory)
@@ -71,39 +70,39 @@ public final class CurlTransport: Transport {
 
     deinit { engine.stop() }
 
-    /// Runs tasks on the transport's own thread, for load runs: no thread is
-    /// changed between a request and what sends the next one, which saves
-    /// processor time, most of it when few requests are under way.
+    /// An executor that runs tasks on the transport's own thread, for load tests.
+    ///
+    /// There is no thread switch between a response and the next request, which saves processor time, most
+    /// of all when few requests are running.
     ///
     /// ```swift
     /// await withTaskExecutorPreference(transport.executor) { … }
     /// ```
-    /// Nothing that computes for long or blocks may run there: all transfers of
-    /// the transport wait for it.
+    /// Nothing that computes for long or blocks may run there, because all transfers of the transport wait
+    /// for it.
     public var executor: any TaskExecutor { engine }
 
-    /// A quarter of the connections, at most 8: a server that does not answer keeps them busy.
+    /// A quarter of the connections, at most 8, because a server that does not respond keeps them occupied.
     public var backgroundLimit: Int {
         let configuration = engine.configuration
         return min(8, min(configuration.maximumConnections, configuration.connectionsPerHost) / 4)
     }
 
-    /// `Host`, `User-Agent`, `Accept`, `Accept-Encoding` and the body's length, where the request does not
-    /// say them itself.
+    /// `Host`, `User-Agent`, `Accept`, `Accept-Encoding` and the body's length, unless the request sets
+    /// them itself.
     ///
-    /// Not what libcurl makes while it sends: cookies of a jar, answers to challenges, what an HTTP
-    /// version needs of its own.
+    /// Fields that libcurl adds while sending are not included: cookies of a jar, responses to challenges,
+    /// and whatever an HTTP version itself needs.
     public func addedFields(to request: PreparedRequest) -> HTTPFields {
         engine.configuration.addedFields(to: request)
     }
 
     /// Ends the thread.
     ///
-    /// Transfers in flight, and all later ones, end with the
-    /// reason `.cancelled`. It does not wait.
+    /// Transfers in flight and all later ones end with the reason `.cancelled`. Does not wait for the thread.
     public func shutdown() { engine.stop() }
 
-    /// Sends a request and waits for the whole answer, as `Transport` has it.
+    /// Sends a request and waits for the whole response.
     public func send(
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
@@ -130,22 +129,22 @@ public final class CurlTransport: Transport {
             }
         )
         let result: Result<Response, ApusError> = await withTaskCancellationHandler {
-            // Unchecked, for a transfer ends exactly once, and this runs for each.
+            // Unchecked, because this runs for every transfer, and each ends exactly once.
             await withUnsafeContinuation { continuation in
                 sink.waiter = continuation
                 engine.post(.start(transfer))
             }
         } onCancel: {
-            // Before the start too: a transfer that knows it does not begin.
+            // This may run before the start; a cancelled transfer does not start.
             engine.post(.cancel(transfer))
         }
         return try result.get()
     }
 
-    /// Sends a request and returns when the answer's header is there.
+    /// Sends a request and returns when the response's header has arrived.
     ///
-    /// The body may be read by one iterator; `destination` and `memoryLimit` do
-    /// not count here. Dropping the iterator, or the answer unread, ends the transfer.
+    /// The body may be read by one iterator; the request's `destination` and `memoryLimit` are ignored.
+    /// Dropping the iterator or the unread response ends the transfer.
     public func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
         guard !Self.changesProxies(request) else { return try await streamHops(of: request) }
         let window = BodyBuffer()
@@ -179,7 +178,7 @@ extension CurlTransport.Configuration {
             add(.accept, "*/*")
         }
         if request.decodesBody { add(.acceptEncoding, BodyDecoder.Coding.accepted) }
-        // A body whose file is gone fails when it is sent.
+        // If the body's file is missing, the request fails when it is sent.
         if given[.transferEncoding]?.lowercased() != "chunked",
             let body = try? UploadSource(request.body),
             body.count >= 0,
@@ -192,7 +191,7 @@ extension CurlTransport.Configuration {
 }
 
 extension PreparedRequest {
-    /// The host without the user and without the scheme's own port.
+    /// The host without user information and without the scheme's default port.
     fileprivate var hostField: String {
         let authority = head.authority ?? ""
         let host =
@@ -205,9 +204,9 @@ extension PreparedRequest {
 
 // MARK: Redirects between proxies
 
-// libcurl 7.88 shows the user and password of the proxy of a transfer's first hop to the proxy of the
-// next one, too, which the environment may name for another scheme. With a handle for each hop it
-// has none to show.
+// libcurl 7.88 sends the user and password of the first hop's proxy to the proxies of later hops too, and
+// the environment may name a different proxy for another scheme. With a handle of its own, each hop has no
+// other proxy's password.
 extension CurlTransport {
     /// Whether a redirect may lead from a proxy with a password to another proxy.
     private static func changesProxies(_ request: PreparedRequest) -> Bool {
@@ -250,7 +249,7 @@ extension CurlTransport {
 }
 
 extension RedirectFollower {
-    /// The next hop's own request, which has the time that all hops have together.
+    /// The request of the next hop, with the deadline that all hops share.
     fileprivate func hop(until deadline: ContinuousClock.Instant?) -> PreparedRequest {
         var hop = next.asHop
         hop.options.rare = hop.options.rare.with { $0.deadline = deadline }

@@ -1,20 +1,20 @@
 import FoundationEssentials
 public import HTTPTypes
 
-/// An answer, or a failure, that stands in for the server's.
+/// A response or a failure that is used instead of the server's.
 public struct StubAnswer: Sendable, Hashable {
-    /// What is answered.
+    /// The content of a stub.
     public enum Content: Sendable, Hashable {
-        /// A whole answer.
+        /// A whole response.
         case response(HTTPResponse, ResponseBody)
         /// A failure.
         case failure(ApusError.Reason)
     }
 
-    /// What is answered.
+    /// The response or failure.
     public var content: Content
 
-    /// Makes an answer; by default 200 without fields and body.
+    /// Makes a response; by default a 200 without fields and body.
     public init(
         status: Int = 200,
         fields: HTTPFields = [:],
@@ -28,12 +28,12 @@ public struct StubAnswer: Sendable, Hashable {
 
     private init(_ content: Content) { self.content = content }
 
-    /// A failure.
+    /// Makes a failure.
     public static func failure(_ reason: ApusError.Reason) -> StubAnswer {
         StubAnswer(.failure(reason))
     }
 
-    /// Text, as `text/plain` in UTF-8.
+    /// Makes a `text/plain` response in UTF-8.
     public static func text(_ text: String, status: Int = 200) -> StubAnswer {
         StubAnswer(
             status: status,
@@ -42,7 +42,7 @@ public struct StubAnswer: Sendable, Hashable {
         )
     }
 
-    /// JSON, sent as written.
+    /// Makes an `application/json` response; the text is sent as written.
     public static func json(_ text: String, status: Int = 200) -> StubAnswer {
         StubAnswer(
             status: status,
@@ -52,7 +52,7 @@ public struct StubAnswer: Sendable, Hashable {
     }
 }
 
-/// Turns a stub into the answer to a request.
+/// Turns a stub into the response to a request.
 struct StubbedAnswer {
     let answer: StubAnswer
     let request: PreparedRequest
@@ -62,9 +62,9 @@ struct StubbedAnswer {
         self.request = request
     }
 
-    /// The answer.
+    /// Makes the response.
     ///
-    /// - Throws: the stub's failure; `.file` if a download cannot be written.
+    /// - Throws: The stub's failure; `.file` if a download cannot be written.
     func response() throws(ApusError) -> Response {
         switch answer.content {
         case .failure(let reason): throw ApusError(reason, request: request.line)
@@ -81,7 +81,7 @@ struct StubbedAnswer {
         }
     }
 
-    /// The body in the download's file; nil if it belongs in none.
+    /// Writes the body to the download's file; nil if the body does not go to a file.
     private func placed(_ response: Response) throws(ApusError) -> ResponseBody? {
         guard let destination = request.destination, !destination.refuses(response.head) else {
             return nil

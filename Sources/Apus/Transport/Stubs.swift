@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Says for each request what answers in the server's place.
+/// Chooses for each request what answers it instead of the server.
 ///
 /// ```swift
 /// let provider = Provider<GitHub>(stubs: Stubs { target in
@@ -10,74 +10,74 @@ import Synchronization
 ///     }
 /// })
 /// ```
-/// A stubbed request passes all interceptors, hooks and the target's validation; a
-/// download writes its file.
+/// A stubbed request passes through all interceptors, hooks and the target's validation; a download writes
+/// its file.
 public struct Stubs: Sendable {
     typealias Choice = @Sendable (any TargetType, PreparedRequest) -> Stub
 
-    /// Nil if nothing is ever stubbed.
+    /// nil if nothing is ever stubbed.
     let choice: Choice?
 
     private init(choice: Choice?) { self.choice = choice }
 
-    /// Chooses by target, out of its wrappers; it is asked once for each attempt.
+    /// Chooses by target, without its wrappers; `choose` is called once for each attempt.
     public init(_ choose: @escaping @Sendable (_ target: any TargetType) -> Stub) {
         choice = { target, _ in choose(target.unwrapped) }
     }
 
-    /// Chooses by target, out of its wrappers, and request; it is asked once for each attempt.
+    /// Chooses by target, without its wrappers, and request; `choose` is called once for each attempt.
     public init(
         _ choose: @escaping @Sendable (_ target: any TargetType, _ request: PreparedRequest) -> Stub
     ) {
         choice = { target, request in choose(target.unwrapped, request) }
     }
 
-    /// The server is always asked.
+    /// Always asks the server.
     public static let never = Stubs(choice: nil)
 
-    /// Every target's `sample`, at once.
+    /// Answers with each target's `sample` at once.
     public static let immediate = Stubs(choice: { target, _ in .immediate(target.sample) })
 
-    /// Every target's `sample`, after a pause.
+    /// Answers with each target's `sample` after a pause.
     public static func delayed(_ pause: Duration) -> Stubs {
         Stubs(choice: { target, _ in .delayed(pause, target.sample) })
     }
 
-    /// Each target's own ``TargetType/stub``: which one is stubbed, how late its answer comes and whether
-    /// it fails is the target's affair.
+    /// Uses each target's own ``TargetType/stub``, which says whether it is stubbed, how late the response
+    /// arrives and whether it fails.
     public static let targets = Stubs(choice: { target, _ in target.stub })
 
-    /// The sample of each target whose environment is mocked and names no server
-    /// for it; all others ask the server.
+    /// Answers with the sample of each target whose environment is mocked without a `mockURL`; all others
+    /// ask the server.
     public static let environments = Stubs(choice: { target, _ in
-        // As it was given: the environment belongs to the wrapper.
+        // The target as given, because the environment belongs to its wrapper.
         guard let environment = target.environment, environment.isMocked,
             environment.mockURL == nil
         else { return .never }
         return .immediate(target.sample)
     })
 
-    /// What a recording, or another transport, answers.
+    /// Takes all responses from a recording or another transport.
     public static func replaying(_ transport: any Transport) -> Stubs {
         Stubs { _ in .replay(transport) }
     }
 }
 
-/// What answers one request in the server's place.
+/// What answers a request instead of the server.
 ///
-/// Even an immediate answer comes asynchronously, after the call has returned.
+/// Even an immediate response is delivered asynchronously, after the call has returned.
 public enum Stub: Sendable {
-    /// Nothing: the server is asked.
+    /// Nothing; the server is asked.
     case never
-    /// This, at once.
+    /// This response, at once.
     case immediate(StubAnswer)
-    /// This, after a pause.
+    /// This response, after a pause.
     case delayed(Duration, StubAnswer)
-    /// A recording, or another transport; its answers have the source `.replay`.
+    /// A recording or another transport; its responses have the source `.replay`.
     case replay(any Transport)
 }
 
-/// Answers that are given one after the other; the last one is given again and again.
+/// A list of stub responses that are given in order; the last one is repeated.
 ///
 /// ```swift
 /// let answers = StubSequence(.json("{}", status: 503), .json(#"{"id": 7}"#))
@@ -87,13 +87,13 @@ public final class StubSequence: Sendable {
     private let answers: [StubAnswer]
     private let given = Mutex(0)
 
-    /// Makes a sequence; one without answers gives an empty 200.
+    /// Makes a sequence; an empty one always gives an empty 200.
     public init(_ answers: StubAnswer...) { self.answers = answers }
 
-    /// How many answers were asked for.
+    /// The number of calls of `next`.
     public var count: Int { given.withLock { $0 } }
 
-    /// The next answer.
+    /// Returns the next response.
     public func next() -> StubAnswer {
         let turn = given.withLock { given in
             given += 1

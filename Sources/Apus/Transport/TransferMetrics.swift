@@ -1,30 +1,30 @@
 public import HTTPTypes
 
-/// What one transfer measured.
+/// Measurements and facts of one transfer.
 public struct TransferMetrics: Sendable, Hashable, Codable {
-    /// When each phase ended, from the start of the transfer (of its last hop).
+    /// When each phase ended, measured from the start of the transfer's last hop.
     ///
     /// ```
     /// 0 ── name lookup ── connected ── secured ── sent ── first byte ── total
     /// ```
-    /// A phase that did not happen (a reused connection) ends with the one before it.
+    /// A phase that did not happen (on a reused connection, for example) ends with the one before it.
     public struct Phases: Sendable, Hashable, Codable {
-        /// The host's name had become an address.
+        /// The host's name was resolved.
         public var nameLookup: Duration
-        /// The connection stood.
+        /// The connection was established.
         public var connect: Duration
         /// The TLS handshake was done; equal to `connect` without TLS.
         public var secureConnect: Duration
         /// The request was about to be sent.
         public var preTransfer: Duration
-        /// The first byte of the answer was there.
+        /// The first byte of the response arrived.
         public var firstByte: Duration
-        /// All was received.
+        /// Everything was received.
         public var total: Duration
-        /// What earlier hops of a redirect took, which `total` includes.
+        /// The time that earlier hops took, which `total` includes.
         public var redirects: Duration
 
-        /// Makes phases; what is not given is zero.
+        /// Makes phases; omitted values are zero.
         public init(
             nameLookup: Duration = .zero,
             connect: Duration = .zero,
@@ -44,7 +44,7 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
         }
     }
 
-    /// One certificate that the server showed, as its named fields in order.
+    /// A certificate that the server presented, as named fields in order.
     public struct Certificate: Sendable, Hashable, Codable {
         /// A field, such as "Subject" or "Expire date".
         public struct Field: Sendable, Hashable, Codable {
@@ -59,43 +59,42 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
                 self.value = value
             }
         }
-        /// The fields, leaf certificate first.
+        /// The fields, in the order in which libcurl reports them.
         public var fields: [Field]
 
         /// Makes a certificate.
         public init(fields: [Field]) { self.fields = fields }
     }
 
-    /// When each phase ended.
+    /// The times of the phases.
     public var phases: Phases
-    /// Bytes of the body sent.
+    /// Bytes of the request's body that were sent.
     public var bytesSent: Int
-    /// Bytes of the body received on the wire, before content decoding.
+    /// Bytes of the response's body that were received, before content decoding.
     public var bytesReceived: Int
-    /// The HTTP version spoken: "1.0", "1.1", "2"; nil if there was no answer.
+    /// The HTTP version: "1.0", "1.1", "2" or "3"; nil if there was no response.
     public var negotiatedVersion: String?
-    /// The address and port that answered.
+    /// The address and port of the server.
     public var remoteAddress: String?
-    /// Whether a connection of an earlier request was used.
+    /// Whether an existing connection was reused.
     public var reusedConnection: Bool
-    /// The hops that were followed, first to last.
+    /// The redirects that were followed, first to last.
     public var redirects: [Redirect]
-    /// The URL that answered in the end.
+    /// The URL of the last hop, without its password.
     public var effectiveURL: String?
-    /// The certificates that the server showed, its own first.
+    /// The certificates that the server presented, its own first.
     public var certificates: [Certificate]
-    /// Header lines of the answer that are no fields as RFC 9110 has them, and
-    /// trailers, as they came.
+    /// Header lines of the response that are not valid fields (RFC 9110), and its trailers, as received.
     public var irregularHeaderLines: [String]
     /// The wire trace, if the options asked for one.
     public var trace: [WireTraceEntry]
-    /// Whether only the end of the connection ended the body, which anybody on the way, or a
-    /// failing server, may have brought about early (RFC 9112, section 9.8).
+    /// Whether only the end of the connection ended the body; a failing server or anyone on the network
+    /// path may have closed it early (RFC 9112, section 9.8).
     var endedWithConnection = false
-    /// The trailers alone, as they came; not known of what was kept.
+    /// The trailers alone, as received; empty in metrics that were stored and read again.
     package var trailers: [String] = []
 
-    /// Makes metrics; what is not given is zero or nothing.
+    /// Makes metrics; omitted values are zero, empty or nil.
     public init(
         phases: Phases = Phases(),
         bytesSent: Int = 0,
@@ -129,21 +128,21 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
 }
 
 extension TransferMetrics {
-    /// One hop of a redirect: an answer that sent us on.
+    /// A redirect that was followed.
     public struct Redirect: Sendable, Hashable, Codable {
-        /// The status that sent us on.
+        /// The status of the redirect.
         public var status: Int
-        /// Where to, as the server wrote it.
+        /// The target, as the server wrote it.
         public var location: String
-        /// The URL that answered so, its password masked; empty if not known.
+        /// The URL that redirected, with its password masked; empty if not known.
         public var url: String
-        /// The header fields of that answer.
+        /// The header fields of the redirect.
         public var fields: HTTPFields
-        /// The names of our own fields that stayed behind, because `location` is of another origin
-        /// and they are secret; also later hops go without them.
+        /// The names of the request's secret fields that were not sent on, because `location` has another
+        /// origin; later hops go without them too.
         public var withheldFields: [String]
 
-        /// Makes a hop.
+        /// Makes a redirect.
         public init(
             status: Int,
             location: String,
@@ -158,12 +157,12 @@ extension TransferMetrics {
             self.withheldFields = withheldFields
         }
 
-        /// What stayed behind, in words: "X-Api-Key not sent on to other.example"; nil if nothing.
+        /// The withheld fields in words, such as "X-Api-Key not sent on to other.example"; nil if there are none.
         public var withheldText: String? {
             guard !withheldFields.isEmpty else { return nil }
             let place = TargetURI(text: url)?.resolve(location)?.origin ?? location
             let host = place.firstRange(of: "://").map { String(place[$0.upperBound...]) } ?? place
-            // The port that everybody takes for granted.
+            // Leave out the scheme's default port.
             let shown =
                 place.hasPrefix("https://") && host.hasSuffix(":443")
                 ? String(host.dropLast(4))
@@ -172,7 +171,7 @@ extension TransferMetrics {
             return "\(withheldFields.joined(separator: ", ")) not sent on to \(shown)"
         }
 
-        /// Reads a hop; older records have less.
+        /// Decodes a redirect; older records lack some values.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             status = try values.decode(Int.self, forKey: .status)

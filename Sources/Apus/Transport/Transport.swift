@@ -1,43 +1,43 @@
 public import HTTPTypes
 import Synchronization
 
-/// What carries a request to a server and its answer back.
+/// Sends requests to servers and returns their responses.
 ///
-/// One of your own needs `send` alone; the rest has defaults.
+/// A custom transport only has to implement `send`; the rest has defaults.
 ///
 /// Cancelling the task that waits in `send` or reads a stream ends the transfer.
 public protocol Transport: Sendable {
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the whole response.
     ///
-    /// A body of more than `options.memoryLimit` bytes is in a file.
+    /// A body of more than `options.memoryLimit` bytes is returned in a file.
     ///
     /// - Parameters:
-    ///   - request: what to send.
-    ///   - progress: called on the transport's own thread, at most some tens of
-    ///     times a second and once at the end; it must not block.
-    /// - Returns: the answer, whole.
-    /// - Throws: `ApusError`; what was received before the fault is attached.
+    ///   - request: the request.
+    ///   - progress: called on the transport's own thread, at most about 30 times a second and once at the
+    ///     end; it must not block.
+    /// - Returns: the whole response.
+    /// - Throws: `ApusError`, with whatever was received before the failure attached.
     func send(
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
     ) async throws(ApusError) -> Response
 
-    /// Sends a request and returns when the answer's header is there; the body
-    /// comes in chunks as it is read, and the server waits when nobody reads.
+    /// Sends a request and returns when the response's header has arrived; the body follows in chunks as it
+    /// is read, and the server waits while nobody reads.
     ///
-    /// The default waits for the whole answer, and hands out its body in pieces.
+    /// The default implementation waits for the whole response and returns its body in pieces.
     ///
-    /// - Throws: `ApusError` if there is no answer.
+    /// - Throws: `ApusError` if there is no response.
     func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse
 
-    /// The header fields that it puts beside those of a request, as far as they are known before it is
-    /// sent: for logs, and for plugins that sign.
+    /// The header fields that the transport adds to those of a request, as far as they are known before it
+    /// is sent; for logs, and for plugins that sign requests.
     ///
     /// None by default.
     func addedFields(to request: PreparedRequest) -> HTTPFields
 
-    /// How many requests that nobody waits for may be under way at once: revalidations behind
-    /// answers that were delivered.
+    /// The most requests that may run at once in the background: revalidations of responses that were
+    /// already delivered.
     ///
     /// Default 8.
     var backgroundLimit: Int { get }
@@ -49,7 +49,7 @@ extension Transport {
     /// Eight.
     public var backgroundLimit: Int { 8 }
 
-    /// The whole answer of `send`, its body in pieces.
+    /// Waits for the whole response of `send` and returns its body in pieces.
     public func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
         let response = try await send(request, progress: nil)
         let (body, size) = (response.body, BodyBuffer.size)
@@ -68,17 +68,17 @@ extension Transport {
     }
 }
 
-/// An answer whose body is still coming.
+/// A response whose body is still arriving.
 public struct StreamedResponse: Sendable {
     /// The status and header fields.
     public let head: HTTPResponse
-    /// The body in chunks; it can be read once.
+    /// The body in chunks; it can be read only once.
     public let body: any AsyncSequence<[UInt8], any Error> & Sendable
-    /// What the transfer measured; nil before the body has ended, well or not.
+    /// The transfer's metrics; nil until the body has ended, successfully or not.
     package var metrics: TransferMetrics? { measure() }
     private let measure: @Sendable () -> TransferMetrics?
 
-    /// Makes a streamed answer.
+    /// Makes a streamed response.
     public init(head: HTTPResponse, body: any AsyncSequence<[UInt8], any Error> & Sendable) {
         self.init(head: head, body: body) { nil }
     }
@@ -94,22 +94,22 @@ public struct StreamedResponse: Sendable {
     }
 }
 
-/// How far a transfer has come.
+/// The progress of a transfer.
 ///
-/// A total that nobody told is nil, never guessed.
+/// A total that is not known is nil; it is never guessed.
 public struct TransferProgress: Sendable, Hashable {
     /// Bytes of the request's body sent so far.
     public var bytesSent: Int
-    /// Bytes of the request's body in all.
+    /// Total bytes of the request's body; nil if unknown.
     public var bytesToSend: Int?
-    /// Bytes of the answer's body received so far, as they came over the wire.
+    /// Bytes of the response's body received so far, before content decoding.
     public var bytesReceived: Int
-    /// Bytes of the answer's body in all.
+    /// Total bytes of the response's body, before content decoding; nil if unknown.
     public var bytesToReceive: Int?
-    /// What has come of the answer, if somebody looks on.
+    /// The part of the response received so far; nil unless `LiveBody.isWanted` was set.
     package var live: LiveBody?
 
-    /// Makes a progress; what is not given is zero or unknown.
+    /// Makes a progress value; omitted values are zero or unknown.
     public init(
         bytesSent: Int = 0,
         bytesToSend: Int? = nil,
@@ -122,13 +122,13 @@ public struct TransferProgress: Sendable, Hashable {
         self.bytesToReceive = bytesToReceive
     }
 
-    /// Whether two are equally far.
+    /// Compares the counts, not `live`.
     public static func == (a: TransferProgress, b: TransferProgress) -> Bool {
         a.bytesSent == b.bytesSent && a.bytesToSend == b.bytesToSend
             && a.bytesReceived == b.bytesReceived && a.bytesToReceive == b.bytesToReceive
     }
 
-    /// Hashes how far it is.
+    /// Hashes the counts, not `live`.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bytesSent)
         hasher.combine(bytesToSend)
@@ -137,11 +137,11 @@ public struct TransferProgress: Sendable, Hashable {
     }
 }
 
-/// One thing that went over the wire, or that the transport says about it.
+/// A header line that went over the wire, or a remark of the transport.
 public struct WireTraceEntry: Sendable, Hashable, Codable {
-    /// What kind of thing.
+    /// The kind of an entry.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// A remark of the transport, such as which TLS version was agreed on.
+        /// A remark of the transport, such as the TLS version that was agreed on.
         case remark
         /// A header line sent.
         case headerOut
@@ -149,9 +149,9 @@ public struct WireTraceEntry: Sendable, Hashable, Codable {
         case headerIn
     }
 
-    /// What kind of thing.
+    /// The entry's kind.
     public var kind: Kind
-    /// Its text, without the line end; secrets are masked.
+    /// The text without its line end; secrets are masked.
     public var text: String
 
     /// Makes an entry.

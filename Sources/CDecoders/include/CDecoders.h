@@ -1,8 +1,8 @@
 #ifndef CDECODERS_H
 #define CDECODERS_H
 
-// The decoders of HTTP's content codings behind one function: zlib, and brotli and zstd, which are
-// opened when it is first asked what there is. libcurl brings both, so mostly they are there.
+// The decoders of HTTP's content codings behind one function: zlib, brotli and zstd. The libraries of brotli and
+// zstd are opened on the first call of `cdecoder_has`; libcurl brings both, so they are usually there.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,28 +11,27 @@ typedef struct cdecoder cdecoder;
 
 enum {
     CDECODER_GZIP,
-    CDECODER_DEFLATE,  // in zlib's format, or bare, as some servers have it
+    CDECODER_DEFLATE,  // in zlib's format, or raw DEFLATE, which some servers send
     CDECODER_BROTLI,
     CDECODER_ZSTD,
 };
 
-// Whether a coding's library is there. Any thread.
+// Whether a coding's library is available. Callable from any thread.
 int cdecoder_has(int coding);
 
-// NULL without memory, or without the library.
+// NULL without memory or without the library.
 cdecoder *_Nullable cdecoder_make(int coding);
 void cdecoder_free(cdecoder *_Nonnull decoder);
 
-// Takes the first `*count` bytes of the input, or some of them, and fills the first `*room` of the
-// output, or some of them; sets both to how many it were. When all room was filled there may be
-// more to come of the same input.
+// Decodes up to `*count` bytes of the input into up to `*room` bytes of the output, and sets both to the
+// number of bytes used. If all room was filled, the same input may produce more.
 //
-// NULL, or what is wrong with the input.
+// Returns NULL, or what is wrong with the input.
 const char *_Nullable cdecoder_decode(
     cdecoder *_Nonnull decoder, const uint8_t *_Nullable input, size_t *_Nonnull count,
     uint8_t *_Nonnull output, size_t *_Nonnull room);
 
-// Whether what came so far is whole.
+// Whether the input so far is complete.
 int cdecoder_is_at_end(const cdecoder *_Nonnull decoder);
 
 #endif

@@ -1,9 +1,10 @@
 #ifndef CLAZYCURL_H
 #define CLAZYCURL_H
 
-// This target defines libcurl's own functions (LazyCurl.c), which load libcurl when one is first called.
+// This target defines libcurl's functions (LazyCurl.c); the first call of one loads libcurl.
 
-// Loads and initialises libcurl on a thread of its own, for who will call it soon. A call waits for the end of it.
+// Loads and initializes libcurl on a new thread, for programs that will soon call it. A call waits until
+// loading has ended.
 void lazy_curl_begin_loading(void);
 
 #endif

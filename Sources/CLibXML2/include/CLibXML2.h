@@ -1,15 +1,15 @@
 #ifndef CLIBXML2_H
 #define CLIBXML2_H
 
-// XML and HTML read event by event with libxml2, which is loaded when it is first needed.
+// Reads XML and HTML event by event with libxml2, which is loaded on first use.
 //
-// libxml2 brings ICU (30 MB), so the program must not name it among its libraries. Nothing is
-// ever loaded for a document: no DTD, no external entity, no network; entities stay as written.
+// libxml2 brings ICU (30 MB), so the program must not be linked with it. Nothing is loaded for a document:
+// no DTD, no external entity, nothing from the network; entities stay as written.
 
 #include <stddef.h>
 #include <stdint.h>
 
-// What is told while a text is read. Every text is UTF-8 and valid only during the call.
+// The callbacks of a parse. Every text is UTF-8 and valid only during the call.
 typedef struct {
     // `attributes` are `count` pairs of name and value; a value may be NULL (HTML: no value).
     void (*_Nonnull start_element)(
@@ -27,8 +27,7 @@ typedef struct {
     void (*_Nonnull fault)(
         void *_Nonnull context, const char *_Nonnull message, int line, int column,
         uint64_t offset, int is_fatal);
-    // Asked at everything that is told and before every piece of 4 KB (`is_piece`): other than 0
-    // ends the parse.
+    // Called with every event and before every 4 KB piece (`is_piece`); a result other than 0 ends the parse.
     int (*_Nonnull is_cancelled)(void *_Nonnull context, int is_piece);
 } clibxml2_handler;
 
@@ -40,17 +39,17 @@ enum {
     CLIBXML2_TOO_LONG = 4,
 };
 
-// Reads a whole text in libxml2's recovering mode, and tells `handler` about it on this thread.
+// Reads a whole text in libxml2's recovery mode and calls `handler` on this thread.
 //
-// A tag with more than 10,000 attributes ends it with a fault, because libxml2 takes quadratic time
-// for them; its line is 0.
+// A tag with more than 10,000 attributes ends the parse with a fault whose line is 0, because libxml2 takes
+// quadratic time for attributes.
 //
-// `encoding` is the name of the text's encoding when something outside of the text says it.
+// `encoding` names the text's encoding if it is known from outside the text.
 int clibxml2_read(
     const uint8_t *_Nonnull text, size_t length, const char *_Nullable encoding, int is_html,
     const clibxml2_handler *_Nonnull handler, void *_Nonnull context);
 
-// Why libxml2 could not be loaded; NULL while it was not tried or when it was.
+// Loads libxml2 if necessary; returns NULL, or why it could not be loaded.
 const char *_Nullable clibxml2_reason(void);
 
 #endif

@@ -5,14 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One cell of the screen; the same memory layout as Terminal.Cell.
+// One cell of the screen, with the same memory layout as Terminal.Cell.
 typedef struct {
-    uint32_t base;   // first scalar; 0xFFFFFFFF: right half of a wide one
-    uint16_t marks;  // index into the table of combining marks, 0: none
+    uint32_t base;   // first scalar; 0xFFFFFFFF for the right half of a wide character
+    uint16_t marks;  // index into the table of combining marks; 0 for none
     uint16_t style;  // index into the style table; from CN_FIRST_PAIR on, into the grid's pairs
 } cn_cell;
 
-// Two colours that no theme has, as a picture's cells have them: 0xRRGGBB, or CN_OWN_COLOR.
+// Two colors outside the theme, for cells of pictures: 0xRRGGBB, or CN_OWN_COLOR for the terminal's default.
 typedef struct {
     uint32_t foreground;
     uint32_t background;
@@ -28,7 +28,7 @@ typedef struct {
 
 enum { CN_BOLD = 1, CN_DIM = 2, CN_ITALIC = 4, CN_UNDERLINE = 8, CN_REVERSE = 16 };
 
-// A style as the terminal can show it: colour numbers of this terminal, -1 its own default.
+// A style as this terminal can show it: color numbers, or -1 for the terminal's default.
 typedef struct {
     int32_t foreground;
     int32_t background;
@@ -37,41 +37,41 @@ typedef struct {
 
 enum { CN_OK = 0, CN_UNKNOWN_TERMINAL = -1, CN_NO_CURSOR_ADDRESSING = -2, CN_FAILED = -3 };
 
-// Takes the locale from the environment, with C.UTF-8 where it is not UTF-8.
-// Returns true when the environment's own locale was UTF-8.
+// Sets the locale from the environment, or C.UTF-8 if that is not UTF-8. Returns true if the environment's
+// own locale is UTF-8.
 bool cn_locale(void);
 
-// Claims the terminal: raw mode, alternate screen, bracketed paste, focus and mouse reports.
-// `terminal` NULL: $TERM. With `true_color` an embedded terminfo entry replaces the one on disk.
-// Never exits and prints nothing when it fails.
+// Claims the terminal: raw mode, alternate screen, bracketed paste, focus and mouse reports. If `terminal`
+// is NULL, $TERM is used. With `true_color`, an embedded terminfo entry replaces the one on disk. On
+// failure, it does not exit and prints nothing.
 int cn_claim(int input, int output, const char *_Nullable terminal, bool true_color, bool color,
              bool mouse);
-// Gives the terminal back for good and frees the screen.
+// Releases the terminal for good and frees the screen.
 void cn_release(void);
-// Gives the terminal back for a while, and takes it again.
+// Release the terminal temporarily, and claim it again.
 void cn_pause(void);
 void cn_resume(void);
 
-// Whether the terminal reports its mouse, now and after a pause.
+// Turns mouse reports on or off, now and after a pause.
 void cn_mouse(bool wanted);
 
 void cn_size(int output, int *_Nonnull columns, int *_Nonnull rows);
-// The size of a cell in pixels; 0 if the terminal does not tell it.
+// The size of a cell in pixels; 0 if the terminal does not report it.
 void cn_cell_size(int output, int *_Nonnull width, int *_Nonnull height);
 void cn_resize(int columns, int rows);
-// Colours that this terminal shows (0: none; over 256: true colour).
+// The number of colors of this terminal (0: none; over 256: true color).
 int cn_colors(void);
 
-// Replaces the style table; the numbers are copied.
+// Replaces the style table, which is copied.
 bool cn_set_styles(const cn_style *_Nonnull styles, size_t count);
 void cn_put_row(int row, const cn_cell *_Nonnull cells, int count, const cn_marks *_Nonnull marks,
                 const cn_pair *_Nonnull pairs);
 void cn_cursor(int column, int row, bool visible);
-// Sends what changed with one write(2). Returns the bytes sent, -1 when the terminal is gone.
+// Sends the changes with one write(2). Returns the number of bytes sent, or -1 if the terminal is gone.
 long cn_flush(void);
-// The next flush repaints every cell.
+// Makes the next flush repaint every cell.
 void cn_repaint(void);
-// Bytes of our own (bell, clipboard) between frames.
+// Sends bytes of our own (bell, clipboard) between frames.
 void cn_send(const char *_Nonnull bytes, size_t count);
 
 #endif

@@ -1,11 +1,11 @@
 #ifndef CSQLITE_H
 #define CSQLITE_H
 
-// What Swift cannot call of SQLite, for it takes any number of arguments.
+// A variadic function of SQLite, which Swift cannot call.
 
 struct sqlite3;
 
-// Whether a VACUUM makes the database of a connection an empty one, however damaged it is; SQLite's code.
+// Sets whether a VACUUM empties the connection's database, however damaged it is; returns SQLite's result code.
 int csqlite_reset_database(struct sqlite3 *_Nonnull connection, int is_on);
 
 #endif

@@ -1,9 +1,8 @@
 #ifndef CSCAN_H
 #define CSCAN_H
 
-// What Swift cannot say as fast: byte masks of 16 bytes at once, and relaxed atomic
-// access to fields of plain memory. Everything is static inline, so that it melts into
-// the Swift loop that calls it.
+// Operations that are faster in C than in Swift: masks of 16 bytes at a time, and relaxed atomic access to
+// fields of plain memory. Everything is inlined into the Swift loops that use it.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +15,7 @@
 #define CSCAN_VECTOR 1
 #endif
 
-// Into loops of any size: a call would move their registers to memory.
+// Always inlined, because a call would move the registers of the calling loop to memory.
 #define CSCAN_INLINE static inline __attribute__((always_inline))
 
 CSCAN_INLINE uint64_t cscan_load_u64(const uint8_t *_Nonnull p) {
@@ -25,8 +24,8 @@ CSCAN_INLINE uint64_t cscan_load_u64(const uint8_t *_Nonnull p) {
     return v;
 }
 
-// Portable: the high bit of every byte that is '"', '\', below 0x20 or above 0x7f. Only the
-// lowest set bit is exact (borrows run upwards), which is all that a scan needs.
+// Portable: the high bit of every byte that is '"', '\', below 0x20 or above 0x7f. Only the lowest set bit
+// is exact (borrows run upwards), which is enough for a scan.
 CSCAN_INLINE uint64_t cscan_special8(uint64_t v) {
     const uint64_t low = 0x0101010101010101u, high = 0x8080808080808080u;
     uint64_t quote = v ^ 0x2222222222222222u, slash = v ^ 0x5c5c5c5c5c5c5c5cu;
@@ -41,16 +40,15 @@ CSCAN_INLINE size_t cscan_special_portable(const uint8_t *_Nonnull p, size_t at)
     }
 }
 
-// The first byte at or after `at` that ends the fast part of a string: '"', '\', a control
-// character or a byte of a longer UTF-8 sequence. There must be a NUL in front of the last
-// 16 readable bytes.
+// The first byte at or after `at` that ends the fast part of a string: '"', '\', a control character or a
+// byte of a longer UTF-8 sequence. There must be a NUL before the last 16 readable bytes.
 CSCAN_INLINE size_t cscan_special_vector(const uint8_t *_Nonnull p, size_t at) {
 #if defined(__x86_64__)
     for (;; at += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(p + at));
         __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
         __m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
-        // Signed: catches both < 0x20 and >= 0x80.
+        // Compared as signed, which finds both < 0x20 and >= 0x80.
         __m128i control = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
         int mask = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), control));
         if (mask) return at + (size_t)__builtin_ctz((unsigned)mask);
@@ -61,7 +59,7 @@ CSCAN_INLINE size_t cscan_special_vector(const uint8_t *_Nonnull p, size_t at) {
         uint8x16_t hit = vorrq_u8(
             vorrq_u8(vceqq_u8(v, vdupq_n_u8('"')), vceqq_u8(v, vdupq_n_u8('\\'))),
             vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0x20)));
-        // Four bits per byte: NEON's stand-in for movemask.
+        // Four bits per byte, NEON's replacement for movemask.
         uint64_t mask = vget_lane_u64(
             vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(hit), 4)), 0);
         if (mask) return at + (size_t)(__builtin_ctzll(mask) >> 2);
@@ -80,7 +78,7 @@ CSCAN_INLINE size_t cscan_digits_portable(const uint8_t *_Nonnull p, size_t at) 
     }
 }
 
-// The first byte at or after `at` that is no decimal digit.
+// The first byte at or after `at` that is not a decimal digit.
 CSCAN_INLINE size_t cscan_digits_vector(const uint8_t *_Nonnull p, size_t at) {
 #if defined(__x86_64__)
     for (;; at += 16) {
@@ -95,7 +93,7 @@ CSCAN_INLINE size_t cscan_digits_vector(const uint8_t *_Nonnull p, size_t at) {
 #endif
 }
 
-// The first byte at or after `at` that is no white space of JSON.
+// The first byte at or after `at` that is not JSON white space.
 CSCAN_INLINE size_t cscan_blanks(const uint8_t *_Nonnull p, size_t at) {
 #if defined(__x86_64__)
     for (;; at += 16) {
@@ -124,19 +122,19 @@ CSCAN_INLINE size_t cscan_blanks(const uint8_t *_Nonnull p, size_t at) {
 #endif
 }
 
-// The number itself, of which the compiler knows nothing: a number that a comparison says is equal
-// stays the one that is known earlier.
+// Returns the number, hidden from the optimizer: otherwise, after a comparison for equality, the compiler
+// may replace it with the other number.
 CSCAN_INLINE size_t cscan_opaque(size_t number) {
     __asm__("" : "+r"(number));
     return number;
 }
 
-// Goes past whole characters of text in a string from the begin of one at `at`: to a '"', a '\',
-// a control character, or near to something that is not UTF-8. It may stay where it is.
+// Skips whole characters in a string, starting at the first byte of one, up to a '"', a '\', a control
+// character, or close to invalid UTF-8. It may return `at` unchanged.
 size_t cscan_text_vector(const uint8_t *_Nonnull p, size_t at);
 
-// Goes past `lines` line feeds, or to `end`, and returns where it stands; `lines` is what is
-// still missing.
+// Skips `lines` line feeds, or goes to `end`. Returns the new position and sets `lines` to the number of
+// missing line feeds.
 static inline size_t cscan_skip_lines(
     const uint8_t *_Nonnull p, size_t at, size_t end, size_t *_Nonnull lines) {
 #if defined(__x86_64__)
@@ -152,7 +150,7 @@ static inline size_t cscan_skip_lines(
 #else
     while (at + 8 <= end) {
         uint64_t x = cscan_load_u64(p + at) ^ 0x0a0a0a0a0a0a0a0au;
-        // Exact per byte: the high bit is set where the byte is not zero.
+        // Exact per byte: the high bit is set if the byte is not zero.
         uint64_t other = ((x & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) | x;
         size_t found = (size_t)__builtin_popcountll(~other & 0x8080808080808080u);
         if (found >= *lines) break;
@@ -166,7 +164,7 @@ static inline size_t cscan_skip_lines(
     return at;
 }
 
-// Fields of published nodes that the parser still completes while others read them.
+// For fields of published nodes that the parser still fills in while others read them.
 CSCAN_INLINE uint64_t cscan_read_u64(const uint64_t *_Nonnull p) {
     return __atomic_load_n(p, __ATOMIC_RELAXED);
 }

@@ -1,8 +1,8 @@
 #ifndef CSEARCH_H
 #define CSEARCH_H
 
-// Search at memory speed: bit masks of 64 bytes at once, one bit per byte, in a vector and a
-// portable form that give the same bits.
+// Search at memory speed, with bit masks for 64 bytes at a time, one bit per byte. A vector form and a
+// portable form give the same bits.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,29 +10,29 @@
 
 #include "cscan.h"
 
-// Two bytes of a needle. A byte of the text fits when (byte | or) == value: 0x20 makes both cases
-// of a letter equal, and 0xff with 0xff lets every byte fit.
+// Two bytes of a needle. A byte of the text fits if (byte | or) == value: 0x20 makes both cases of a letter
+// equal, and 0xff with 0xff makes every byte fit.
 typedef struct {
     uint8_t first_or, first, second_or, second;
 } csearch_pair;
 
-// Which two bytes of a needle are looked for, in up to four spellings.
+// The two bytes of a needle that are searched for, in up to four spellings.
 typedef struct {
     uint32_t pair_count;
     uint32_t first_offset, second_offset;
     csearch_pair pairs[4];
 } csearch_anchor;
 
-// Of 64 bytes: where a needle may begin, and where a backslash is.
+// Masks of 64 bytes: where a needle may begin, and where there is a backslash.
 typedef struct {
     uint64_t starts, slashes;
 } csearch_masks;
 
-// Portable: the exact mask of the bytes of eight that are zero, as eight bits.
+// Portable: an exact mask of eight bits, one for each of eight bytes that is zero.
 static inline uint64_t csearch_zero8(uint64_t v) {
     const uint64_t low7 = 0x7f7f7f7f7f7f7f7fu;
     uint64_t zero = ~(((v & low7) + low7) | v | low7);
-    // The high bits move together: bit 8k+7 to bit k of the top byte.
+    // Gathers the high bits: bit 8k+7 moves to bit k of the top byte.
     return ((zero >> 7) * 0x0102040810204080u) >> 56;
 }
 
@@ -99,7 +99,7 @@ static inline uint64_t csearch_equal64_vector(const uint8_t *_Nonnull p, uint8_t
         CSEARCH_EQUAL(CSEARCH_LOAD(p + 32), v), CSEARCH_EQUAL(CSEARCH_LOAD(p + 48), v));
 }
 
-// Where both bytes of a pair fit, as sixteen bytes of ones and zeros.
+// Where both bytes of a pair fit, as sixteen bytes of all ones or all zeros.
 static inline csearch_vector csearch_fit(
     const uint8_t *_Nonnull first, const uint8_t *_Nonnull second, csearch_pair pair) {
     return CSEARCH_AND(
@@ -124,7 +124,7 @@ static inline csearch_masks csearch_masks_vector(
     return found;
 }
 
-// Passes over the blocks in which one pair fits nowhere: the loop that the whole text goes through.
+// Skips the blocks in which the single pair fits nowhere; this loop runs over the whole text.
 static inline size_t csearch_skip_vector(
     const uint8_t *_Nonnull p, size_t at, size_t stop, const csearch_anchor *_Nonnull anchor,
     bool wants_slashes) {
@@ -154,8 +154,8 @@ static inline size_t csearch_skip_vector(
 #define csearch_masks_vector csearch_masks_portable
 #endif
 
-// Goes in blocks of 64 bytes from `at` to the first one with a bit in its masks, or to `stop` or
-// behind it. Bytes up to `second_offset` + 64 behind a block's begin are read.
+// Moves in blocks of 64 bytes from `at` to the first block with a bit in its masks, or at least to `stop`.
+// Reads up to `second_offset` + 64 bytes from the start of a block.
 static inline size_t csearch_next(
     const uint8_t *_Nonnull p, size_t at, size_t stop, const csearch_anchor *_Nonnull anchor,
     bool wants_slashes, csearch_masks *_Nonnull found) {
@@ -173,14 +173,14 @@ static inline size_t csearch_next(
     return at;
 }
 
-// What a lexer of JSON knows between two blocks.
+// The state of a JSON lexer between two blocks.
 typedef struct {
-    uint64_t in_string;  // all ones inside of a string
-    uint64_t escaped;    // 1 when the next byte belongs to an escape
+    uint64_t in_string;  // all ones inside a string
+    uint64_t escaped;    // 1 if the next byte belongs to an escape
 } csearch_lexer;
 
-// Byte for byte, for a block with a line feed in a string: JSON has none, so the text is broken
-// there, and the string is taken to end.
+// Works byte by byte, for a block with a line feed in a string. JSON does not allow that, so the text is
+// broken there, and the string is assumed to end.
 static inline uint64_t csearch_broken_strings(
     const uint8_t *_Nonnull p, csearch_lexer *_Nonnull lexer) {
     bool in_string = lexer->in_string != 0, escaped = lexer->escaped != 0;
@@ -216,7 +216,7 @@ static inline uint64_t csearch_strings_from(
         }
         quotes &= ~escaped;
     }
-    // Every quote flips all bits from its own on.
+    // Every quote flips all bits from its position on.
     uint64_t mask = quotes;
     for (int shift = 1; shift < 64; shift *= 2) mask ^= mask << shift;
     mask ^= lexer->in_string;
@@ -228,7 +228,7 @@ static inline uint64_t csearch_strings_from(
     return mask;
 }
 
-// The bytes of 64 that lie in a string: its opening quote does, its closing quote does not.
+// The bytes of 64 that are inside a string, including the opening quote and excluding the closing one.
 static inline uint64_t csearch_strings_portable(
     const uint8_t *_Nonnull p, csearch_lexer *_Nonnull lexer) {
     return csearch_strings_from(

@@ -1,15 +1,15 @@
 #ifndef CSHELL_H
 #define CSHELL_H
 
-// Calls of GNU's that Swift's Glibc has no name for.
+// GNU extensions that Swift's Glibc module does not have.
 
 #include <stdint.h>
 
-// A pipe whose ends no other program gets: 0, or -1 with errno.
+// Makes a pipe whose ends child processes do not inherit. Returns 0, or -1 with errno.
 int cshell_pipe(int32_t ends[_Nonnull 2]);
 
-// Starts `sh -c command` with these three descriptors and no others, every signal as a shell has it,
-// as the leader of a session without a terminal: 0, or the error's number.
+// Starts `sh -c command` with only these three descriptors and default signal handling, as the leader of a
+// new session without a terminal. Returns 0 or an error number.
 int cshell_start(
     const char *_Nonnull command, int32_t input, int32_t output, int32_t errors,
     int32_t *_Nonnull process);

@@ -1,11 +1,11 @@
-/// What a body is, from its Content-Type and its first 64 KiB.
+/// Detects what a body is from its Content-Type and its first 64 KiB.
 struct BodyDetection {
     let form: BodyForm
-    /// What a tree is made from; nil when there is none.
+    /// The format that a tree is made from; nil if there is no tree.
     let format: DocumentFormat?
-    /// The tree of JSON in UTF-8.
+    /// The tree of a JSON body in UTF-8; nil for any other body.
     let document: Document?
-    /// What makes the tree or the lines of everything else.
+    /// Makes the tree or the lines of any other body; nil if they need no conversion.
     let source: ConvertedBody?
     let mismatch: TypeMismatch?
 
@@ -47,8 +47,9 @@ struct BodyDetection {
 
     // MARK: - Encodings
 
-    /// The charset of the type, when it counts: for JSON it means nothing (RFC 8259, section 11),
-    /// but is of help when the bytes are not UTF-8.
+    /// The charset of the type; nil if it does not apply.
+    ///
+    /// For JSON it means nothing (RFC 8259, section 11), but helps if the bytes are not UTF-8.
     private static func charset(of type: MediaType?, in bytes: DocumentBytes) -> String? {
         guard let type, let charset = type.parameter("charset") else { return nil }
         return type.isJSON && BodySniffer(bytes: bytes).isText ? nil : charset
@@ -56,9 +57,9 @@ struct BodyDetection {
 
     // MARK: - Formats
 
-    /// A tree when the type says JSON, or when the bytes are JSON as far as the first look goes.
+    /// A tree if the type says JSON, or if the bytes look like JSON so far; nil otherwise.
     ///
-    /// `whole` is nil when the bytes must be converted first.
+    /// `whole` is nil if the bytes must be converted first.
     private static func json(
         of first: DocumentBytes,
         whole: DocumentBytes?,
@@ -75,13 +76,13 @@ struct BodyDetection {
         if BodySniffer.isJSONLines(document), let lines = lines(of: first, whole: whole, limit) {
             return lines
         }
-        // A text in brackets is not JSON; a JSON text that was cut off still is.
+        // A text in brackets is not JSON, but a JSON text that was cut off still is.
         let fault = document.fault?.kind
         guard named == .json || fault == nil || fault == .unexpectedEnd else { return nil }
         return Guess(form: .tree, format: .json, document: whole == nil ? nil : document)
     }
 
-    /// A tree of JSON lines; nil when not even one of them is a value.
+    /// A tree of JSON lines; nil if not even one of them is a value.
     private static func lines(
         of first: DocumentBytes,
         whole: DocumentBytes?,
@@ -99,7 +100,7 @@ struct BodyDetection {
     ) -> Guess {
         let found = named ?? (type?.isUnspecific ?? true ? sniffer.format : nil)
         if let format = found, sniffer.canBe(format) {
-            // Plain text is shown as such, with the tree one key away.
+            // Plain text is shown as text; its tree is one key away.
             let isTree = type?.name != "text/plain"
             return Guess(form: isTree ? .tree : .text, format: format)
         }

@@ -1,7 +1,7 @@
-/// A body as a pane shows it: a tree, lines or bytes, asked for rows in one way.
+/// A body as a pane shows it: a tree, lines or bytes, with the same methods for their rows.
 ///
-/// A value: folds belong to it. What is parsed in the background is shared by all its copies, and
-/// `synchronize` takes it in.
+/// A body is a value with its own folds. Its copies share what is parsed in the background, which each adopts by
+/// `synchronize`.
 package struct BodyDocument: Sendable {
     /// The body.
     package let bytes: DocumentBytes
@@ -9,35 +9,35 @@ package struct BodyDocument: Sendable {
     package let declaredType: String?
     /// How it is shown.
     package private(set) var form: BodyForm
-    /// The form that was asked for; nil while the body itself decides.
+    /// The form that somebody chose; nil if the body decides.
     package private(set) var chosenForm: BodyForm?
-    /// What the tree is made from; nil when there is none.
+    /// The format that the tree is made from; nil if there is no tree.
     package let format: DocumentFormat?
-    /// The tree, when there is one.
+    /// The tree; nil if there is none.
     ///
-    /// For another format than JSON it points into text made from the body, begins as the tree of
-    /// the first 64 KiB, and is another one when `synchronize` has taken in the rest.
+    /// For a format other than JSON it points into text made from the body. It begins as the tree of the first
+    /// 64 KiB, and `synchronize` replaces it with the tree of the whole body.
     package private(set) var document: Document?
-    /// What speaks against the Content-Type.
+    /// How the body contradicts its Content-Type; nil if it does not.
     package let mismatch: TypeMismatch?
-    /// Why there is no tree although the format has one; nil when there is one, or was never.
+    /// Why there is no tree although the format has one; nil if there is a tree, or the format has none.
     package private(set) var treeProblem: String?
 
     private var tree: RowIndex?
     private var text: TextDocument?
     private let hex: HexDocument
     private let source: ConvertedBody?
-    /// Whether more of it is still to come: that it ends too early is no fault then.
+    /// Whether more of the body is still to come, so that an early end is not a fault.
     package let isGrowing: Bool
     /// The faults among the rows of the tree.
     private var faultRows = FaultRows()
-    /// The depth from which everything was folded, for a tree that is replaced.
+    /// The depth from which everything was folded, to fold a new tree the same way.
     private var foldDepth: Int?
 
-    /// Decides what the body is, and takes in the first 64 KiB.
+    /// Detects what the body is, and reads its first 64 KiB.
     ///
-    /// A tree of JSON that would take more than `treeLimit` gives way to the text. With `isGrowing`
-    /// it is the beginning of a body, and nobody is told that it ends too early.
+    /// A JSON body whose tree would take more than `treeLimit` is shown as text. With `isGrowing`, the bytes
+    /// are the beginning of a body, and an early end is not reported.
     package init(
         _ bytes: DocumentBytes,
         contentType: String?,
@@ -59,7 +59,7 @@ package struct BodyDocument: Sendable {
         prepareForm()
     }
 
-    /// About the memory that it takes: the bytes, the tree, and the text that the tree is made of.
+    /// The approximate memory that it takes, in bytes: the body, the tree, and any text made for the tree.
     package var heldMemory: Int {
         let made = document.map { $0.bytes === bytes ? 0 : $0.bytes.count } ?? 0
         return bytes.count + made + (document?.treeSize ?? 0)
@@ -78,7 +78,7 @@ package struct BodyDocument: Sendable {
         return document.nodeCount > 0
     }
 
-    /// Shows it in another form, when that is possible.
+    /// Shows the body in another form, if that is available.
     package mutating func show(_ form: BodyForm) {
         guard availableForms.contains(form) else { return }
         self.form = form
@@ -86,7 +86,7 @@ package struct BodyDocument: Sendable {
         prepareForm()
     }
 
-    /// Makes what a form begins with; of a small body that is all of it.
+    /// Makes the first part of a form; for a small body, all of it.
     private mutating func prepareForm() {
         switch form {
         case .tree where document == nil:
@@ -105,7 +105,7 @@ package struct BodyDocument: Sendable {
 
     // MARK: - Faults
 
-    /// Why the tree of JSON is not whole; nil while it is still being parsed.
+    /// The first fault of the JSON tree; nil if there is none so far.
     package var fault: DocumentFault? {
         guard let fault = wholeDocument?.fault, !(isGrowing && fault.kind == .unexpectedEnd) else {
             return nil
@@ -113,32 +113,32 @@ package struct BodyDocument: Sendable {
         return fault
     }
 
-    /// The tree whose faults are the body's own: of another format it is made without any.
+    /// The tree whose faults are the body's own; nil for another format, whose JSON text has none.
     private var wholeDocument: Document? {
         guard let source else { return document }
         return format?.isJSON ?? false ? source.opened?.document : nil
     }
 
-    /// What was wrong in a body of another format or encoding.
+    /// The faults in a body of another format or encoding.
     package var formatFaults: [FormatFault] { isGrowing ? [] : source?.opened?.faults ?? [] }
 
-    /// The first fault because of which the lines say more than the tree.
+    /// The first fault that makes the lines show more than the tree; nil if there is none.
     package var breakingFault: FormatFault? { formatFaults.first(where: \.breaksText) }
 
-    /// Where the first fault is; it counts lines, so ask once.
+    /// The place of the first fault; each call counts lines.
     package var faultPosition: TextPosition? {
         if let fault = formatFaults.first { return fault.position }
         guard let document, let fault else { return nil }
         return document.position(of: fault.offset)
     }
 
-    /// What the first fault is, for people.
+    /// The description of the first fault, for people.
     package var faultText: String? { formatFaults.first?.description ?? fault?.description }
 
-    /// The line and column where a value is in the body; it counts lines.
+    /// The line and column of a value in the body; each call counts lines.
     ///
-    /// For another format than JSON it is the nearest place that is known in front of the value, and
-    /// nil until `synchronize` has taken in the whole tree.
+    /// For a format other than JSON it is the nearest known place before the value, and nil until `synchronize`
+    /// has adopted the whole tree.
     package func position(of node: NodeIndex) -> TextPosition? {
         guard let document else { return nil }
         guard let source else {
@@ -150,7 +150,7 @@ package struct BodyDocument: Sendable {
 
     // MARK: - Taking in the rest
 
-    /// Whether everything was taken in for the form that is shown.
+    /// Whether the whole body has been read for the current form.
     package var isFinished: Bool {
         switch form {
         case .tree: source == nil ? document?.isFinished ?? true : isSourceFinished
@@ -159,7 +159,7 @@ package struct BodyDocument: Sendable {
         }
     }
 
-    /// How far that is.
+    /// How far the reading for the current form is.
     package var progress: ParseProgress {
         let loaded = bytes.loadProgress
         return switch form {
@@ -169,10 +169,9 @@ package struct BodyDocument: Sendable {
         }
     }
 
-    /// Takes in the rest for the form that is shown, off the calling actor.
+    /// Reads the rest of the body for the current form, off the calling actor.
     ///
-    /// Bytes that stream are read to their end. Copies share what it finds. When the task is
-    /// cancelled a later call goes on.
+    /// Streamed bytes are read to their end. Copies share the result. After a cancellation a later call continues.
     @concurrent package func finish(
         onProgress: (@Sendable (ParseProgress) -> Void)? = nil
     ) async {
@@ -194,9 +193,9 @@ package struct BodyDocument: Sendable {
         }
     }
 
-    /// Takes in the rows that were found since the last time.
+    /// Adopts the rows that were found since the last call.
     ///
-    /// A tree that went over its limit of memory is let go of, and the text is shown instead.
+    /// A tree that exceeded its memory limit is dropped, and the text is shown instead.
     package mutating func synchronize() {
         if let problem = document?.limitFault?.description { dropTree(problem) }
         takeSource()
@@ -220,7 +219,7 @@ package struct BodyDocument: Sendable {
         prepareForm()
     }
 
-    /// Whether the lines are of a text that was made from the body.
+    /// Whether the lines are those of a text that was converted from the body.
     private var isEncoded: Bool { source?.isEncoded ?? false }
 
     private var encodedProgress: ParseProgress {
@@ -231,7 +230,7 @@ package struct BodyDocument: Sendable {
     private var isSourceFinished: Bool { source?.opened?.document.isFinished ?? (format == nil) }
 
     private var sourceProgress: ParseProgress {
-        // How much of the JSON is parsed says how much of the body is taken in.
+        // The parsed part of the JSON text tells how much of the body has been read.
         guard let progress = source?.opened?.document.progress, progress.totalBytes > 0 else {
             return ParseProgress(parsedBytes: 0, totalBytes: bytes.loadProgress.totalBytes)
         }
@@ -242,14 +241,14 @@ package struct BodyDocument: Sendable {
         )
     }
 
-    /// Takes in the whole tree and all lines in place of the first ones.
+    /// Replaces the first part of the tree and of the lines with the whole.
     private mutating func takeSource() {
         guard let source else { return }
         if let lines = source.lines { text = lines }
         if let problem = source.treeProblem { return dropTree(problem) }
         guard let opened = source.opened, opened.document !== document else { return }
         take(opened.document)
-        // Of a text that breaks its format, the lines say more than the tree of a part.
+        // If a text breaks its format, its lines show more than the tree of a part.
         guard chosenForm == nil, form == .tree, breakingFault != nil else {
             return
         }
@@ -275,16 +274,16 @@ package struct BodyDocument: Sendable {
         }
     }
 
-    /// One row.
+    /// The row at an index; nil if there is none.
     package func row(at row: Int, textLimit: Int = 512, textOffset: Int = 0) -> BodyRow? {
         guard row >= 0 && row < rowCount else { return nil }
         return rows(in: row..<row + 1, textLimit: textLimit, textOffset: textOffset).first
     }
 
-    /// The rows of a range, cut to what there is.
+    /// The rows of a range, clamped to those that exist.
     ///
-    /// No text is longer than `textLimit` bytes. `textOffset` is the first byte that is shown of
-    /// every line; the other forms don't scroll sideways.
+    /// No text is longer than `textLimit` bytes. `textOffset` is the first byte that is shown of every line;
+    /// the other forms do not scroll sideways.
     package func rows(
         in range: Range<Int>,
         textLimit: Int = 512,
@@ -318,7 +317,7 @@ package struct BodyDocument: Sendable {
         }
     }
 
-    /// The row of the container around what is at a row.
+    /// The row of the container around the value or fault at a row; nil if there is none.
     package func parentRow(of row: Int) -> Int? {
         guard form == .tree, let tree, let document else { return nil }
         if let fault = faultRows.fault(atRow: row) {
@@ -334,12 +333,12 @@ package struct BodyDocument: Sendable {
         return tree.row(of: parent).map { faultRows.row(ofTreeRow: $0) }
     }
 
-    /// The short path of the value at a row.
+    /// The short path of the value at a row; nil if the row has none.
     package func path(ofRow row: Int) -> String? {
         node(atRow: row).flatMap { document?.dottedPath(of: $0) }
     }
 
-    /// The value at a row of the tree.
+    /// The value at a row of the tree; nil if the row has none.
     package func node(atRow row: Int) -> NodeIndex? {
         guard form == .tree, faultRows.fault(atRow: row) == nil else { return nil }
         return tree?.node(atRow: faultRows.treeRow(at: row))
@@ -351,19 +350,19 @@ package struct BodyDocument: Sendable {
         return faultRows.row(ofTreeRow: tree.nearestRow(of: node))
     }
 
-    /// The fault at a row of the tree.
+    /// The fault at a row of the tree; nil if the row shows none.
     package func fault(atRow row: Int) -> DocumentFault? {
         form == .tree ? faultRows.fault(atRow: row) : nil
     }
 
-    /// The row of the fault with a number, from 0.
+    /// The row of the fault with a number, from 0; nil if there is none.
     package func row(ofFault number: Int) -> Int? {
         form == .tree ? faultRows.row(ofFault: number) : nil
     }
 
     // MARK: - Folds
 
-    /// Folds or unfolds the container at a row; elsewhere it does nothing.
+    /// Folds or unfolds the container at a row; does nothing if there is none.
     package mutating func toggle(row: Int) {
         guard let node = node(atRow: row) else { return }
         tree?.toggle(node)
@@ -380,14 +379,14 @@ package struct BodyDocument: Sendable {
         placeFaults()
     }
 
-    /// Folds exactly the containers at a depth and below.
+    /// Folds the containers at a depth and below, and unfolds all others.
     package mutating func fold(fromDepth depth: Int) {
         foldDepth = depth
         tree?.fold(fromDepth: depth)
         placeFaults()
     }
 
-    /// Unfolds what hides a value.
+    /// Unfolds the containers that hide a value.
     package mutating func reveal(_ node: NodeIndex) {
         tree?.reveal(node)
         placeFaults()
@@ -408,7 +407,7 @@ package enum BodyForm: Sendable, CaseIterable {
 package enum BodyRow: Sendable, Equatable {
     /// A value of a tree.
     case tree(TreeRow)
-    /// Where the text of a tree broke.
+    /// A fault in the text of the tree.
     case fault(FaultRow)
     /// A line.
     case text(TextRow)

@@ -1,24 +1,24 @@
-/// Tells from a body's first bytes what it may be.
+/// Guesses from a body's first bytes what it is.
 struct BodySniffer {
     private static let window = 4 << 10
 
     let bytes: DocumentBytes
 
-    /// Whether it begins as an array or an object does.
+    /// Whether it begins like an array or an object.
     ///
-    /// A word or a number alone is JSON too, but looks like any other text.
+    /// A lone word or number is JSON too, but looks like any other text.
     var beginsLikeJSON: Bool {
         guard let first = firstSignificant() else { return false }
         return bytes.base[first] == 0x7B || bytes.base[first] == 0x5B
     }
 
-    /// Whether it begins as markup does.
+    /// Whether it begins like markup.
     var beginsLikeMarkup: Bool {
         guard let first = firstSignificant() else { return false }
         return bytes.base[first] == 0x3C
     }
 
-    /// Whether the first 4 KiB are UTF-8 without control characters that no text has.
+    /// Whether the first 4 KiB are UTF-8 without control characters that are unusual in text.
     var isText: Bool {
         let end = min(bytes.count, Self.window)
         var at = 0
@@ -38,10 +38,9 @@ struct BodySniffer {
         return true
     }
 
-    /// Whether there is nothing in it.
     var isEmpty: Bool { bytes.count == 0 }
 
-    /// What its first bytes say that it is, when they say it clearly.
+    /// The format that the first bytes clearly show; nil if they show none.
     ///
     /// Forms and separated values look like any text.
     var format: DocumentFormat? {
@@ -54,7 +53,7 @@ struct BodySniffer {
         return begins("data:") || begins("event:") ? .eventStream : nil
     }
 
-    /// Whether nothing speaks against a format.
+    /// Whether the bytes do not contradict a format.
     func canBe(_ format: DocumentFormat) -> Bool {
         switch format {
         case .xml: beginsLikeMarkup
@@ -64,7 +63,7 @@ struct BodySniffer {
         }
     }
 
-    /// HTML when it begins with one of its elements, else XML.
+    /// HTML if it begins with one of its elements, otherwise XML; nil if it begins with no element.
     private func markup(_ start: [UInt8]) -> DocumentFormat? {
         let text = String(decoding: start.prefix(64), as: UTF8.self).lowercased()
         let names = ["!doctype html", "html", "head", "body", "title", "script", "p", "div", "h1"]
@@ -79,7 +78,7 @@ struct BodySniffer {
         return isName || start[1] == 0x3F || start[1] == 0x21 || start[1] == 0x5F ? .xml : nil
     }
 
-    /// The boundary when it begins with a boundary line and a header.
+    /// The boundary of a body that begins with a boundary line and a header; nil for any other.
     private func boundary(_ start: [UInt8]) -> String? {
         guard start.starts(with: "--".utf8), let feed = start.firstIndex(of: 0x0A) else {
             return nil
@@ -101,7 +100,7 @@ struct BodySniffer {
 }
 
 extension BodySniffer {
-    /// JSON or JSON lines, when the text is right as far as it goes.
+    /// JSON or JSON lines, if the text is valid so far; nil otherwise.
     var json: DocumentFormat? {
         if beginsWithSeparator { return .jsonLines }
         let document = Document.begin(bytes)
@@ -114,7 +113,7 @@ extension BodySniffer {
     /// Whether it begins with the record separator of RFC 7464.
     var beginsWithSeparator: Bool { bytes.count > 0 && bytes.base[0] == 0x1E }
 
-    /// Whether the one value of a tree is followed by another one on a line of its own.
+    /// Whether the value of a tree is followed by another one on its own line.
     static func isJSONLines(_ document: Document) -> Bool {
         guard let fault = document.fault, fault.kind == .trailingBytes else { return false }
         let end = document.valueRange(of: .root).upperBound
@@ -135,14 +134,14 @@ extension BodySniffer {
 }
 
 extension BodySniffer {
-    /// YAML or separated values, when all lines look like them.
+    /// YAML or separated values, if all lines look like them; nil otherwise.
     var lineFormat: DocumentFormat? {
         guard isText, let lines = wholeLines else { return nil }
         if isYAML(lines) { return .yaml }
         return isSeparated(lines) ? .csv() : nil
     }
 
-    /// The lines that are there to their end; nil when they are less than two.
+    /// The complete lines; nil if there are fewer than two.
     private var wholeLines: DocumentBytes? {
         let window = bytes.array(in: 0..<Document.firstWindow)
         guard let feed = window.firstIndex(of: 0x0A), feed + 1 < window.count else { return nil }
@@ -150,10 +149,10 @@ extension BodySniffer {
         return window.lastIndex(of: 0x0A).map { DocumentBytes(Array(window[...$0])) }
     }
 
-    /// Names with values or a list from its first line on, and nothing that YAML forbids.
+    /// Whether the text begins with a name and its value, or with a list, and is valid YAML.
     private func isYAML(_ lines: DocumentBytes) -> Bool {
         let text = lines.array(in: 0..<lines.count).drop { $0 == 0x0A || $0 == 0x0D }
-        // Comments say nothing.
+        // Comments tell nothing about the format.
         let first = text.split(separator: 0x0A).first { $0.first != 0x23 } ?? []
         let line = first.last == 0x0D ? first.dropLast() : first
         let name = line.prefix { Self.isNameByte($0) }
@@ -168,7 +167,7 @@ extension BodySniffer {
         return tree.nodeCount > 2 && tree.kind(of: .root) == .object
     }
 
-    /// The same number of cells in every line, and names in the first.
+    /// Whether every line has the same number of cells, and the first line has names.
     private func isSeparated(_ lines: DocumentBytes) -> Bool {
         let dialect = CSVDialect(lines, from: 0, delimiter: nil, hasHeader: nil)
         guard dialect.hasHeader else { return false }
@@ -178,7 +177,7 @@ extension BodySniffer {
             var cells = 0
             while let cell = scanner.next() {
                 cells += 1
-                // A blank behind a comma is prose.
+                // A space after a comma suggests prose.
                 let isProse = cells > 1 && lines.base[cell.range.lowerBound] == 0x20
                 guard cell.surplus.isEmpty, !(isProse && width == nil) else { return false }
                 if cell.endsRow { break }

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A body whose tree or whose lines are made from it: of another format than JSON, or in another
-/// encoding than UTF-8.
+/// A body that must be converted for its tree or its lines, because it is in a format other than JSON or in an
+/// encoding other than UTF-8.
 ///
-/// What is made is shared by all copies of a `BodyDocument`.
+/// All copies of a `BodyDocument` share the result.
 final class ConvertedBody: Sendable {
-    /// What is taken in on the calling thread.
+    /// The size in bytes up to which a body is converted on the calling thread.
     static let smallSize = 64 << 10
 
-    /// The body as it came.
+    /// The body as received.
     let bytes: DocumentBytes
-    /// What the tree is made from; nil when there is none.
+    /// The format that the tree is made from; nil if there is no tree.
     let format: DocumentFormat?
-    /// The encoding of the Content-Type, when it counts.
+    /// The charset of the Content-Type; nil if it does not apply.
     let charset: String?
-    /// Whether the bytes are in another encoding than UTF-8.
+    /// Whether the bytes are in an encoding other than UTF-8.
     let isEncoded: Bool
 
     private struct State {
@@ -34,19 +34,19 @@ final class ConvertedBody: Sendable {
         self.isEncoded = isEncoded
     }
 
-    /// Whether it is small enough to be taken in at once.
+    /// Whether it is small enough to be converted at once.
     var isSmall: Bool { bytes.isComplete && bytes.count <= Self.smallSize }
 
-    /// The tree, when it was made.
+    /// The tree; nil until it is made.
     var opened: FormattedDocument? { state.withLock { $0.opened } }
 
-    /// Why there will be no tree; nil when there may be one.
+    /// Why there is no tree; nil as long as there may be one.
     var treeProblem: String? { state.withLock { $0.treeProblem } }
 
-    /// The lines of a body in another encoding, when it was converted.
+    /// The lines of a body in another encoding; nil until they are made.
     var lines: TextDocument? { state.withLock { $0.lines } }
 
-    /// The tree of the first part.
+    /// The tree of the first part; nil if the body has no format.
     func previewTree() -> Document? {
         format.map { FormattedDocument.preview(start, as: $0) }
     }
@@ -54,7 +54,7 @@ final class ConvertedBody: Sendable {
     /// The first lines of a body in another encoding.
     func previewLines() -> TextDocument { TextDocument(start) }
 
-    /// Makes the tree of all bytes on the calling thread; while somebody else does, it returns at once.
+    /// Makes the tree of all bytes on the calling thread; returns at once while another thread does.
     func openTree() {
         guard let format, bytes.isComplete else { return }
         work { state in
@@ -62,7 +62,7 @@ final class ConvertedBody: Sendable {
             let decoded = state.decoded ?? decode()
             let opened = FormattedDocument(decoded, original: bytes, as: format)
             return { state in
-                // What was cancelled is made anew by a later call.
+                // A later call repeats what was cancelled.
                 if !decoded.isCancelled { state.decoded = decoded }
                 if !opened.isCancelled { state.opened = opened }
             }
@@ -70,7 +70,7 @@ final class ConvertedBody: Sendable {
         dropTreeOverLimit()
     }
 
-    /// Lets go of a tree that went over its limit of memory.
+    /// Drops a tree that exceeded its memory limit.
     func dropTreeOverLimit() {
         guard let problem = opened?.limitProblem else { return }
         let dropped = state.withLock { state in
@@ -78,11 +78,11 @@ final class ConvertedBody: Sendable {
             state.treeProblem = problem
             return state.opened
         }
-        // Freeing it takes time: not under the lock.
+        // Freed outside the lock, because that takes time.
         _ = dropped
     }
 
-    /// Converts a body on the calling thread, for its lines.
+    /// Converts a body on the calling thread to make its lines.
     func openLines() {
         guard bytes.isComplete else { return }
         work { state in
@@ -106,7 +106,7 @@ final class ConvertedBody: Sendable {
         DecodedText(bytes, format: format, charset: charset)
     }
 
-    /// Does what is long without the lock, by one caller at a time.
+    /// Does the long part of the work without the lock, for one caller at a time; others return at once.
     private func work(_ make: (State) -> ((inout State) -> Void)?) {
         guard !isWorking.exchange(true, ordering: .acquiring) else { return }
         defer { isWorking.store(false, ordering: .releasing) }

@@ -1,14 +1,14 @@
-/// Which rows of a tree's pane are faults: each stands behind the last value before it.
+/// The rows of a tree's pane that are faults; each follows the last value before the fault.
 struct FaultRows: Sendable {
     private var faults: [DocumentFault] = []
-    /// The row of each, in order.
+    /// The row of each fault, in order.
     private var rows: [Int] = []
 
     init() {}
 
     /// Places the faults of a document among the rows that are shown.
     init(_ document: Document, among tree: RowIndex) {
-        // A text that is too large is not wrong anywhere.
+        // A text that exceeds a limit is not wrong anywhere.
         faults = document.faults.filter { !$0.isLimit }
         rows = faults.enumerated().map { number, fault in
             guard let node = document.lastValue(before: fault.offset) else { return number }
@@ -18,7 +18,7 @@ struct FaultRows: Sendable {
 
     var count: Int { rows.count }
 
-    /// The row of the fault with a number.
+    /// The row of the fault with a number; nil if there is none.
     func row(ofFault number: Int) -> Int? { rows.indices.contains(number) ? rows[number] : nil }
 
     /// The fault at a row; nil for the row of a value.
@@ -27,10 +27,10 @@ struct FaultRows: Sendable {
         return number < rows.count && rows[number] == row ? faults[number] : nil
     }
 
-    /// The tree's row at a row that is no fault's, or the next one behind a fault.
+    /// The tree's row that is shown at a row or, if that is a fault, at the next one.
     func treeRow(at row: Int) -> Int { row - count(before: row) }
 
-    /// The row where a row of the tree stands.
+    /// The row at which a row of the tree is shown.
     func row(ofTreeRow treeRow: Int) -> Int {
         var (low, high) = (0, rows.count)
         while low < high {
@@ -50,13 +50,13 @@ struct FaultRows: Sendable {
     }
 }
 
-/// A place where a text broke, as a row of its tree.
+/// A fault in a text, as a row of its tree.
 package struct FaultRow: Sendable, Equatable {
     /// What is wrong, and where.
     package let fault: DocumentFault
-    /// How many containers were open there.
+    /// The number of containers that were open there.
     package let depth: Int
-    /// What stands there, to the end of its line, cut to the limit.
+    /// The text from there to the end of its line, cut to the limit.
     package let text: String
 
     init(_ fault: DocumentFault, of document: Document, textLimit: Int) {

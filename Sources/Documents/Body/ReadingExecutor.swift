@@ -1,16 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Threads for what may take seconds for a text that is made for it: reading by libraries, queries.
+/// Threads for work that may take seconds on a hostile text: reading by libraries, and queries.
 ///
-/// The threads of Swift's pool, one for each processor, are everybody's.
-///
-/// The task stays the same, so that whoever cancels it ends the work.
+/// Such work must not block the threads of Swift's pool, of which there is one per processor. It runs in the
+/// same task, so that cancelling the task ends it.
 package final class ReadingExecutor: TaskExecutor {
-    /// For what has a `ReadingBudget`: a few texts at a time, and others wait.
+    /// For work with a `ReadingBudget`: a few texts at a time, while others wait.
     package static let bounded = ReadingExecutor(threadLimit: 2)
-    /// For what goes on until somebody who sees it ends it; a few of them are not to keep others
-    /// waiting.
+    /// For work that runs until the user ends it; has more threads, so that a few such jobs do not block others.
     package static let interactive = ReadingExecutor(threadLimit: 8)
 
     private let threadLimit: Int
@@ -24,7 +22,7 @@ package final class ReadingExecutor: TaskExecutor {
 
     private init(threadLimit: Int) { self.threadLimit = threadLimit }
 
-    /// Does work on one of the threads.
+    /// Runs work on one of the threads.
     package func run<Result: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -33,8 +31,8 @@ package final class ReadingExecutor: TaskExecutor {
         }
     }
 
-    /// Reads a text of a format: XML, HTML and YAML on one of the threads, any other where it is
-    /// called, for our own readers take linear time and look at the task's cancellation.
+    /// Reads a text of a format: XML, HTML and YAML on one of the threads, others on the calling thread,
+    /// because our own readers take linear time and check for cancellation.
     static func read<Result: Sendable>(
         _ format: DocumentFormat?,
         _ work: @escaping @Sendable () -> Result
@@ -54,7 +52,7 @@ package final class ReadingExecutor: TaskExecutor {
         if needsThread { BlockingCall.run { self.runJobs() } }
     }
 
-    /// Runs what waits, and ends.
+    /// Runs waiting jobs until there are none.
     private func runJobs() {
         while let job = nextJob() { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
@@ -68,8 +66,7 @@ package final class ReadingExecutor: TaskExecutor {
     }
 }
 
-/// What a library, or a query, may take of a thread's processor time for a text, and whether anybody
-/// still waits.
+/// Limits the processor time that a library or a query may use for a text, and checks for cancellation.
 package final class ReadingBudget {
     /// Why a reading ends early.
     enum End { case cancelled, tookTooLong }
@@ -79,14 +76,15 @@ package final class ReadingBudget {
     private let began = ReadingBudget.processorTime()
     private let isCancellable: Bool
 
-    /// Without a limit of its own it has many times what an honest text takes: libxml2, libyaml and
-    /// queries take quadratic time and more for some that are not.
+    /// Without a `limit`, the budget is many times what an ordinary text takes.
+    ///
+    /// For some hostile texts, libxml2, libyaml and queries take quadratic time or more.
     package init(ofText count: Int, limit: Duration?, isCancellable: Bool = true) {
         self.limit = limit ?? .seconds(5) + .seconds(count >> 22)
         self.isCancellable = isCancellable
     }
 
-    /// Whether the reading is to end; to be asked for every few kilobytes.
+    /// Whether the reading must end; call it every few kilobytes.
     package func isOver() -> Bool {
         guard end == nil else { return true }
         if isCancellable, Task.isCancelled {

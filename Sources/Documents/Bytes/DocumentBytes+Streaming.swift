@@ -1,30 +1,28 @@
-// A file of somebody else is read, not mapped: who cuts it while it is shown must not end the
-// program by SIGBUS. It is read in the background into memory that never moves.
+// Files are read, never mapped: if another process truncated a mapped file, SIGBUS would end the program. They
+// are read in the background, into memory that never moves.
 
 import Glibc
 import Synchronization
 
-/// Bytes that arrive while the first ones are already shown.
+/// Bytes that still arrive while the first ones are shown.
 extension DocumentBytes {
-    /// What is read before the first look.
+    /// The number of bytes of a file that are read before `streaming` returns.
     static let firstRead = 64 << 10
-    /// Reserved for an input of unknown size; only what is touched costs memory.
+    /// The address space reserved for an input of unknown size; only pages that are written cost memory.
     static let largestUnknown = 16 << 30
 
-    /// Reads the first 64 KiB of somebody else's file; `load` or a parse reads the rest.
+    /// Opens a file and reads its first 64 KiB; `load` or a parse reads the rest.
     ///
-    /// The file is read, never mapped: when it is truncated meanwhile, the bytes just end there.
-    /// What is appended meanwhile is not taken in.
+    /// If the file is truncated meanwhile, the bytes end there. Bytes that are appended meanwhile are not read.
     public static func streaming(file path: String) throws(DocumentError) -> DocumentBytes {
         let descriptor = try openFile(path)
         let source = ByteSource(descriptor: descriptor, path: path, isOwned: true)
         return try streaming(source)
     }
 
-    /// Reads what is there from a pipe or another open descriptor; it has to stay open, and is not
-    /// closed.
+    /// Reads from a pipe or another open descriptor, and waits for the first bytes.
     ///
-    /// Waits for the first bytes.
+    /// The caller must keep the descriptor open; it is not closed here.
     public static func streaming(descriptor: Int32) throws(DocumentError) -> DocumentBytes {
         try streaming(ByteSource(descriptor: descriptor, path: nil, isOwned: false))
     }
@@ -71,13 +69,13 @@ extension DocumentBytes {
         return memory == MAP_FAILED ? nil : memory
     }
 
-    /// Whether everything is there; always so for bytes that don't stream.
+    /// Whether all bytes have been read; always true for bytes that are not streamed.
     public var isComplete: Bool { source?.isComplete ?? true }
 
-    /// What ended the loading early.
+    /// The error that ended loading early; nil if there was none.
     public var loadError: DocumentError? { source?.error }
 
-    /// Reads so many more bytes, and waits for them; false when there are no more to come.
+    /// Reads at least `length` more bytes and waits for them; returns false once all bytes have been read.
     @discardableResult public func load(atLeast length: Int) -> Bool {
         guard let source else { return false }
         return source.turn.withLock { _ in
@@ -85,7 +83,7 @@ extension DocumentBytes {
             let goal = count + min(capacity - count, max(1, length))
             while !source.isComplete && count < goal {
                 let memory = UnsafeMutableRawPointer(mutating: base) + count
-                // A pipe gives what it has; a file as much as is asked for.
+                // Reads whatever a pipe has, but only as much of a file as is needed.
                 let limit = (expectedCount == nil ? capacity : goal) - count
                 advance(by: source.read(into: memory, limit: limit))
                 if count == capacity { finishFull(source) }
@@ -94,12 +92,14 @@ extension DocumentBytes {
         }
     }
 
-    /// Reads everything that is to come, off the calling actor; returns early when cancelled.
+    /// Reads all remaining bytes, off the calling actor; returns early if the task is cancelled.
     @concurrent public func finishLoading() async {
         while !Task.isCancelled, await loadMore(4 << 20) {}
     }
 
-    /// Reads more without blocking the pool: for a pipe what there is, for a file `length` bytes.
+    /// Reads more without blocking a thread of Swift's pool: what a pipe has, or `length` bytes of a file.
+    ///
+    /// Returns false once there is nothing more to read.
     func loadMore(_ length: Int) async -> Bool {
         guard let source, !isComplete else { return false }
         await source.waitUntilReadable()
@@ -107,14 +107,14 @@ extension DocumentBytes {
         return load(atLeast: expectedCount == nil ? 1 : length)
     }
 
-    /// Calls `body` while nobody writes behind the last byte, where a parser may look.
+    /// Calls `body` while no thread writes behind the last byte, where a parser may look.
     func whileStill<R>(_ body: (_ isComplete: Bool) -> R) -> R {
         guard let source else { return body(true) }
         return source.turn.withLock { _ in body(source.isComplete) }
     }
 
     private func finishFull(_ source: ByteSource) {
-        // A file's size is what was asked for; anything else has more than there is room for.
+        // A file has reached its size; any other input is longer than the memory reserved for it.
         if expectedCount == nil {
             source.finish(.limit(capacity), code: EFBIG)
         } else {
@@ -123,7 +123,7 @@ extension DocumentBytes {
     }
 }
 
-/// Where streaming bytes come from: a descriptor that is read when somebody wants more.
+/// The source of streamed bytes: a descriptor that is read on demand.
 final class ByteSource: Sendable {
     let descriptor: Int32
     let path: String?
@@ -133,7 +133,7 @@ final class ByteSource: Sendable {
     private let completed = Atomic(false)
     private let failure = Mutex<DocumentError?>(nil)
 
-    /// An owned descriptor is closed in the end.
+    /// `deinit` closes an owned descriptor.
     init(descriptor: Int32, path: String?, isOwned: Bool) {
         self.descriptor = descriptor
         self.path = path
@@ -148,7 +148,7 @@ final class ByteSource: Sendable {
 
     var error: DocumentError? { failure.withLock { $0 } }
 
-    /// Ends the loading, early when there is an error.
+    /// Ends the loading; a `stage` records the error that ended it early.
     func finish(_ stage: DocumentError.Stage? = nil, code: Int32 = 0) {
         if let stage {
             let error = DocumentError(stage: stage, path: path, code: code)
@@ -157,7 +157,7 @@ final class ByteSource: Sendable {
         completed.store(true, ordering: .releasing)
     }
 
-    /// Reads once into memory; 0 at the end and after an error, which is kept.
+    /// Reads once; returns 0 at the end of the input, and after an error, which is kept in `error`.
     func read(into memory: UnsafeMutableRawPointer, limit: Int) -> Int {
         while true {
             let got = Glibc.read(descriptor, memory, min(limit, 1 << 30))
@@ -168,7 +168,7 @@ final class ByteSource: Sendable {
         }
     }
 
-    /// Waits until a read would not block, or the task is cancelled; files never block.
+    /// Waits until a read would not block or the task is cancelled; a read of a file never blocks.
     func waitUntilReadable() async {
         guard !isReadable(orWakes: -1, timeout: 0) else { return }
         var ends: [Int32] = [-1, -1]
@@ -202,16 +202,16 @@ final class ByteSource: Sendable {
     }
 }
 
-/// A thread of its own for one call that blocks, so that no thread of the pool does.
+/// Runs a blocking call on a thread of its own, so that it blocks no thread of Swift's pool.
 enum BlockingCall {
     private final class Work {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Runs `body` on a new thread; on the calling one when the system gives none.
+    /// Runs `body` on a new thread, or on the calling one if the system cannot start a thread.
     static func run(_ body: @escaping @Sendable () -> Void) {
-        // The thread takes it over.
+        // The new thread releases it.
         let context = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
         let code = pthread_create(&thread, nil, entry, context.toOpaque())

@@ -1,25 +1,24 @@
 import Glibc
 import Synchronization
 
-/// The bytes of one body: immutable, and followed by zero bytes so that scanners need no bounds checks.
+/// The bytes of one body: immutable, and followed by 64 zero bytes so that scanners need no bounds checks.
 ///
-/// Sixty-four zero bytes stand behind the last byte in every form. The memory never moves while the
-/// object lives. Streaming bytes only grow at their end.
+/// The memory never moves while the object lives. Streamed bytes only grow at their end.
 public final class DocumentBytes: Sendable {
     static let padding = 64
 
-    // Unsafe because the memory is written only before an initializer or factory returns, or behind
-    // the published count, and freed only in deinit.
+    // Safe to share: the memory is written only before an initializer or factory returns, or behind the
+    // published count, and is freed only in deinit.
     nonisolated(unsafe) let base: UnsafePointer<UInt8>
-    /// The most bytes there will ever be.
+    /// The maximum number of bytes.
     let capacity: Int
-    /// How many bytes there will be; nil when nobody knows, as for a pipe.
+    /// The final number of bytes; nil if it is unknown, as for a pipe.
     public let expectedCount: Int?
     let source: ByteSource?
     private let mappedSize: Int
     private let loaded: Atomic<Int>
 
-    /// The number of bytes that are there, without the padding.
+    /// The number of bytes read so far, without the padding.
     public var count: Int { loaded.load(ordering: .acquiring) }
 
     init(
@@ -75,7 +74,7 @@ public final class DocumentBytes: Sendable {
         try body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// The bytes of a range as text; what is not UTF-8 becomes U+FFFD.
+    /// The bytes of a range as text; invalid UTF-8 becomes U+FFFD.
     public func string(in range: Range<Int>) -> String {
         let range = range.clamped(to: 0..<count)
         return String(
@@ -92,7 +91,7 @@ public final class DocumentBytes: Sendable {
 
     private static func paddedCopy(of bytes: UnsafeRawBufferPointer) -> UnsafePointer<UInt8> {
         guard let memory = malloc(bytes.count + padding) else {
-            // As an array of this size would.
+            // An array of this size would end the program too.
             preconditionFailure("no memory for \(bytes.count) bytes")
         }
         if let source = bytes.baseAddress { memcpy(memory, source, bytes.count) }
@@ -104,7 +103,7 @@ public final class DocumentBytes: Sendable {
 extension DocumentBytes {
     /// Reads a file to its end.
     ///
-    /// It is never mapped: somebody who makes a mapped file shorter ends the program with SIGBUS.
+    /// The file is never mapped: if another process truncated a mapped file, SIGBUS would end the program.
     public static func reading(file path: String) throws(DocumentError) -> DocumentBytes {
         let descriptor = try openFile(path)
         defer { close(descriptor) }
@@ -116,8 +115,7 @@ extension DocumentBytes {
         try read(descriptor, path: nil)
     }
 
-    /// The most that is read of a file: half of this machine's memory, and little of a device, which
-    /// may have no end.
+    /// The largest input that is read: half of this machine's memory, but 64 MiB of a device, which may not end.
     static func largest(of status: stat) -> Int {
         let kind = status.st_mode & S_IFMT
         if kind == S_IFCHR || kind == S_IFBLK { return 64 << 20 }
@@ -182,19 +180,19 @@ extension DocumentBytes {
 }
 
 extension DocumentBytes {
-    /// A range as text of at most `limit` bytes, without half a character at its end.
+    /// A range as text, cut to at most `limit` bytes but not inside a character.
     ///
-    /// What is not UTF-8 becomes U+FFFD.
+    /// Invalid UTF-8 becomes U+FFFD.
     func cutText(_ range: Range<Int>, limit: Int) -> (text: String, isCut: Bool) {
         guard range.count > limit else { return (string(in: range), false) }
         var end = range.lowerBound + max(0, limit)
-        // At most three steps back: what is longer is no UTF-8 and may be cut anywhere.
+        // At most three steps back: a longer sequence is not UTF-8 and may be cut anywhere.
         let earliest = max(range.lowerBound, end - 3)
         while end > earliest && base[end] & 0xC0 == 0x80 { end -= 1 }
         return (string(in: range.lowerBound..<end), true)
     }
 
-    /// The nearest place at or after `offset` where a character begins.
+    /// The first offset at or after `offset` where a character begins.
     func characterStart(from offset: Int, in range: Range<Int>) -> Int {
         var at = min(max(offset, range.lowerBound), range.upperBound)
         let latest = min(range.upperBound, at + 3)
@@ -204,7 +202,7 @@ extension DocumentBytes {
 }
 
 extension DocumentBytes {
-    /// The line and column of a byte; it counts from the start.
+    /// The line and column of a byte; takes time proportional to `offset`.
     func position(of offset: Int) -> TextPosition {
         let offset = max(0, min(offset, count))
         var line = 1
@@ -220,23 +218,23 @@ extension DocumentBytes {
 }
 
 extension DocumentBytes {
-    /// How much is there of what is to come.
+    /// The number of bytes read so far, and the expected total.
     var loadProgress: ParseProgress {
         let count = count
         return ParseProgress(parsedBytes: count, totalBytes: max(count, expectedCount ?? count))
     }
 
-    /// Reads everything that is to come, off the calling actor; returns early when cancelled.
+    /// Reads all remaining bytes, off the calling actor; returns early if the task is cancelled.
     @concurrent func finishLoading(onProgress: (@Sendable (ParseProgress) -> Void)?) async {
         while !Task.isCancelled, await loadMore(4 << 20) { onProgress?(loadProgress) }
     }
 }
 
-/// A place in a text as people name it.
+/// A place in a text by line and column.
 public struct TextPosition: Equatable, Sendable {
-    /// The line, from 1.
+    /// The line number, from 1.
     public let line: Int
-    /// The character of the line, from 1.
+    /// The number of the character in its line, from 1.
     public let column: Int
 
     /// Names a place by line and column.
@@ -246,7 +244,7 @@ public struct TextPosition: Equatable, Sendable {
     }
 }
 
-/// A file could not become a document: at which stage, and what the system said.
+/// Why a file could not be read: the stage that failed, and the system's error.
 public struct DocumentError: Error, Equatable, Sendable {
     /// What was being done.
     public enum Stage: Equatable, Sendable {
@@ -256,18 +254,18 @@ public struct DocumentError: Error, Equatable, Sendable {
         case read
         /// Memory was being reserved.
         case memory
-        /// More than so many bytes came: half of the memory, or 64 MiB of a device.
+        /// The input has more than this number of bytes: half of the memory, or 64 MiB for a device.
         case limit(Int)
     }
 
     /// What was being done.
     public let stage: Stage
-    /// The file, when it had a name.
+    /// The path of the file; nil for a descriptor.
     public let path: String?
     /// The system's `errno`.
     public let code: Int32
 
-    /// Says that a stage failed with an `errno`.
+    /// Makes an error for a stage that failed with an `errno`.
     public init(stage: Stage, path: String?, code: Int32) {
         self.stage = stage
         self.path = path

@@ -1,25 +1,25 @@
-// The memory of large trees is kept for the next document and lent to the kernel by `MADV_FREE`:
-// fresh pages cost as much as the parse of a deep document.
+// The memory of large trees is kept for the next document, because fresh pages cost as much as parsing a deep
+// document. `MADV_FREE` lets the kernel take it back meanwhile.
 
 import Glibc
 import Synchronization
 
-/// Memory that never moves, reserved for the worst case and only paid for where it is touched.
+/// Memory that never moves: reserved for the worst case, although only pages that are written cost memory.
 ///
-/// The owner orders writes and reads by its published counts.
+/// The owner orders writes and reads with its published counts.
 final class NodeMemory: Sendable {
-    /// Two mmap calls cost about 20 µs, which would be most of the time for a document of 1 KB.
+    /// Larger sizes are mapped; two mmap calls cost about 20 µs, most of the time for a document of 1 KB.
     static let largestHeapSize = 4 << 20
 
-    /// From here on large pages are asked for.
+    /// Larger regions ask for huge pages.
     static let smallestHugeSize = 16 << 20
 
-    // Unsafe because only the pointer is shared here; what it points to is the owner's business.
+    // Safe to share: only the pointer is shared here; the owner guards what it points to.
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
     private let mappedSize: Int
     private let touchedSize = Atomic(0)
 
-    /// Reserves `size` bytes; nil when the system refuses.
+    /// Reserves `size` bytes; nil if the system refuses.
     init?(size: Int) {
         if size <= Self.largestHeapSize {
             guard let memory = malloc(max(size, 16)) else { return nil }
@@ -41,8 +41,8 @@ final class NodeMemory: Sendable {
             let memory = mmap(nil, rounded, PROT_READ | PROT_WRITE, flags, -1, 0),
             memory != MAP_FAILED
         else { return nil }
-        // 1.5-2x on large documents; the first pages stay small, because clearing 2 MB would delay
-        // the first rows.
+        // Makes large documents 1.5-2x faster. The first 2 MB keep small pages, because clearing a huge page
+        // would delay the first rows.
         let small = 2 << 20
         if rounded > Self.smallestHugeSize {
             madvise(memory + small, rounded - small, Int32(MADV_HUGEPAGE))
@@ -51,9 +51,9 @@ final class NodeMemory: Sendable {
         mappedSize = rounded
     }
 
-    /// Says that the first `size` bytes were written to.
+    /// Records that the first `size` bytes were written.
     func touch(_ size: Int) {
-        // To the end of its large page.
+        // Rounded up to the end of the huge page.
         let page = 2 << 20
         let past = Int(bitPattern: base + size) % page
         touchedSize.max(min(size + (past == 0 ? 0 : page - past), mappedSize), ordering: .relaxed)
@@ -69,26 +69,25 @@ final class NodeMemory: Sendable {
     }
 }
 
-/// Memory of documents that are gone, kept for the next one.
+/// Keeps the memory of released documents for the next one.
 ///
-/// Most of the time for a deeply nested text is the kernel's, which clears fresh pages. What lies
-/// here costs nothing when memory gets short: the kernel may take its pages back at any time, and
-/// what it held is never read again.
+/// Most of the time for a deeply nested text goes to the kernel, which clears fresh pages. Kept memory costs
+/// nothing when memory gets short: the kernel may take its pages back at any time. Their content is never read.
 final class NodeMemoryPool: Sendable {
     static let shared = NodeMemoryPool()
 
-    /// The nodes and the containers of one document.
+    /// The maximum number of regions: the nodes and the containers of one document.
     static let largestCount = 2
-    /// Bytes that were written to, in all regions together, when nobody says otherwise.
+    /// The default limit for the written bytes of all regions together.
     static let largestTouchedSize = 64 << 20
-    /// A region serves a request of this part of its size or more.
+    /// A region may be up to this many times as large as the request it serves.
     static let largestRatio = 8
 
-    /// A mapping that nobody uses; by its address, because a pointer cannot be shared.
+    /// A mapping that is not in use, by address because a pointer is not `Sendable`.
     struct Region: Equatable {
         var address: UInt
         var size: Int
-        /// How much of it was ever written to, from the front.
+        /// The number of bytes from its start that were ever written.
         var touchedSize: Int
 
         func unmap() { munmap(UnsafeMutableRawPointer(bitPattern: address), size) }
@@ -97,10 +96,10 @@ final class NodeMemoryPool: Sendable {
     private let regions = Mutex<[Region]>([])
     private let bound = Atomic(NodeMemoryPool.largestTouchedSize)
 
-    /// Sets how many bytes are kept at most, from now on.
+    /// Sets the maximum number of written bytes to keep, from the next `give` on.
     func keep(atMost size: Int) { bound.store(size, ordering: .relaxed) }
 
-    /// The smallest region that is large enough, and not far too large.
+    /// Takes out the smallest region that is large enough but not far too large; nil if there is none.
     func take(_ size: Int) -> Region? {
         regions.withLock { regions in
             let fitting = regions.indices.filter {
@@ -111,7 +110,7 @@ final class NodeMemoryPool: Sendable {
         }
     }
 
-    /// Keeps a region for later, instead of older ones when there are too many.
+    /// Keeps a region for later, and unmaps the oldest ones if there are too many.
     func give(_ region: Region) {
         let bound = bound.load(ordering: .relaxed)
         guard region.touchedSize > 0, region.touchedSize <= bound,
@@ -136,8 +135,8 @@ final class NodeMemoryPool: Sendable {
 }
 
 extension Document {
-    /// Sets how much memory of documents that are gone is kept for later ones; 64 MiB at first.
+    /// Sets how much memory of released documents is kept for later ones; 64 MiB by default.
     ///
-    /// A screen opens one after the other, seldom, and should not look as if it still held them.
+    /// The explorer opens documents one at a time and rarely, and should not seem to hold the old ones still.
     package static func keepMemory(atMost size: Int) { NodeMemoryPool.shared.keep(atMost: size) }
 }

@@ -1,20 +1,19 @@
-/// What a type's `decodingDefault` holds, member by member: lenient decoding takes it for members
-/// that the text does not have.
+/// The members of a type's `decodingDefault`, which lenient decoding uses for members missing in the text.
 ///
-/// The `init(from:)` that the compiler makes asks for a member without saying what its declaration
-/// says. The default value knows: encoded, it names its members by their coding keys. What is not
-/// `Encodable` names them as its properties are named.
+/// The `init(from:)` that the compiler makes asks for a member without passing the default in its declaration.
+/// The default value has it: encoding that value gives its members by their coding keys. If a type is not
+/// `Encodable`, its members go by the names of its properties.
 final class DeclaredMembers {
     private let values: [String: Any]
 
-    /// Nil if the type has no such value, or one without members.
+    /// nil if the type has no default value, or one without members.
     init?(of type: Any.Type) {
         guard let type = type as? any DecodingDefaultProviding.Type else { return nil }
         let declared: any DecodingDefaultProviding = type.decodingDefault
         var values = Self.properties(of: Mirror(reflecting: declared))
         if let encodable = declared as? any Encodable {
             let recorder = MemberRecorder()
-            // What cannot be encoded still has properties.
+            // If encoding fails, the properties are left.
             try? encodable.encode(to: recorder)
             values.merge(recorder.values) { $1 }
         }
@@ -22,7 +21,7 @@ final class DeclaredMembers {
         self.values = values
     }
 
-    /// What is declared for a member; nil if nothing of this type is.
+    /// The declared value of a member; nil if there is none of this type.
     func value<T>(of key: any CodingKey, as type: T.Type) -> T? { values[key.stringValue] as? T }
 
     private static func properties(of mirror: Mirror) -> [String: Any] {
@@ -80,7 +79,7 @@ struct DeclaringContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// Takes down a value's members as they are, by their coding keys; what they hold is not encoded.
+/// Records a value's members by their coding keys, without encoding them.
 private final class MemberRecorder: Encoder {
     private(set) var values: [String: Any] = [:]
 
@@ -103,7 +102,7 @@ private final class MemberRecorder: Encoder {
             recorder.values[key.stringValue] = value
         }
 
-        // What is written in another form than it is declared in has no declared value.
+        // A member that is encoded in another form than it is declared in has no declared value.
         func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type,
             forKey key: Key

@@ -1,8 +1,8 @@
-/// Errors with their place.
+/// Errors that say where in the text they happened.
 extension DecodingContext {
     private typealias Messages = DecodingErrorMessages
 
-    /// A value of another kind than a type needs; null is a missing value.
+    /// The error for a value of another kind than a type needs; null is a missing value.
     func mismatch(_ type: Any.Type, at node: Int) -> DecodingError {
         let kind = kind(node)
         let text = kind.isContainer || node < 0 ? "" : cutText(node)
@@ -12,29 +12,26 @@ extension DecodingContext {
         return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// The same, null being of another kind too.
+    /// Like `mismatch`, but null is of another kind too.
     func wrongKind(_ type: Any.Type, at node: Int) -> DecodingError {
         let error = mismatch(type, at: node)
         return error.context.map { .typeMismatch(type, $0) } ?? error
     }
 
-    /// No value at all where a type needs one.
+    /// The error for a missing value.
     func absent(_ type: Any.Type, at node: Int) -> DecodingError { mismatch(type, at: node) }
 
-    /// A member that is not there.
     func noMember(_ key: any CodingKey, in node: Int) -> DecodingError {
         let message = Messages.missingMember(key.stringValue, path(node))
         return .keyNotFound(key, errorContext(message, at: node))
     }
 
-    /// An element that is not there.
     func noElement(_ index: Int, in node: Int) -> DecodingError {
         let count = document.childCount(of: NodeIndex(node))
         let message = Messages.missingElement(index, path(node), count)
         return .valueNotFound([Any].self, errorContext(message, at: node))
     }
 
-    /// A text that is no path.
     func badPath(_ path: String, _ reason: JSONPathError) -> DecodingError {
         let message = Messages.badPath(path, reason)
         return .dataCorrupted(
@@ -42,12 +39,11 @@ extension DecodingContext {
         )
     }
 
-    /// A query that finds nothing.
     func noMatch(_ path: String) -> DecodingError {
         .valueNotFound(Any.self, errorContext(Messages.noMatch(path), at: root))
     }
 
-    /// A query that was not evaluated to its end.
+    /// The error for a query that was not evaluated to its end.
     func givenUp(_ path: String, _ reason: QueryInterruption) -> DecodingError {
         let message = Messages.givenUp(path, reason)
         return .dataCorrupted(
@@ -55,7 +51,7 @@ extension DecodingContext {
         )
     }
 
-    /// A container of another kind than a type needs.
+    /// The error for a container of another kind than a type needs.
     func containerMismatch(
         _ type: Any.Type,
         _ container: Any.Type,
@@ -66,7 +62,7 @@ extension DecodingContext {
         return .valueNotFound(container, context)
     }
 
-    /// An element behind an array's last.
+    /// The error for reading beyond the last element of an array.
     func arrayEnd(_ type: Any.Type, in node: Int, index: Int) -> DecodingError {
         let message = Messages.arrayEnd(Messages.name(of: type), path(node))
         var context = errorContext(message, at: node)
@@ -78,7 +74,7 @@ extension DecodingContext {
         return .valueNotFound(type, context)
     }
 
-    /// A value of the right kind with a content that won't do.
+    /// The error for a value of the right kind whose content is not acceptable.
     func corrupted(
         _ problem: DecodingProblem,
         at node: Int,
@@ -88,13 +84,13 @@ extension DecodingContext {
         return .dataCorrupted(errorContext(message, at: node, because: reason))
     }
 
-    /// More types inside each other than `maximumDepth`.
+    /// The error for values that nest deeper than `maximumDepth`.
     func tooDeep(_ node: Int) -> DecodingError {
         let message = Messages.tooDeep(options.maximumDepth, path(node))
         return .dataCorrupted(errorContext(message, at: node))
     }
 
-    /// A text that could not be parsed to its end.
+    /// The error for a text with a fault.
     func broken(_ fault: DocumentFault) -> DecodingError {
         let position = places.position(of: fault.offset)
         let location = DecodingLocation(
@@ -112,7 +108,7 @@ extension DecodingContext {
         return .dataCorrupted(context)
     }
 
-    /// A document that somebody is still parsing.
+    /// The error for a document that is still being parsed.
     func unfinished() -> DecodingError {
         let context = DecodingError.Context(
             codingPath: [],
@@ -121,9 +117,9 @@ extension DecodingContext {
         return .dataCorrupted(context)
     }
 
-    /// An error of a type's own, with the place of the value that was being decoded.
+    /// An error that a type threw itself, with the place of the value that was being decoded.
     ///
-    /// Errors that have a place keep it: they come from further inside.
+    /// Errors that already have a place keep it, because they come from further inside.
     func located(_ error: DecodingError, at node: Int) -> DecodingError {
         guard let old = error.context, !(old.underlyingError is DecodingLocation) else {
             return error
@@ -178,7 +174,7 @@ extension DecodingContext {
         return path.hasPrefix("[") ? "$" + path : "$." + path
     }
 
-    /// The path of a member that may be missing.
+    /// The path of a member, which may be missing.
     func memberPath(_ name: String, in object: Int) -> String {
         let isName = name.utf8.allSatisfy { byte in
             (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x5F || byte >= 0x80
@@ -186,7 +182,7 @@ extension DecodingContext {
         return path(object) + (isName && !name.isEmpty ? "." + name : "['\(name)']")
     }
 
-    /// The keys from the value that was asked for down to a node.
+    /// The coding keys from the requested value down to a node.
     func codingPath(_ node: Int) -> [any CodingKey] {
         var keys: [any CodingKey] = []
         var at = NodeIndex(node)
@@ -210,7 +206,7 @@ extension DecodingContext {
 }
 
 extension DecodingError {
-    /// Where and why, whatever the case.
+    /// The context of the error, in every case.
     var context: Context? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context),
@@ -231,7 +227,7 @@ extension DecodingError {
     }
 }
 
-/// What is wrong with a value that is of the right kind.
+/// What is wrong with the content of a value of the right kind.
 enum DecodingProblem {
     case doesNotFit(_ number: String, _ type: String)
     case notADate(String)

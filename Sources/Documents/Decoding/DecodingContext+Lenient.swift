@@ -1,18 +1,18 @@
 /// What lenient decoding does where strict decoding throws.
 extension DecodingContext {
-    /// A value that may stand in for what is not there.
+    /// Whether a default may replace a missing value.
     private var makesDefaults: Bool {
         isLenient && options.lenience.missingValues == .typeDefault
     }
 
-    /// Whether a container may be made from null or nothing.
+    /// Whether an empty container may replace null or a missing value; if so, notes that one does.
     func invents(at node: Int) -> Bool {
         guard makesDefaults && kind(node) == .null else { return false }
         hasInvented = true
         return true
     }
 
-    /// A scalar of another kind than a type needs, null or nothing: its default, or an error.
+    /// The default of a type if the value is null or missing and defaults are allowed; throws otherwise.
     func missing<T>(_ type: T.Type, at node: Int) throws -> T {
         if makesDefaults && kind(node) == .null, let value: T = typeDefault() {
             note(.defaulted, at: node, type, "\(value)")
@@ -21,13 +21,13 @@ extension DecodingContext {
         throw mismatch(type, at: node)
     }
 
-    /// A value that was read from a scalar of another kind.
+    /// Reports a value that was read from a scalar of another kind, and returns it.
     func coerced<T>(_ value: T, at node: Int) -> T {
         note(.converted, at: node, T.self, "\(value)")
         return value
     }
 
-    /// A value, or what stands in for it.
+    /// Decodes a value, or returns a coerced value or a default in its place.
     func lenientValue<T: Decodable>(_ type: T.Type, at node: Int, _ strategy: TypeStrategy) throws
         -> T
     {
@@ -44,7 +44,7 @@ extension DecodingContext {
             if hasInvented { note(.defaulted, at: node, type, "\(type)") }
             return value
         } catch let error as DecodingError {
-            // What was coerced on the way to an error is in no value.
+            // Coercions on the way to an error are part of no value.
             coercions.removeSubrange(noted...)
             isInventing = wasInventing
             missingMember = member
@@ -93,15 +93,15 @@ extension DecodingContext {
         }
     }
 
-    // MARK: - Members that are not there
+    // MARK: - Missing members
 
-    /// Throws unless a default may stand in for a missing member.
+    /// Throws unless a default may replace a missing member.
     @inline(never) func allowMissing(_ key: any CodingKey, in object: Int) throws {
         guard makesDefaults else { throw noMember(key, in: object) }
         missingMember = (key.stringValue, object)
     }
 
-    /// Reports that a member's declared default is taken.
+    /// Reports that the default of a member's `DecodingDefault` is used.
     @inline(never) func noteDefault<T>(
         _ type: T.Type,
         _ key: any CodingKey,
@@ -113,7 +113,7 @@ extension DecodingContext {
         note(.defaulted, at: node, declared.wrappedType, declared.defaultText)
     }
 
-    /// What a type's default value holds, member by member; nil if it has none, or none may stand in.
+    /// The members of a type's default value; nil if it has none, or if defaults are not allowed.
     func declaredMembers(of type: Any.Type) -> DeclaredMembers? {
         guard makesDefaults else { return nil }
         if let known = declaredMembers[ObjectIdentifier(type)] { return known }
@@ -122,7 +122,7 @@ extension DecodingContext {
         return declared
     }
 
-    /// Reports that a member's declared value is taken.
+    /// Reports that a member's value in the model's `decodingDefault` is used.
     func noteDeclared<T>(_ value: T, _ key: any CodingKey, at node: Int, in object: Int) {
         missingMember = (key.stringValue, object)
         note(.defaulted, at: node, T.self, "\(value)")
@@ -157,7 +157,7 @@ extension DecodingContext {
         )
     }
 
-    /// A value as what it can be coerced from; a container counts as null.
+    /// A value as a scalar to coerce; a container counts as null.
     func scalar(_ node: Int) -> DecodingScalar {
         switch kind(node) {
         case .true: .bool(true)

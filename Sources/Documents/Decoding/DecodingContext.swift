@@ -1,35 +1,35 @@
-/// What one call of `decode` works with: the document, the strategies, and what it has learnt.
+/// The state of one call of `decode`: the document, the strategies, and caches.
 ///
-/// Everything that is decoded in one call shares it, and so do the decoders and containers that a
-/// value keeps. A node number of -1 stands for a value that is not there and reads as null.
+/// All values that are decoded in one call share it, and so do decoders and containers that a value keeps. The
+/// node number -1 stands for a missing value, which reads as null.
 final class DecodingContext {
     static let nothing = -1
 
     let document: Document
     let nodes: FinishedNodes
-    /// The value that was asked for; coding paths begin below it.
+    /// The requested value; coding paths begin below it.
     let root: Int
     let options: DocumentDecoder
     let isLenient: Bool
     let hasPlainKeys: Bool
 
-    /// Values that are being decoded inside each other.
+    /// The number of values that are being decoded inside each other.
     var depth = 0
-    /// How values of the types that were met are decoded.
+    /// The strategies of the types decoded so far.
     private var strategies: [ObjectIdentifier: TypeStrategy] = [:]
-    /// What types that were met declare for their members; nil for nothing.
+    /// The defaults that the types decoded so far declare for their members; nil for a type without any.
     var declaredMembers: [ObjectIdentifier: DeclaredMembers?] = [:]
     var places: PlaceCounter
     var coercions: [DecodingCoercion] = []
-    /// Inside a value that is made from nothing, nothing more is reported.
+    /// Whether a missing value is being made from defaults; nothing more is reported inside it.
     var isInventing = false
-    /// Whether a default was taken since this was last cleared.
+    /// Whether a default was used since this was last cleared.
     var hasInvented = false
-    /// Whether defaults are reported, strict or not.
+    /// Whether defaults are reported; strict decoding may do that too.
     var isReporting = false
-    /// What is meant by a value that is not there.
+    /// The member that the node number -1 stands for.
     var missingMember: (name: String, object: Int)?
-    /// Names that the snake case strategy has converted.
+    /// The names that the snake case strategy has converted.
     var camelNames: [String: String] = [:]
 
     init(_ document: Document, root: Int, _ options: DocumentDecoder, isLenient: Bool) {
@@ -55,7 +55,6 @@ final class DecodingContext {
 
     // MARK: - Values
 
-    /// The value that was asked for.
     func rootValue<T: Decodable>(_ type: T.Type) throws -> T { try value(type, at: root) }
 
     func value<T: Decodable>(_ type: T.Type, at node: Int) throws -> T {
@@ -67,7 +66,6 @@ final class DecodingContext {
         return try strictValue(type, at: node, strategy)
     }
 
-    /// How values of a type are decoded.
     func strategy<T>(for type: T.Type) -> TypeStrategy {
         if let strategy = strategies[ObjectIdentifier(type)] { return strategy }
         let strategy = TypeStrategy(type)
@@ -105,7 +103,7 @@ final class DecodingContext {
         same(try Direct.decodeDirectly(from: node, in: self))
     }
 
-    /// The elements of an array, in a loop that is compiled for their type.
+    /// Decodes the elements of an array in a loop that is compiled for their type.
     func directElements<Elements, Direct: DirectlyDecodable>(
         of _: Direct.Type,
         in node: Int
@@ -113,7 +111,7 @@ final class DecodingContext {
         same(try Direct.decodeElements(of: node, in: self))
     }
 
-    /// A value as the type that its strategy was made for: the same, under another constraint.
+    /// Casts a value to the type its strategy was made for, which is the same type under another constraint.
     private func same<Value, T>(_ value: Value) -> T {
         guard let value = value as? T else {
             preconditionFailure("\(T.self) has the strategy of \(Value.self)")
@@ -133,7 +131,7 @@ final class DecodingContext {
         }
     }
 
-    /// One level more; `depth` goes down again at its end.
+    /// Enters one more level, or throws; the caller must lower `depth` when it leaves.
     @inline(__always) func enter(_ node: Int) throws {
         guard depth < options.maximumDepth else { throw tooDeep(node) }
         depth &+= 1
@@ -142,7 +140,7 @@ final class DecodingContext {
 
 /// The names of members.
 extension DecodingContext {
-    /// A member's name as its coding key has it.
+    /// A member's name in the form of coding keys.
     func codingName(_ member: Int) -> String {
         let name = document.key(of: NodeIndex(member)) ?? ""
         switch options.keyDecodingStrategy {
@@ -157,12 +155,12 @@ extension DecodingContext {
     }
 }
 
-/// The way to the value that is decoded.
+/// Paths to the value to decode.
 extension DecodingContext {
     /// The value at a path; the error names the first part that is missing.
     ///
-    /// Of several members of one name it takes the last, as decoding does. Of a query that may find
-    /// more than one value it takes the first.
+    /// It takes the last of several members with the same name, as decoding does, and the first of several
+    /// values that a query finds.
     func node(at path: String) throws -> NodeIndex {
         let query: JSONPath
         do throws(JSONPathError) {
@@ -211,7 +209,7 @@ extension DecodingContext {
     }
 }
 
-/// Scalars: the common case in a few instructions, everything else in a function of its own.
+/// Scalars: the common case in a few instructions, everything else in a separate function.
 extension DecodingContext {
     @inline(__always) func bool(_ node: Int) throws -> Bool {
         if let value = nodes.bool(node) { return value }
@@ -249,13 +247,13 @@ extension DecodingContext {
         }
     }
 
-    // MARK: - The rest
+    // MARK: - Uncommon scalars
 
     @inline(never) private func unusualBool(_ node: Int) throws -> Bool {
         if isLenient, let value = scalar(node).boolean {
             return coerced(value, at: node)
         }
-        // As JSONDecoder does it, for this one type.
+        // `JSONDecoder` throws a type mismatch for null too, but only for this type.
         if !isLenient && kind(node) == .null { throw wrongKind(Bool.self, at: node) }
         return try missing(Bool.self, at: node)
     }

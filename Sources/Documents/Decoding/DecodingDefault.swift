@@ -1,11 +1,10 @@
-/// A member that has a default when it is missing or null, with every decoder.
+/// A member with a default that every decoder uses if the member is missing or null.
 ///
 ///     struct User: Decodable {
 ///         @DecodingDefault<DecodingDefaults.Integer<18>> var age: Int
 ///     }
 ///
-/// `DocumentDecoder.decodeLeniently` also takes the default for a value that cannot be decoded,
-/// and reports each default that it took.
+/// `DocumentDecoder.decodeLeniently` also uses the default for a value that cannot be decoded, and reports it.
 @propertyWrapper
 public struct DecodingDefault<Source: DecodingDefaultSource>: Decodable {
     /// The member's value.
@@ -45,7 +44,7 @@ extension DecodingDefault: Equatable where Source.Value: Equatable {}
 extension DecodingDefault: Hashable where Source.Value: Hashable {}
 
 extension KeyedDecodingContainer {
-    /// Decodes a member with a default; the compiler calls it in place of the general one.
+    /// Decodes a member with a default; the compiler calls it instead of the generic method.
     public func decode<Source>(
         _ type: DecodingDefault<Source>.Type,
         forKey key: Key
@@ -54,7 +53,7 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// What lenient decoding needs to know of a `DecodingDefault`.
+/// What lenient decoding needs to know about a `DecodingDefault`.
 protocol DeclaredDefault {
     init()
     static var wrappedType: Any.Type { get }
@@ -66,9 +65,9 @@ extension DecodingDefault: DeclaredDefault {
     static var defaultText: String { "\(Source.decodingDefault)" }
 }
 
-/// A type with a value that stands in for a missing one when decoding leniently.
+/// A type with a value that replaces a missing one in lenient decoding.
 ///
-/// A model keeps the defaults that it declares if it names such a value, for what is missing, null or
+/// A model with such a value keeps the defaults in its declarations for members that are missing, null or
 /// cannot be decoded:
 ///
 ///     struct Page: Codable, DecodingDefaultProviding {
@@ -76,10 +75,10 @@ extension DecodingDefault: DeclaredDefault {
 ///         static var decodingDefault: Page { Page() }
 ///     }
 ///
-/// What is `Encodable`, too, may name its coding keys as it likes; of other types those members have
-/// their defaults whose keys are named as the properties. An optional that is missing or null is nil.
+/// If the model is also `Encodable`, its coding keys may have any names; otherwise only members whose keys are
+/// named like the properties get their defaults. An optional that is missing or null is nil.
 public protocol DecodingDefaultProviding {
-    /// The value that stands in.
+    /// The value that replaces a missing one.
     static var decodingDefault: Self { get }
 }
 
@@ -133,12 +132,13 @@ extension Optional: DecodingDefaultProviding {
     public static var decodingDefault: Wrapped? { nil }
 }
 
-/// Names a default for `DecodingDefault`: a type, because a member's declaration can carry no
-/// value to where it is decoded.
+/// Names a default for `DecodingDefault`.
+///
+/// It is a type, because a member's declaration cannot pass a value to the place where the member is decoded.
 public protocol DecodingDefaultSource<Value>: Sendable {
     /// The member's type.
     associatedtype Value: Decodable
-    /// What stands in when the member is missing or null.
+    /// The value of a member that is missing or null.
     static var decodingDefault: Value { get }
 }
 

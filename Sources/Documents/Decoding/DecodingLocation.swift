@@ -1,17 +1,17 @@
 import Glibc
 
-/// Where in a text a value could not be decoded: the `underlyingError` of every `DecodingError`
-/// that `DocumentDecoder` throws.
+/// Where in a text a value could not be decoded: the `underlyingError` of each `DecodingError` that
+/// `DocumentDecoder` throws about a value or a broken text.
 public struct DecodingLocation: Error, Sendable {
     /// The value's path in the document, such as `$.users[3].age`.
     public let path: String
-    /// The byte at which the value begins, or the fault's.
+    /// The byte at which the value begins, or the byte of the text's fault.
     public let offset: Int
-    /// That byte's line and column.
+    /// The line and column of that byte.
     public let position: TextPosition
-    /// The value; nil in a text that is broken.
+    /// The value; nil if the text is broken.
     public let node: NodeIndex?
-    /// The error that the type itself gave, when it gave one.
+    /// The error that the type itself threw, or the text's fault; nil if there is none.
     public let reason: (any Error)?
 }
 
@@ -38,8 +38,8 @@ struct DecodingKey: CodingKey {
     }
 }
 
-/// Turns bytes into lines and columns, on from the last one: types that try one form after the
-/// other throw an error per value, and counting from the start each time would be quadratic.
+/// Finds lines and columns of bytes, counting on from the last one: types that try several forms in turn throw
+/// an error per value, and counting from the start each time would be quadratic.
 struct PlaceCounter {
     let base: UnsafePointer<UInt8>
     private var offset = 0
@@ -65,7 +65,7 @@ struct PlaceCounter {
         return TextPosition(line: line, column: column)
     }
 
-    /// Back to the start of the line that holds a byte, or in the same line to the byte.
+    /// Goes back to the start of the line that holds a byte.
     private mutating func rewind(to target: Int) {
         var start = offset
         while start > target {
@@ -78,7 +78,7 @@ struct PlaceCounter {
     }
 }
 
-/// The words of the errors that decoding throws.
+/// The texts of decoding errors.
 enum DecodingErrorMessages {
     static let longest = 60
 
@@ -123,12 +123,12 @@ enum DecodingErrorMessages {
         "\"\(cut(path))\" was given up: \(reason)"
     }
 
-    /// A fault of the text, its place behind it.
+    /// The place of an error, which goes at the end of its text.
     static func at(_ position: TextPosition, _ offset: Int) -> String {
         " (line \(position.line), column \(position.column), byte \(offset))"
     }
 
-    /// What a type asks for, as people say it.
+    /// What a type needs, in words for people.
     static func name(of type: Any.Type) -> String {
         switch type {
         case is any (FixedWidthInteger & Decodable).Type: "an integer"
@@ -141,7 +141,7 @@ enum DecodingErrorMessages {
         }
     }
 
-    /// What there is instead.
+    /// The value that was found instead, in words for people.
     static func value(_ kind: ValueKind, _ text: String) -> String {
         switch kind {
         case .null: "null"

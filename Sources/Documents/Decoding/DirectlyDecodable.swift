@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// A type that is read from its node without containers in between.
+/// A type that is decoded from its node without decoding containers in between.
 protocol DirectlyDecodable {
     static func decodeDirectly(from node: Int, in context: DecodingContext) throws -> Self
 
-    /// The elements of an array; a requirement so that each type has a loop of its own.
+    /// The elements of an array; a requirement, so that each type has its own loop.
     static func decodeElements(of array: Int, in context: DecodingContext) throws -> [Self]
 }
 
@@ -62,7 +62,7 @@ extension Array: DirectlyDecodable where Element: Decodable {
         let end = context.nodes.next(node)
         while at < end {
             try context.element(Element.self, at: at) {
-                // Appended as it is returned, it is not copied.
+                // Appending the result directly avoids a copy.
                 elements.append(try context.value(Element.self, at: at, strategy))
             }
             at = context.nodes.next(at)
@@ -71,7 +71,7 @@ extension Array: DirectlyDecodable where Element: Decodable {
     }
 }
 
-/// Names are data here: no key strategy touches them.
+/// The keys are data here: no key strategy changes them.
 extension Dictionary: DirectlyDecodable where Key == String, Value: Decodable {
     static func decodeDirectly(
         from node: Int,
@@ -176,7 +176,7 @@ extension Decimal: DirectlyDecodable {
 }
 
 extension DecodingContext {
-    /// What a strategy's own function makes of a value.
+    /// Decodes a value with a strategy's own function.
     fileprivate func custom<T>(at node: Int, _ decode: (any Decoder) throws -> T) throws -> T {
         try enter(node)
         defer { depth &-= 1 }
@@ -196,7 +196,7 @@ enum TypeStrategy {
     case direct(any DirectlyDecodable.Type)
     /// From the node, by the type.
     case node(any NodeDecodable.Type)
-    /// Through `init(from:)`; it has a default of its own.
+    /// Through `init(from:)`; it is a `DecodingDefault`.
     case defaulted(any DeclaredDefault.Type)
 
     init<T>(_ type: T.Type) {

@@ -1,12 +1,12 @@
 public import FoundationEssentials
 
-/// Decoding that forgives what servers get wrong.
+/// Decoding that accepts common mistakes of servers.
 ///
-/// A scalar of another kind is read as the declared type when nothing is lost: `"12"` as an
-/// integer, `12` as a string, `1`, `"yes"`, `"true"` and `"on"` as true. `lenience` allows more.
-/// Everything that was forgiven is reported. What decodes strictly decodes to the same value.
+/// A scalar of another kind is read as the declared type if nothing is lost: `"12"` as an integer, `12` as a
+/// string, and `1`, `"yes"`, `"true"` and `"on"` as true. `lenience` allows more. Everything that was accepted
+/// this way is reported. A text that decodes strictly decodes to the same value.
 extension DocumentDecoder {
-    /// Decodes a JSON text leniently; a broken text is an error as ever.
+    /// Decodes a JSON text leniently; a broken text still throws.
     public func decodeLeniently<T: Decodable>(
         _ type: T.Type,
         from bytes: [UInt8]
@@ -44,8 +44,8 @@ extension DocumentDecoder {
         from document: Document,
         at node: NodeIndex = .root
     ) throws -> LenientResult<T> {
-        // Strictly first: a type that tries one form after the other must not be answered by a
-        // coercion to its first form when the text has its second.
+        // Strictly first: a type that tries several forms in turn must not get a coercion to its first form if
+        // the text has its second.
         let strict = try context(document, node)
         strict.isReporting = true
         if let value = try? strict.rootValue(type) {
@@ -70,18 +70,18 @@ extension DocumentDecoder {
     }
 }
 
-/// What `DocumentDecoder.decodeLeniently` forgives beyond coercions.
+/// What `DocumentDecoder.decodeLeniently` accepts beyond coercions.
 public struct Lenience: Sendable, Equatable {
-    /// What becomes of a member that is missing or null.
+    /// What happens to a member that is missing or null.
     public enum MissingValues: Sendable {
         /// An error, as when decoding strictly.
         case `throw`
-        /// What the model's own `decodingDefault` has for it, else the `decodingDefault` of the member's
-        /// type; an object of a type without one is made of the defaults of its members.
+        /// It gets its value in the model's own `decodingDefault`, otherwise the `decodingDefault` of its type.
+        /// An object of a type without one is made from the defaults of its members.
         case typeDefault
     }
 
-    /// What becomes of an array's element or a dictionary's value that cannot be decoded.
+    /// What happens to an array's element or a dictionary's value that cannot be decoded.
     public enum UndecodableElements: Sendable {
         /// An error, as when decoding strictly.
         case `throw`
@@ -89,12 +89,12 @@ public struct Lenience: Sendable, Equatable {
         case skip
     }
 
-    /// What becomes of members that are missing or null.
+    /// What happens to members that are missing or null.
     public var missingValues: MissingValues
-    /// What becomes of elements that cannot be decoded.
+    /// What happens to elements that cannot be decoded.
     public var undecodableElements: UndecodableElements
 
-    /// Forgives nothing unless told so.
+    /// Accepts nothing more by default.
     public init(
         missingValues: MissingValues = .throw,
         undecodableElements: UndecodableElements = .throw
@@ -104,31 +104,31 @@ public struct Lenience: Sendable, Equatable {
     }
 }
 
-/// A value that was decoded leniently, and what was forgiven.
+/// A leniently decoded value, and what was accepted for it.
 public struct LenientResult<Value> {
     /// The value.
     public let value: Value
-    /// What is not in the text as the type wants it, in the order in which it was decoded.
+    /// The places where the text is not as the type needs it, in the order in which they were decoded.
     public let coercions: [DecodingCoercion]
 }
 
 extension LenientResult: Sendable where Value: Sendable {}
 
-/// A type that can be made of more than the one kind of value it decodes from.
+/// A type that can be made from more kinds of values than the one it decodes from.
 ///
-/// Lenient decoding asks it when `init(from:)` has failed on a scalar.
+/// Lenient decoding calls this initializer after `init(from:)` has failed on a scalar.
 public protocol DecodingCoercible: Decodable {
-    /// Makes a value of a scalar of any kind; nil when that has no sense.
+    /// Makes a value from a scalar of any kind; nil if that makes no sense.
     init?(coercing scalar: DecodingScalar)
 }
 
-/// One place where lenient decoding took something else than the type wants.
+/// One place where lenient decoding accepted something other than the type needs.
 public struct DecodingCoercion: Sendable, Equatable {
     /// What was done.
     public enum Kind: Sendable {
         /// A scalar was read as another type.
         case converted
-        /// Nothing was there, or null: a default stands in.
+        /// The value was missing, null or undecodable, and a default replaces it.
         case defaulted
         /// An element was left out.
         case skipped
@@ -138,19 +138,19 @@ public struct DecodingCoercion: Sendable, Equatable {
     public let kind: Kind
     /// The value's path, such as `$.users[3].age`.
     public let path: String
-    /// The byte at which the value begins; that of the object when a member is missing.
+    /// The byte at which the value begins; the object's if a member is missing.
     public let offset: Int
-    /// The value as written, cut when long; empty when it is missing.
+    /// The value as written, cut if it is long; empty if it is missing.
     public let source: String
-    /// The type that was wanted.
+    /// The type that was needed.
     public let type: String
-    /// What it became; empty when it was left out.
+    /// The value that it became; empty if it was left out.
     public let result: String
 }
 
-/// A value that is no array and no object, as lenient decoding coerces it.
+/// A scalar, from which lenient decoding can make values of other types.
 public enum DecodingScalar: Sendable, Equatable {
-    /// Null, or nothing at all.
+    /// Null, or a missing value.
     case null
     /// True or false.
     case bool(Bool)
@@ -160,7 +160,7 @@ public enum DecodingScalar: Sendable, Equatable {
     case string(String)
 }
 
-/// What scalars of other kinds are read as, where nothing is lost.
+/// Reading scalars as other kinds, if nothing is lost.
 extension DecodingScalar {
     private static let truths: Set = ["1", "true", "yes", "on", "y", "t"]
     private static let untruths: Set = ["0", "false", "no", "off", "n", "f"]
@@ -190,7 +190,7 @@ extension DecodingScalar {
         }
     }
 
-    /// As an integer: numbers without a fraction, strings of them, 1 and 0 for true and false.
+    /// As an integer: numbers without a fraction, strings with such a number, and 1 and 0 for true and false.
     func integer<I: FixedWidthInteger>(_ type: I.Type) -> I? {
         switch self {
         case .null: nil
@@ -200,7 +200,7 @@ extension DecodingScalar {
         }
     }
 
-    /// As a number: strings of one, 1 and 0 for true and false.
+    /// As a floating-point number: numbers, strings with a number, and 1 and 0 for true and false.
     func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(_ type: F.Type) -> F? {
         switch self {
         case .null: return nil
@@ -213,7 +213,7 @@ extension DecodingScalar {
         }
     }
 
-    /// A text that is a number and nothing else; words such as `nan` are none.
+    /// The trimmed text if it is a number and nothing else; nil for anything else, such as `nan`.
     private static func number(_ text: String) -> String? {
         let text = trimmed(text)
         let isNumber = text.utf8.allSatisfy { byte in

@@ -1,12 +1,12 @@
 public import FoundationEssentials
 
-/// Makes `Decodable` values straight from the nodes of a document.
+/// Decodes `Decodable` values directly from the nodes of a document.
 ///
-/// It behaves as Foundation's `JSONDecoder` and has its strategies. Three things differ: of equal
-/// keys the last counts, integers are exact however they are written, and every error says where
-/// in the text it happened: `DecodingError`'s context ends with a `DecodingLocation`.
+/// It behaves like Foundation's `JSONDecoder` and has the same strategies, with three differences: the last of
+/// several equal keys counts, integers are exact however they are written, and an error about a value says
+/// where it is in the text: its context's `underlyingError` is a `DecodingLocation`.
 ///
-/// A value: change it freely, use it from any thread. What it decodes never nests deeper than
+/// A decoder is a value: change it freely, and use it from any thread. Decoded values never nest deeper than
 /// `maximumDepth`, so a hostile text cannot exhaust the stack.
 public struct DocumentDecoder: Sendable {
     /// How a `Date` is written.
@@ -17,13 +17,13 @@ public struct DocumentDecoder: Sendable {
     public var keyDecodingStrategy = KeyDecodingStrategy.useDefaultKeys
     /// How infinity and not-a-number are written.
     public var nonConformingFloatDecodingStrategy = NonConformingFloatDecodingStrategy.throw
-    /// What the types that are decoded find in `Decoder.userInfo`.
+    /// The value of `Decoder.userInfo` for the types that are decoded.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// How deeply values may be decoded inside others; only recursive types come near.
+    /// How deeply decoded values may nest; only recursive types come near the limit.
     ///
     /// The default leaves room on a thread with a stack of 512 KiB.
     public var maximumDepth = 512
-    /// What `decodeLeniently` forgives beyond coercions.
+    /// What `decodeLeniently` accepts beyond coercions.
     public var lenience = Lenience()
 
     /// Makes a decoder with the strategies of a new `JSONDecoder`.
@@ -33,7 +33,7 @@ public struct DocumentDecoder: Sendable {
 
     /// Decodes a JSON text.
     ///
-    /// Throws `DecodingError.dataCorrupted` with the fault's place when the text is broken.
+    /// Throws `DecodingError.dataCorrupted` with the place of the fault if the text is broken.
     public func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
         try decode(type, from: DocumentBytes(bytes))
     }
@@ -59,7 +59,7 @@ public struct DocumentDecoder: Sendable {
 
     /// Decodes a value of a document.
     ///
-    /// The document must be finished and without a fault.
+    /// Throws if the document is unfinished or has a fault.
     public func decode<T: Decodable>(
         _ type: T.Type,
         from document: Document,
@@ -70,9 +70,8 @@ public struct DocumentDecoder: Sendable {
 
     /// Decodes the value at a path of a document, such as `users[3].name`.
     ///
-    /// The path is one of `JSONPath(parsing:)`; of a query that finds several values the first is
-    /// decoded. Throws `DecodingError.keyNotFound` or `valueNotFound` that names the part that is
-    /// missing.
+    /// The path is one for `JSONPath(parsing:)`; if it finds several values, the first is decoded. If it
+    /// finds none, the `DecodingError.keyNotFound` or `valueNotFound` that is thrown names the missing part.
     public func decode<T: Decodable>(
         _ type: T.Type,
         from document: Document,
@@ -81,7 +80,7 @@ public struct DocumentDecoder: Sendable {
         try decode(type, from: document, at: context(document, .root).node(at: path))
     }
 
-    /// What one decode works with; throws when the document is broken or not finished.
+    /// Makes the context of one decode; throws if the document is broken or unfinished.
     func context(
         _ document: Document,
         _ root: NodeIndex,
@@ -101,7 +100,7 @@ extension DocumentDecoder {
         case deferredToData
         /// A string in base 64 (RFC 4648, section 4).
         case base64
-        /// Anything that a function decodes.
+        /// Whatever the function decodes.
         case custom(@Sendable (any Decoder) throws -> Data)
     }
 }
@@ -117,12 +116,12 @@ extension DocumentDecoder {
         case millisecondsSince1970
         /// A string such as `2026-11-21T12:00:00Z` (RFC 3339).
         case iso8601
-        /// A string that a function reads.
+        /// A string that the function parses.
         case formatted(@Sendable (String) throws -> Date)
-        /// Anything that a function decodes.
+        /// Whatever the function decodes.
         case custom(@Sendable (any Decoder) throws -> Date)
 
-        /// A string that a strategy of a format style reads.
+        /// A string that a parse strategy reads, such as that of a format style.
         public static func parsed<Strategy>(by strategy: Strategy) -> Self
         where
             Strategy: ParseStrategy & Sendable, Strategy.ParseInput == String,
@@ -136,13 +135,13 @@ extension DocumentDecoder {
 extension DocumentDecoder {
     /// How the names of members are written.
     public enum KeyDecodingStrategy: Sendable {
-        /// As the coding keys.
+        /// Like the coding keys.
         case useDefaultKeys
         /// `one_two_three` for the coding key `oneTwoThree`.
         ///
-        /// Underscores in front and behind stay.
+        /// Underscores at the start and the end stay.
         case convertFromSnakeCase
-        /// As a function says; it gets the path to the member, whose own name is the last.
+        /// As the function converts them; it gets the path to the member, which ends with its own name.
         case custom(@Sendable ([any CodingKey]) -> any CodingKey)
     }
 }
@@ -150,7 +149,7 @@ extension DocumentDecoder {
 extension DocumentDecoder {
     /// How infinity and not-a-number are written, for which JSON has no numbers.
     public enum NonConformingFloatDecodingStrategy: Sendable {
-        /// Not at all.
+        /// Not at all: decoding them throws.
         case `throw`
         /// As these strings.
         case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
@@ -176,6 +175,6 @@ enum SnakeCase {
 ///
 /// Other decoders still use `init(from:)`.
 public protocol NodeDecodable: Decodable {
-    /// Makes a value of a document's node, which may be kept.
+    /// Makes a value from a document's node; it may keep both.
     init(document: Document, node: NodeIndex) throws
 }

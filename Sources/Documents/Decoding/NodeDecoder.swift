@@ -1,8 +1,8 @@
-/// A node as a decoder and as a container of one value.
+/// The decoder of a node, and its single-value container.
 struct NodeDecoder: Decoder, SingleValueDecodingContainer {
     let context: DecodingContext
     let node: Int
-    /// What is declared for members that are not there; nil for nothing.
+    /// The type's defaults for missing members; nil if it has none.
     var declared: DeclaredMembers?
 
     var codingPath: [any CodingKey] { context.codingPath(node) }
@@ -64,7 +64,7 @@ struct NodeUnkeyedContainer: UnkeyedDecodingContainer {
     init(_ context: DecodingContext, _ node: Int) {
         self.context = context
         self.node = node
-        // What is made from nothing is empty.
+        // A container that replaces a missing value is empty.
         let isArray = context.kind(node) == .array
         length = isArray ? context.nodes.childCount(node) : 0
         at = node &+ 1
@@ -74,7 +74,7 @@ struct NodeUnkeyedContainer: UnkeyedDecodingContainer {
     var count: Int? { length }
     var isAtEnd: Bool { currentIndex >= length }
 
-    /// Reads the next element, and goes past it when that worked.
+    /// Reads the next element, and moves past it if that succeeds.
     private mutating func element<T>(_ type: Any.Type, _ read: (Int) throws -> T) throws -> T {
         guard currentIndex < length else {
             throw context.arrayEnd(type, in: node, index: currentIndex)

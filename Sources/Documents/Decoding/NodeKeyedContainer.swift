@@ -2,7 +2,7 @@ import Glibc
 
 /// An object's members by their coding keys.
 struct NodeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    // One reference: the standard library copies the container for every member asked for.
+    // A single reference, because the standard library copies the container for every member it reads.
     private let object: ObjectMembers
 
     init(_ object: ObjectMembers) {
@@ -19,14 +19,14 @@ struct NodeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// The member's value, or `DecodingContext.nothing`.
     private func find(_ key: Key) -> Int { object.find(key.stringValue) }
 
-    /// The member's value; when it is missing nothing, or an error if no default may stand in.
+    /// The member's value; for a missing one, `DecodingContext.nothing`, or an error if no default is allowed.
     private func member(_ key: Key) throws -> Int {
         let node = find(key)
         if node < 0 { try context.allowMissing(key, in: object.node) }
         return node
     }
 
-    /// The member's value; nil when it is missing or null.
+    /// The member's value; nil if it is missing or null.
     private func present(_ key: Key) -> Int? {
         let node = find(key)
         return nodes.isNull(node) ? nil : node
@@ -35,13 +35,13 @@ struct NodeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Whether the member is missing or null.
     func isNull(_ key: Key) -> Bool { nodes.isNull(find(key)) }
 
-    /// A value that stands in for the member, which is reported.
+    /// Reports that a value replaces the member, and returns it.
     func noting<T>(_ value: T, for key: Key) -> T {
         context.noteDeclared(value, key, at: find(key), in: object.node)
         return value
     }
 
-    // Inlined, it is compiled for each type: 600 instead of 1,100 instructions per integer.
+    // Inlining compiles it for each type: 600 instead of 1,100 instructions per integer.
     @inline(__always) private func integer<I: FixedWidthInteger & Decodable>(
         _ type: I.Type,
         _ node: Int
@@ -228,25 +228,25 @@ struct NodeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// An object's members by their names; of equal names the last counts.
+/// An object's members by name; the last of several equal names counts.
 ///
-/// Names are compared as bytes where they lie in the text. Wide objects, names with escapes and
-/// those that a strategy changes get a table.
+/// Names are compared with the bytes in the text. Objects with many members, names with escapes, and names that
+/// a strategy converts get a table.
 final class ObjectMembers {
     private static let widest = 32
 
     let context: DecodingContext
     let nodes: FinishedNodes
     let node: Int
-    // Memory of its own: making an array takes 1,100 instructions per object, this 600.
+    // Allocated by hand: making an array takes 1,100 instructions per object, this 600.
     private let members: UnsafeMutableBufferPointer<Member>
     private let table: [String: Int]?
 
-    /// A member whose name stands in the text as a coding key has it.
+    /// A member whose name in the text is its coding key.
     private struct Member {
         let node: Int
         let nameStart: Int
-        /// The name's length, first and last byte: with it most other names are ruled out.
+        /// The name's length and its first and last byte, which rule out most other names.
         let sketch: Int
 
         static func sketch(_ name: UnsafeBufferPointer<UInt8>) -> Int {
@@ -269,7 +269,7 @@ final class ObjectMembers {
 
     deinit { members.deallocate() }
 
-    /// Reads the members in the order of the text; false when a table is needed.
+    /// Reads the members in the order of the text; false if a table is needed.
     private static func read(
         _ node: Int,
         _ nodes: FinishedNodes,
@@ -287,7 +287,7 @@ final class ObjectMembers {
         return true
     }
 
-    /// The members by their names as coding keys have them.
+    /// The members by their names in the form of coding keys.
     private static func table(
         of node: Int,
         _ count: Int,
@@ -303,7 +303,7 @@ final class ObjectMembers {
         return table
     }
 
-    /// The last member of a name, or `DecodingContext.nothing`.
+    /// The last member with a name, or `DecodingContext.nothing`.
     func find(_ name: String) -> Int {
         if let table { return table[name] ?? DecodingContext.nothing }
         var name = name
@@ -320,7 +320,7 @@ final class ObjectMembers {
         return DecodingContext.nothing
     }
 
-    /// The names as coding keys have them, each once.
+    /// The names in the form of coding keys, each once.
     var names: [String] {
         if let table { return table.sorted { $0.value < $1.value }.map(\.key) }
         return members.compactMap { member in

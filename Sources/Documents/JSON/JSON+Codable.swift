@@ -1,10 +1,10 @@
 extension JSON: Codable {
-    /// Coders recurse, so that a deep value would end the program: they stop where Foundation's do.
+    /// Coders recurse, so that a deep value would overflow the stack: they stop at the depth of Foundation's.
     private static let deepestCoding = 512
 
     /// Reads any value from any decoder.
     ///
-    /// Numbers are what the decoder makes of them: `Int64`, `UInt64` or `Double`.
+    /// Numbers are `Int64`, `UInt64` or `Double`, as the decoder reads them.
     public init(from decoder: any Decoder) throws {
         guard decoder.codingPath.count <= Self.deepestCoding else {
             let context = DecodingError.Context(
@@ -46,8 +46,8 @@ extension JSON: Codable {
 
     /// Writes the value to any encoder.
     ///
-    /// Of several members of one name the last counts. Throws for a number that neither an integer
-    /// of 64 bits nor a double can hold.
+    /// The last of several members with the same name counts. Throws for a number that neither an integer of 64
+    /// bits nor a double can hold.
     public func encode(to encoder: any Encoder) throws {
         guard encoder.codingPath.count <= Self.deepestCoding else {
             let context = EncodingError.Context(

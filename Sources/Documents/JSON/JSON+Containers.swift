@@ -1,6 +1,6 @@
-/// What lies in arrays and objects.
+/// The contents of arrays and objects.
 extension JSON {
-    /// How many elements or members there are; 0 for anything else.
+    /// The number of elements or members; 0 for anything else.
     public var count: Int {
         switch storage {
         case .node(let document, let node): document.childCount(of: node)
@@ -12,7 +12,7 @@ extension JSON {
     /// The elements of an array or the values of an object, in order; none for anything else.
     public var elements: JSONElements { JSONElements(self) }
 
-    /// The members of an object in order, equal names too; none for anything else.
+    /// The members of an object in order, including equal names; none for anything else.
     public var members: JSONMembers { JSONMembers(self) }
 
     /// The elements of an array; nil for anything else.
@@ -23,7 +23,7 @@ extension JSON {
 
     /// The members of an object; nil for anything else.
     ///
-    /// Of several of one name it has the last.
+    /// Of several members with the same name, it has the last.
     public var dictionary: [String: JSON]? {
         guard kind == .object else { return nil }
         return Dictionary(members.map { ($0.key, $0.value) }) { _, last in last }
@@ -33,14 +33,14 @@ extension JSON {
     public var dictionaryValue: [String: JSON] { dictionary ?? [:] }
 }
 
-/// Changes of arrays and objects.
+/// Changing arrays and objects.
 extension JSON {
-    /// Appends an element to an array; `null` and what is missing become one, anything else stays.
+    /// Appends an element to an array; `null` and a missing value become an array, anything else stays.
     public mutating func append(_ element: JSON) {
         self[count] = element.orNull
     }
 
-    /// Removes every member of a name.
+    /// Removes every member with a name.
     public mutating func remove(_ name: String) {
         guard kind == .object else { return }
         let branch = takeBranch()
@@ -56,7 +56,7 @@ extension JSON {
         storage = .array(branch)
     }
 
-    /// Sorts the members of an object by name, by code points; those of one name keep their order.
+    /// Sorts the members of an object by the code points of their names; equal names keep their order.
     public mutating func sortMembers() {
         guard kind == .object else { return }
         let branch = takeBranch()
@@ -68,7 +68,7 @@ extension JSON {
     }
 }
 
-/// The values in a container, made one after the other.
+/// The values in a container, made one at a time.
 public struct JSONElements: Sequence, IteratorProtocol, Sendable {
     private var children: NodeChildren?
     private let document: Document?
@@ -90,7 +90,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
     }
 }
 
-/// The members of an object, made one after the other.
+/// The members of an object, made one at a time.
 public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
     private var elements: JSONElements
     private let branch: JSONStorage?

@@ -1,12 +1,12 @@
 /// JSON Merge Patch, RFC 7396.
 extension JSON {
-    /// An object that is being merged, and the members of the patch that are left.
+    /// An object that is being merged, and the members of the patch that are still to be applied.
     private struct Merge {
         let branch: JSONStorage
         /// The place of each name in `branch`.
         var places: [[UInt8]: Int]
         var patch: JSONMembers
-        /// Where the result belongs in the object around it.
+        /// The name of the result in the object around it.
         let name: String
 
         mutating func set(_ name: String, _ value: JSON) {
@@ -20,7 +20,7 @@ extension JSON {
             }
         }
 
-        /// Marks every member of a name; they go at the end, so that the places stay.
+        /// Marks every member with a name as removed; `compacted` removes them later, so that places stay valid.
         mutating func remove(_ name: String) {
             guard let last = places[Array(name.utf8)] else { return }
             branch.values[last] = JSON.removed
@@ -30,7 +30,7 @@ extension JSON {
             }
         }
 
-        /// What the member is, taken out of it; missing when there is none.
+        /// Takes a member's value out of the object; nil if there is none.
         mutating func take(_ name: String) -> JSON? {
             guard let place = places[Array(name.utf8)] else { return nil }
             let value = branch.values[place]
@@ -39,24 +39,24 @@ extension JSON {
         }
     }
 
-    /// The value changed as a patch says.
+    /// The value with a patch applied (RFC 7396).
     ///
-    /// An object's members replace those of the same name, `null` removes them, and objects in both
-    /// are merged in turn; anything else, an array too, replaces the value (RFC 7396).
+    /// The members of an object replace those of the same name, `null` removes them, and objects in both are
+    /// merged in turn. Any other patch, even an array, replaces the value.
     public func merged(with patch: JSON) -> JSON {
         var result = self
         result.merge(with: patch)
         return result
     }
 
-    /// Changes the value as a patch says (RFC 7396).
+    /// Applies a patch to the value (RFC 7396); a missing patch changes nothing.
     public mutating func merge(with patch: JSON) {
         guard patch.exists else { return }
         guard patch.kind == .object else {
             self = patch
             return
         }
-        // Without recursion, as deep as the patch is.
+        // Without recursion, because the patch may be deep.
         var open = [Self.merge(into: self, patch, name: "")]
         storage = .null
         while let last = open.indices.last {

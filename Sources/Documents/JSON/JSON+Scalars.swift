@@ -1,4 +1,4 @@
-/// Scalars as they are: nil for a value of another kind. Setting one replaces the value.
+/// Scalars without conversion: nil for a value of another kind. Setting one replaces the value.
 extension JSON {
     /// The content of a string.
     public var string: String? {
@@ -24,25 +24,25 @@ extension JSON {
         set { self = newValue.map { JSON($0) } ?? .null }
     }
 
-    /// A number without fraction, such as 12, 12.0 or 1.2e1, that is within range.
+    /// A number without a fraction, such as 12, 12.0 or 1.2e1, that is within range.
     public var int: Int? {
         get { integer() }
         set { self = newValue.map { JSON($0) } ?? .null }
     }
 
-    /// The double nearest to a number; nil when it is too large for one.
+    /// The double nearest to a number; nil if it is too large for one.
     public var double: Double? {
         get { numberText.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil } }
         set { self = newValue.map { JSON($0) } ?? .null }
     }
 
-    /// The float nearest to a number; nil when it is too large for one.
+    /// The float nearest to a number; nil if it is too large for one.
     public var float: Float? {
         get { numberText.flatMap { Float($0) }.flatMap { $0.isFinite ? $0 : nil } }
         set { self = newValue.map { JSON($0) } ?? .null }
     }
 
-    /// A number as written.
+    /// A number as written; nil for other kinds.
     public var numberText: String? {
         switch storage {
         case .node(let document, let node):
@@ -52,7 +52,7 @@ extension JSON {
         }
     }
 
-    /// A number without fraction as an integer of any type, when it is within its range.
+    /// A number without a fraction as an integer of any type; nil if it is out of range.
     public func integer<T: FixedWidthInteger>(as type: T.Type = T.self) -> T? {
         switch storage {
         case .node(let document, let node):
@@ -73,13 +73,13 @@ extension JSON {
             let digit = byte &- 0x30
             guard digit < 10 else { return NumberDigits(text)?.integerText.flatMap { T($0) } }
             let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-            // Downwards for a negative one, because the least has no positive counterpart.
+            // Subtracts for a negative number, because the smallest integer has no positive counterpart.
             let (sum, isBeyond) =
                 isNegative
                 ? product.subtractingReportingOverflow(T(digit))
                 : product.addingReportingOverflow(T(digit))
             guard !isTooLarge && !isBeyond else {
-                // The rest may be a fraction that takes it back: 12345.0e-2.
+                // The exponent may bring it back into range: 12345.0e-2.
                 return NumberDigits(text)?.integerText.flatMap { T($0) }
             }
             value = sum
@@ -92,7 +92,7 @@ extension ValueKind {
     var isNumber: Bool { self == .integer || self == .decimal }
 }
 
-/// Scalars at any price: what a value can be read as, or what is empty.
+/// Scalars with conversion: the value as another kind, or an empty value.
 extension JSON {
     /// A string's content, a number as written, `true` or `false`; empty for anything else.
     public var stringValue: String {
@@ -105,7 +105,7 @@ extension JSON {
         }
     }
 
-    /// `true`; a number that is not 0; one of the strings true, t, yes, y, on and 1 in any case.
+    /// Whether it is `true`, a number other than 0, or one of the strings true, t, yes, y, on and 1 in any case.
     public var boolValue: Bool {
         switch kind {
         case .true: true
@@ -120,7 +120,7 @@ extension JSON {
     /// 0 for anything else, and for a number that is out of range.
     public var intValue: Int { integerValue() }
 
-    /// As ``intValue``, as an integer of any type.
+    /// Like ``intValue``, as an integer of any type.
     public func integerValue<T: FixedWidthInteger>(as type: T.Type = T.self) -> T {
         if let exact = integer(as: T.self) { return exact }
         guard let text = coercedNumber else { return 0 }
@@ -133,12 +133,12 @@ extension JSON {
         coercedNumber.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil } ?? 0
     }
 
-    /// As ``doubleValue``.
+    /// Like ``doubleValue``, as a float.
     public var floatValue: Float {
         coercedNumber.flatMap { Float($0) }.flatMap { $0.isFinite ? $0 : nil } ?? 0
     }
 
-    /// What a value is as a number, as JSON writes one.
+    /// The value as a number in JSON's form; nil if it cannot be one.
     private var coercedNumber: String? {
         switch kind {
         case .integer, .decimal: numberText

@@ -1,11 +1,11 @@
-/// Ways into a value. What is not there is a missing value, which has missing values in turn.
+/// Access by name, index and path; what is not there gives a missing value, whose members are missing too.
 ///
-/// Setting a member that is not there adds it; `null` and what is missing become an object or an
-/// array for it. An element can be set up to and including the place behind the last one. Setting a
-/// missing value removes a member and makes an element `null`. A change that has no place, such as
-/// one in a string, changes nothing.
+/// Setting a member that is missing adds it; `null` and a missing value become an object or an array for that.
+/// An element can be set up to and including the index behind the last one. Setting a missing value removes a
+/// member, and makes an element `null`. A change without a possible place, such as one in a string, has no
+/// effect.
 extension JSON {
-    /// The member of an object; of several of one name the last.
+    /// The member of an object; the last of several with the same name.
     public subscript(_ name: String) -> JSON {
         get { value(named: name) }
         _modify {
@@ -33,13 +33,13 @@ extension JSON {
         }
     }
 
-    /// What several steps lead to: `json["users", 0, "name"]`.
+    /// The value at the end of several steps: `json["users", 0, "name"]`.
     public subscript(_ first: PathStep, _ second: PathStep, _ more: PathStep...) -> JSON {
         get { self[path: [first, second] + more] }
         set { self[path: [first, second] + more] = newValue }
     }
 
-    /// What a list of steps leads to; the value itself for none.
+    /// The value at the end of a list of steps; the value itself if there are none.
     public subscript(path steps: [PathStep]) -> JSON {
         get {
             var value = self
@@ -47,7 +47,7 @@ extension JSON {
                 value = value.value(step)
                 guard case .missing(let missing) = value.storage else { continue }
                 let whole = steps[(place + 1)...].reduce(missing) { $0.going($1) }
-                // From a built value the path begins where it was asked.
+                // For a built value, the path begins at the value that this was called on.
                 return JSON(.missing(isMissing ? whole : whole.behind(Array(steps[..<place]))))
             }
             return value
@@ -131,12 +131,11 @@ extension JSON {
 extension JSON {
     /// The first value that a path finds, or a missing value.
     ///
-    /// A short path such as `users[0].name` or `users>0>name`, or a query of RFC 9535 such as
-    /// `$..name`; `$` is this value. A path of names and places goes as the subscripts do: of
-    /// several members of one name it takes the last. Any other query is asked of the document; a
-    /// value that was built or changed is written and read again for it, in time and memory that
-    /// grow with its size. A query that takes far longer than honest ones do, 5 seconds and more of
-    /// processor time, is given up, as is one whose task is cancelled.
+    /// The path is a short one such as `users[0].name` or `users>0>name`, or a query of RFC 9535 such as
+    /// `$..name`; `$` is this value. A path of names and indexes works like the subscripts: it takes the last
+    /// of several members with the same name. Any other query runs on the document; a value that was built or
+    /// changed is written and parsed again for it, in time and memory that grow with its size. A query is given
+    /// up if it takes far longer than usual, at least 5 seconds of processor time, or if its task is cancelled.
     public func at(path: String) throws(JSONPathError) -> JSON {
         at(try JSONPath(parsing: path), writtenAs: path)
     }
@@ -161,7 +160,7 @@ extension JSON {
         }
     }
 
-    /// A singular query as steps; digits are a place in an array and a name elsewhere.
+    /// A singular query as steps; digits are an index in an array and a name elsewhere.
     private func steps(of query: JSONPath) -> [PathStep] {
         var steps: [PathStep] = []
         var value = self
@@ -181,7 +180,7 @@ extension JSON {
         return steps
     }
 
-    /// The value as a document of its own; nil when it cannot be written.
+    /// The value as a document of its own; nil if it cannot be written.
     private func copy() -> (document: Document, node: NodeIndex)? {
         // A value with an incomplete container has no text, so that nothing matches.
         guard let bytes = try? bytes() else { return nil }
@@ -193,7 +192,7 @@ extension JSON {
     }
 }
 
-/// So that a member of type `JSON` of a decoded type refers to the document and copies nothing.
+/// A member of type `JSON` in a decoded type refers to the document and copies nothing.
 extension JSON: NodeDecodable {}
 
 /// A step from a value to one directly in it.
@@ -203,7 +202,7 @@ public enum PathStep: Sendable, Hashable {
     /// To the element of an array, from 0.
     case index(Int)
 
-    /// As in a normalised path of RFC 9535.
+    /// The step in a normalized path of RFC 9535.
     var text: String {
         switch self {
         case .name(let name): Document.normalised(name)
@@ -216,6 +215,6 @@ extension PathStep: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     /// A member's name.
     public init(stringLiteral name: String) { self = .name(name) }
 
-    /// An element's place.
+    /// An element's index.
     public init(integerLiteral index: Int) { self = .index(index) }
 }

@@ -1,9 +1,9 @@
-/// Back to text.
+/// The value as text.
 extension JSON {
-    /// The value as text; what was not changed is written as it was written.
+    /// The value as text; tokens that were not changed stay as written.
     ///
-    /// A missing value is `null`. Throws for what is not complete, and for what the form cannot
-    /// express; the fault's node and offset are those of the document when nothing was changed.
+    /// A missing value is `null`. Throws if the value is incomplete or the form cannot express it; the fault's
+    /// node and offset are those of the document if nothing was changed.
     public func bytes(_ form: DocumentWriter.Form = .minified) throws(WriteFault) -> [UInt8] {
         if let source, !source.document.isSequence(source.node) {
             return try DocumentWriter(form).bytes(of: source.node, in: source.document)
@@ -14,7 +14,7 @@ extension JSON {
         return try DocumentWriter(form).bytes(in: document)
     }
 
-    /// The value as text; nil when it is not complete or the form cannot express it.
+    /// The value as text; nil if it is incomplete or the form cannot express it.
     public func text(_ form: DocumentWriter.Form = .minified) -> String? {
         guard let bytes = try? bytes(form) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
@@ -35,7 +35,7 @@ extension JSON {
 
     /// Writes the value without any white space.
     ///
-    /// - Throws: `WriteFault` for what is not complete, and what the output's sink throws.
+    /// - Throws: `WriteFault` if the value is incomplete, and whatever the output's sink throws.
     package func write(to output: inout OutputBuffer) throws {
         var open: [(branch: JSONStorage, place: Int)] = []
         try begin(self, &open, to: &output)
@@ -92,7 +92,7 @@ extension JSON {
 }
 
 extension JSON: CustomStringConvertible {
-    /// The value as indented text; what is not complete, as far as it goes.
+    /// The value as indented text; for an incomplete value, its source text so far.
     public var description: String {
         text(.pretty) ?? source.map { $0.document.sourceText(of: $0.node) } ?? "null"
     }

@@ -1,15 +1,15 @@
-/// A JSON value that can be read without declaring its form, and changed.
+/// A JSON value that can be read without declaring a type, and changed.
 ///
-/// It is a reference to a node of a document, and copies nothing. What is changed is kept beside the
-/// document: only the containers around a change become lists of references, and everything else is
-/// written back as it was written. A value that is not there is no error until somebody asks: it has
-/// ``error``, and its `...Value` accessors give what is empty.
+/// It refers to a node of a document and copies nothing. Changes are kept beside the document: only the
+/// containers around a change become lists of references, and everything else is written back as it was. A
+/// missing value is not an error until you ask: ``error`` says why it is missing, and its `...Value` accessors
+/// return empty values.
 ///
 ///     let city = json["users"][0]["address"]["city"].string
 ///     json["users"][0]["active"] = true
 ///
-/// Numbers keep their text. Equality is by value: numbers by their exact decimal value, strings by
-/// code points, objects whatever the order of their members; equal keys count in their order.
+/// Numbers keep their text. Equality is by value: numbers by their exact decimal value, strings by code points,
+/// objects regardless of the order of their members, except that equal keys count in their order.
 public struct JSON: Sendable {
     enum Storage: Sendable {
         case node(Document, NodeIndex)
@@ -31,19 +31,19 @@ public struct JSON: Sendable {
 
     /// A value of a document.
     ///
-    /// The node must be under the document's `nodeCount`, or the value is missing.
+    /// The value is missing unless the node is below the document's `nodeCount`.
     public init(document: Document, node: NodeIndex = .root) {
         let isThere = node.rawValue >= 0 && node.rawValue < document.nodeCount
         let missing = JSONMissing(.indexOutOfRange, steps: [.index(node.rawValue)])
         storage = isThere ? .node(document, node) : .missing(missing)
     }
 
-    /// Parses a whole text; throws what is wrong in it.
+    /// Parses a whole text; throws its first fault.
     public init(parsing text: String) throws(DocumentFault) {
         try self.init(parsing: Array(text.utf8))
     }
 
-    /// Parses a whole text in UTF-8; throws what is wrong in it.
+    /// Parses a whole text in UTF-8; throws its first fault.
     public init(parsing bytes: [UInt8]) throws(DocumentFault) {
         let document = Document.parse(DocumentBytes(bytes))
         if let fault = document.fault { throw fault }
@@ -62,12 +62,12 @@ public struct JSON: Sendable {
     /// An integer.
     public init(_ value: some BinaryInteger) { storage = .number(value.description) }
 
-    /// A number in its shortest form; `null` for infinity and what is no number, as in JavaScript.
+    /// A number in its shortest form; `null` for infinity and NaN, as in JavaScript.
     public init(_ value: Double) {
         storage = Self.number(value.isFinite ? value.description : nil)
     }
 
-    /// A number in its shortest form; `null` for infinity and what is no number, as in JavaScript.
+    /// A number in its shortest form; `null` for infinity and NaN, as in JavaScript.
     public init(_ value: Float) {
         storage = Self.number(value.isFinite ? value.description : nil)
     }
@@ -87,7 +87,7 @@ public struct JSON: Sendable {
         storage = .object(branch)
     }
 
-    /// A number as written; nil when it is not how JSON writes one.
+    /// A number in the given form; nil if the text is not a JSON number.
     public init?(numberText text: String) {
         guard let json = try? JSON(parsing: text), json.numberText == text else { return nil }
         storage = .number(text)
@@ -99,7 +99,7 @@ public struct JSON: Sendable {
 
     // MARK: - What it is
 
-    /// What the value is; nil when it is missing.
+    /// The kind of the value; nil if it is missing.
     public var kind: ValueKind? {
         switch storage {
         case .node(let document, let node): document.kind(of: node)
@@ -114,19 +114,19 @@ public struct JSON: Sendable {
         }
     }
 
-    /// Whether there is a value, be it `null`.
+    /// Whether there is a value, even if it is `null`.
     public var exists: Bool { !isMissing }
 
     /// Whether the value is `null`; a missing one is not.
     public var isNull: Bool { kind == .null }
 
-    /// Why there is no value; nil when there is one.
+    /// Why there is no value; nil if there is one.
     public var error: JSONAbsence? {
         guard case .missing(let missing) = storage else { return nil }
         return missing.absence
     }
 
-    /// The document and the node, as long as the value was not changed or built.
+    /// The document and the node; nil if the value was changed or built.
     public var source: (document: Document, node: NodeIndex)? {
         guard case .node(let document, let node) = storage else { return nil }
         return (document, node)
@@ -178,18 +178,18 @@ extension JSON: ExpressibleByArrayLiteral {
 }
 
 extension JSON: ExpressibleByDictionaryLiteral {
-    /// An object with its members in this order, equal names too.
+    /// An object with its members in this order, including equal names.
     public init(dictionaryLiteral members: (String, JSON)...) {
         self.init(members: members.map { (key: $0.0, value: $0.1) })
     }
 }
 
 extension JSON: Hashable {
-    /// Whether two values are equal: numbers by their exact decimal value, strings by code points,
-    /// objects whatever the order of their members.
+    /// Whether two values are equal: numbers by their exact decimal value, strings by code points, objects
+    /// regardless of the order of their members.
     ///
-    /// A missing value equals only missing values, and one that is not complete only itself. Takes
-    /// the time to write both in their canonical form, unless they are the same part of a document.
+    /// A missing value equals only missing values, and an incomplete one only itself. The comparison takes the
+    /// time to write both in canonical form, unless they are the same part of a document.
     public static func == (lhs: JSON, rhs: JSON) -> Bool {
         if lhs.isMissing || rhs.isMissing { return lhs.isMissing && rhs.isMissing }
         if lhs.isSame(as: rhs) { return true }
@@ -198,7 +198,7 @@ extension JSON: Hashable {
         return left == rhs.canonicalBytes
     }
 
-    /// Feeds the canonical form, which equal values share.
+    /// Hashes the canonical form, which equal values share.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(isMissing)
         hasher.combine(isMissing ? nil : canonicalBytes)
@@ -212,15 +212,15 @@ extension JSON: Hashable {
         return false
     }
 
-    /// The kind, the two of numbers as one.
+    /// The kind, with both kinds of numbers as one.
     private var shape: ValueKind? { kind == .decimal ? .integer : kind }
 
     private var canonicalBytes: [UInt8]? { try? bytes(.canonical(.lossless)) }
 }
 
-/// What a missing value remembers, as small as a reference; its path is made when it is asked for.
+/// What a missing value remembers, as small as a reference; its path is made on demand.
 final class JSONMissing: Sendable {
-    /// The value that was asked, when it is one of a document.
+    /// The value at which the access began; nil if it is not a node of a document.
     let origin: (document: Document, node: NodeIndex)?
     /// The steps from there, the first missing one at `firstMissing`.
     let steps: [PathStep]
@@ -262,13 +262,13 @@ final class JSONMissing: Sendable {
     }
 }
 
-/// Why there is no value where one was asked for, and where.
+/// Why there is no value at a path.
 public struct JSONAbsence: Error, Sendable, Hashable {
     /// What was missing.
     public enum Reason: Sendable, Hashable, CaseIterable {
-        /// A name was asked of something that is no object.
+        /// A name was looked up in a value that is not an object.
         case notAnObject
-        /// A place was asked of something that is no array.
+        /// An index was looked up in a value that is not an array.
         case notAnArray
         /// The object has no member of this name.
         case noSuchMember
@@ -276,19 +276,18 @@ public struct JSONAbsence: Error, Sendable, Hashable {
         case indexOutOfRange
         /// No value in it matches the query; the query is the last step of the path.
         case nothingMatches
-        /// The query was given up, so that nobody knows: it takes too long, its task was cancelled,
-        /// or a pattern is too costly. The query is the last step of the path.
+        /// The query was given up without a result: it took too long, its task was cancelled, or a pattern is
+        /// too costly. The query is the last step of the path.
         case queryGivenUp
     }
 
     /// What was missing.
     public let reason: Reason
-    /// The normalised path to the first value that is missing.
+    /// The normalized path to the first value that is missing.
     ///
-    /// It begins at the document's root; for a value that was built or changed, at the value that was
-    /// asked.
+    /// It begins at the document's root; for a value that was built or changed, at that value.
     public let path: String
-    /// The steps that were asked for behind it.
+    /// The steps after that path that were asked for too.
     public let furtherSteps: [PathStep]
 }
 

@@ -1,18 +1,18 @@
 /// The members or elements of a value that was built or changed.
 ///
-/// What lies in it and was not changed is a reference to a document's node.
+/// Unchanged values in it are references to a document's nodes.
 ///
-/// @unchecked Sendable because it is only changed by an owner who has just seen that nobody else
-/// refers to it, as with a copy-on-write array.
+/// Safe as `@unchecked Sendable`, because an owner changes it only after checking that it holds the only
+/// reference, as with a copy-on-write array.
 final class JSONStorage: @unchecked Sendable {
     /// A member's key.
     enum Name: Sendable {
-        /// As `source` writes it at this member.
+        /// The key of this member in `source`.
         case written(NodeIndex)
         case text(String)
     }
 
-    /// The document of written names.
+    /// The document of the `written` names.
     let source: Document?
     /// Empty for an array.
     var names: [Name]
@@ -24,7 +24,7 @@ final class JSONStorage: @unchecked Sendable {
         self.values = values
     }
 
-    /// The children of a document's container as references.
+    /// The children of a document's container, as references.
     convenience init(_ document: Document, _ node: NodeIndex) {
         var names: [Name] = []
         var values: [JSON] = []
@@ -37,13 +37,13 @@ final class JSONStorage: @unchecked Sendable {
         self.init(source: document, names: names, values: values)
     }
 
-    // A chain of a million branches would end in as many nested deinits.
+    // Frees nested branches in a loop: a chain of a million would nest as many deinits.
     deinit {
         var pending: [JSON] = []
         Self.moveBranches(&values, to: &pending)
         while let value = pending.popLast() {
             guard var branch = value.branch else { continue }
-            // The value goes before the question.
+            // Released first, so that it does not count as a reference to the branch.
             _ = consume value
             if isKnownUniquelyReferenced(&branch) {
                 Self.moveBranches(&branch.values, to: &pending)
@@ -59,13 +59,13 @@ final class JSONStorage: @unchecked Sendable {
 
     func copy() -> JSONStorage { JSONStorage(source: source, names: names, values: values) }
 
-    /// The last member of a name.
+    /// The place of the last member with a name; nil if there is none.
     func place(of name: String) -> Int? { names.lastIndex { isName($0, name) } }
 
     func isName(_ candidate: Name, _ name: String) -> Bool {
         switch candidate {
         case .written(let node): source?.isNamed(node, name) ?? false
-        // By code points: a Swift string equals its other normalisations too.
+        // By code points: Swift strings equal their other normalization forms too.
         case .text(let text): text.utf8.elementsEqual(name.utf8)
         }
     }
@@ -83,21 +83,21 @@ final class JSONStorage: @unchecked Sendable {
     }
 }
 
-/// A child taken out of its container to be changed, and the way back.
+/// A child that was taken out of its container to be changed, and where to put it back.
 struct JSONSlot {
-    /// The child; in its place is `null` meanwhile, so that nobody else refers to it.
+    /// The child; the container has `null` in its place meanwhile, so that this is the only reference.
     var value: JSON
-    /// The container's children, referred to by nobody else.
+    /// The container's children; the only reference to them.
     let branch: JSONStorage
     let step: PathStep
-    /// Where it belongs; nil for a new one.
+    /// The child's place; nil for a new child.
     let place: Int?
-    /// What the container was when there was none.
+    /// What the value was if it was `null` or missing before; nil if it was a container.
     let original: JSON.Storage?
 }
 
 extension JSON {
-    /// Takes a child out, while the value itself is `null`; nil when there is no place for it.
+    /// Takes a child out, and leaves the value itself `null` until `close`; nil if the child can have no place.
     mutating func open(_ step: PathStep) -> JSONSlot? {
         guard hasPlace(for: step) else { return nil }
         let original = isMissing || isNull ? storage : nil
@@ -147,7 +147,7 @@ extension JSON {
         }
     }
 
-    /// The children, referred to by nobody else; the value itself is `null` afterwards.
+    /// Takes out the children as the only reference to them, and leaves the value itself `null`.
     mutating func takeBranch() -> JSONStorage {
         let taken = storage
         storage = .null

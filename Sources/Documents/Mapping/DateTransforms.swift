@@ -1,20 +1,20 @@
 public import FoundationEssentials
 
-/// Dates in a format of one's own, in UTC or at a fixed distance from it.
+/// Dates in a custom format, in UTC or at a fixed offset from it.
 ///
-/// The format has `yyyy MM dd HH mm ss SSS`, an offset such as `+02:00` or `Z` for `Z`, and literal
-/// text; letters that stand for themselves are in single quotes: `yyyy-MM-dd'T'HH:mm:ss`.
+/// The format consists of `yyyy MM dd HH mm ss SSS`, `Z` for an offset such as `+02:00` or `Z`, and literal
+/// text. Literal letters are in single quotes: `yyyy-MM-dd'T'HH:mm:ss`.
 public struct FormattedDateTransform: ValueTransform {
     private let fields: [DateFormatField]
     private let offset: Int
 
-    /// Transforms dates of a format; `offsetFromUTC`, in whole seconds, is for formats without one.
+    /// Transforms dates of a format; `offsetFromUTC`, in whole seconds, is for formats without an offset.
     public init(_ format: String, offsetFromUTC: Duration = .zero) {
         fields = DateFormatField.fields(of: format)
         offset = Int(offsetFromUTC.components.seconds)
     }
 
-    /// The date that a string says; nil when it says another form, or a day that does not exist.
+    /// The date in a string; nil if it is in another format, or names a day that does not exist.
     public func value(from json: JSON) -> Date? {
         guard let text = json.string else { return nil }
         var rest = Array(text.utf8)[...]
@@ -25,9 +25,9 @@ public struct FormattedDateTransform: ValueTransform {
         return rest.isEmpty ? parts.seconds.map { Date(timeIntervalSince1970: $0) } : nil
     }
 
-    /// A string in this format.
+    /// A string in this format; nil outside the years 0 to 9999.
     public func json(from value: Date) -> JSON? {
-        // The years that four digits can say, which also keeps the arithmetic in range.
+        // The years that have four digits, which also keeps the arithmetic in range.
         let seconds = value.timeIntervalSince1970
         guard seconds >= -62_167_219_200 && seconds < 253_402_300_800 else { return nil }
         let parts = CivilDate(seconds: seconds, offset: offset)
@@ -35,19 +35,19 @@ public struct FormattedDateTransform: ValueTransform {
     }
 }
 
-/// Dates as ISO 8601 writes them: `2026-11-21T12:00:00Z`, with or without a fraction.
+/// Dates in ISO 8601, such as `2026-11-21T12:00:00Z`, with or without a fraction.
 public struct ISO8601DateTransform: ValueTransform {
     private let writesFraction: Bool
 
-    /// Transforms dates of ISO 8601, written to the second or to the millisecond.
+    /// Transforms dates in ISO 8601, written to the second or to the millisecond.
     public init(writesFraction: Bool = false) {
         self.writesFraction = writesFraction
     }
 
-    /// The date that a string says.
+    /// The date in a string; nil if it is not in ISO 8601.
     public func value(from json: JSON) -> Date? {
         guard let text = json.string else { return nil }
-        // A style reads either with a fraction or without.
+        // A format style reads dates either with a fraction or without.
         return (try? Self.style(true).parse(text)) ?? (try? Self.style(false).parse(text))
     }
 
@@ -64,7 +64,7 @@ public struct MillisecondsDateTransform: ValueTransform {
     /// Transforms milliseconds.
     public init() {}
 
-    /// The date so many milliseconds after the beginning of 1970 in UTC.
+    /// The date this many milliseconds after the beginning of 1970 in UTC.
     public func value(from json: JSON) -> Date? {
         SecondsDateTransform().value(from: json).map {
             Date(timeIntervalSince1970: $0.timeIntervalSince1970 / 1000)
@@ -82,7 +82,7 @@ public struct SecondsDateTransform: ValueTransform {
     /// Transforms seconds.
     public init() {}
 
-    /// The date so many seconds after the beginning of 1970 in UTC.
+    /// The date this many seconds after the beginning of 1970 in UTC.
     public func value(from json: JSON) -> Date? {
         (json.double ?? json.string.flatMap { Double($0) }).map { Date(timeIntervalSince1970: $0) }
     }
@@ -112,7 +112,7 @@ enum DateFormatField: Sendable, Equatable {
         return fields
     }
 
-    /// What stands between quotes; two of them are one, inside and by themselves.
+    /// The text between quotes; two quotes stand for one, both inside quoted text and alone.
     private static func quoted(_ rest: inout Substring) -> String {
         rest = rest.dropFirst()
         if rest.first == "'" {

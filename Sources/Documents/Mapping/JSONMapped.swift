@@ -1,9 +1,9 @@
 /// A type whose values are made from JSON and become JSON.
 ///
-/// ``Mappable`` types are, and so are booleans, numbers, strings, `JSON` itself, and optionals,
-/// arrays, sets and dictionaries of such types. An enum with raw values needs only the conformance.
+/// ``Mappable`` types conform, and so do booleans, numbers, strings, `JSON` itself, and optionals, arrays, sets
+/// and dictionaries of such types. An enum with raw values needs only the conformance.
 public protocol JSONMapped {
-    /// Makes a value; throws where and why it cannot.
+    /// Makes a value; the error says where and why that failed.
     static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -29,7 +29,7 @@ extension JSONMapped {
 }
 
 extension Optional: JSONMapped where Wrapped: JSONMapped {
-    /// A value, or nil for `null` and for none.
+    /// A value, or nil if the JSON is `null` or missing.
     public static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -43,7 +43,7 @@ extension Optional: JSONMapped where Wrapped: JSONMapped {
 }
 
 extension Array: JSONMapped where Element: JSONMapped {
-    /// The elements of an array; those that cannot be mapped fail it or are left out.
+    /// The elements of an array; one that cannot be mapped throws if the scope is strict, else is left out.
     public static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -62,7 +62,7 @@ extension Array: JSONMapped where Element: JSONMapped {
 }
 
 extension Set: JSONMapped where Element: JSONMapped {
-    /// The elements of an array; those that cannot be mapped fail it or are left out.
+    /// The elements of an array, mapped like those of an `Array`.
     public static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -70,12 +70,12 @@ extension Set: JSONMapped where Element: JSONMapped {
         Set(try [Element].mapped(from: json, in: scope))
     }
 
-    /// An array, in no order.
+    /// An array, in no particular order.
     public func json(in scope: MappingScope) -> JSON { JSON(map { $0.json(in: scope) }) }
 }
 
 extension Dictionary: JSONMapped where Key == String, Value: JSONMapped {
-    /// The members of an object; those that cannot be mapped fail it or are left out.
+    /// The members of an object; one that cannot be mapped throws if the scope is strict, else is left out.
     public static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -95,7 +95,7 @@ extension Dictionary: JSONMapped where Key == String, Value: JSONMapped {
 }
 
 extension MappingScope {
-    /// A value in a collection; nil when it is to be left out.
+    /// A value in a collection; nil if it is to be left out.
     func value<T: JSONMapped>(_: T.Type, from json: JSON) throws(MappingError) -> T? {
         do {
             return try T.mapped(from: json, in: self)
@@ -108,7 +108,7 @@ extension MappingScope {
 }
 
 extension JSONMapped where Self: FixedWidthInteger {
-    /// A number without fraction that is within range.
+    /// A number without a fraction that is within range.
     public static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -191,7 +191,7 @@ extension String: JSONMapped {
 }
 
 extension JSON: JSONMapped {
-    /// Any value that is there.
+    /// Any value; throws if it is missing.
     public static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -205,7 +205,7 @@ extension JSON: JSONMapped {
 }
 
 extension JSONMapped where Self: RawRepresentable, RawValue: JSONMapped {
-    /// The value whose raw value it is.
+    /// The value with this raw value; throws if there is none.
     public static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -221,7 +221,7 @@ extension JSONMapped where Self: RawRepresentable, RawValue: JSONMapped {
 }
 
 extension MappingError {
-    /// That a value is not there, or is none of a type.
+    /// The error for a value that is missing or cannot be read as a type.
     static func unfit(_ json: JSON, for type: (some Any).Type) -> MappingError {
         let isThere = json.exists && !json.isNull
         return MappingError(isThere ? .mismatch(expected: "\(type)") : .missing, at: json)

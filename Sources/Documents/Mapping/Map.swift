@@ -1,6 +1,6 @@
-/// One object on its way from JSON or to JSON; `map["path"]` is a place in it.
+/// One object that is read from JSON or written as JSON; `map["path"]` is a place in it.
 public final class Map {
-    /// Which way a mapping goes.
+    /// The direction of a mapping.
     public enum Direction: Sendable {
         /// Properties are set from JSON.
         case fromJSON
@@ -8,9 +8,9 @@ public final class Map {
         case toJSON
     }
 
-    /// Which way it goes.
+    /// The direction of the mapping.
     public let direction: Direction
-    /// What is read, or what was written so far.
+    /// The object that is read, or what was written so far.
     public internal(set) var json: JSON
     let scope: MappingScope
 
@@ -34,14 +34,14 @@ public final class Map {
         return Map(.fromJSON, json, scope.deeper)
     }
 
-    /// What the caller handed in.
+    /// The context that the caller passed.
     public var context: (any MapContext)? { scope.context }
 
     /// A place in the object.
     ///
-    /// Steps are members' names, and places for arrays, between delimiters: `list.0.id`. When it is
-    /// not `nested`, the whole text is one name. Written, a `0` that has no array yet begins one, and
-    /// the number of the next element continues it; other numbers are names.
+    /// Steps are the names of members and the indexes of elements, with delimiters in between: `list.0.id`. If
+    /// it is not `nested`, the whole text is one name. In writing, a `0` where there is no value begins an
+    /// array, and the index of the next element extends it. A number where there is no array is a name.
     public subscript(
         _ path: String,
         nested isNested: Bool = true,
@@ -51,9 +51,9 @@ public final class Map {
         return MappedField(map: self, steps: steps)
     }
 
-    /// The value at a place; throws where and why there is none.
+    /// The value at a place; the error says where and why there is none.
     ///
-    /// An optional is nil for `null` and for no value.
+    /// An optional is nil if the value is `null` or missing.
     public func value<T: JSONMapped>(
         _ path: String,
         nested isNested: Bool = true,
@@ -64,7 +64,7 @@ public final class Map {
         return try T.mapped(from: json, in: scope.strict)
     }
 
-    /// The value at a place as a transform makes it; throws where and why there is none.
+    /// The value that a transform makes at a place; the error says where and why there is none.
     public func value<T: ValueTransform>(
         _ path: String,
         nested isNested: Bool = true,
@@ -86,20 +86,20 @@ public struct MappedField {
     public let map: Map
     let steps: [String]
 
-    /// What is there; while values are written, what was written so far.
+    /// The JSON at the place; in writing, what was written there so far.
     public var json: JSON { map.json[path: resolved()] }
 
-    /// Whether there is a value to read, be it `null`.
+    /// Whether there is a value to read, even if it is `null`.
     public var isPresent: Bool { json.exists }
 
-    /// What is there as a value of a type; nil when there is none or one of another kind.
+    /// The value at the place; nil if there is none, or one of another kind.
     public func value<T: JSONMapped>(as type: T.Type = T.self) -> T? {
         try? T.mapped(from: json, in: map.scope)
     }
 
     // MARK: - Both directions
 
-    /// Reads into a property through a function, or writes what another makes of it.
+    /// Reads a property with one function, or writes what the other makes of it.
     func exchange<T>(
         _ value: inout T,
         read: (JSON) throws(MappingError) -> T,
@@ -109,7 +109,7 @@ public struct MappedField {
         if let new = reading(read) { value = new }
     }
 
-    /// The same for an optional, which becomes nil by what cannot be read.
+    /// The same for an optional, which becomes nil if its value cannot be read.
     func exchange<T>(
         optional value: inout T?,
         read: (JSON) throws(MappingError) -> T,
@@ -151,7 +151,7 @@ public struct MappedField {
         return steps + [String(rest)]
     }
 
-    /// The steps as names and places, by what they meet.
+    /// The steps as names or indexes, depending on the values they lead through.
     private func resolved() -> [PathStep] {
         var current = map.json
         var path: [PathStep] = []
@@ -176,7 +176,7 @@ infix operator >>>
 
 // MARK: - Both directions
 
-/// Reads a property from its place or writes it there, as the mapping goes.
+/// Reads a property from its place or writes it there, depending on the mapping's direction.
 public func <- <T: JSONMapped>(value: inout T, field: MappedField) {
     let scope = field.map.scope
     field.exchange(&value) { json throws(MappingError) in
@@ -186,7 +186,7 @@ public func <- <T: JSONMapped>(value: inout T, field: MappedField) {
     }
 }
 
-/// Reads a property from its place or writes it there, as the mapping goes.
+/// Reads a property from its place or writes it there, depending on the mapping's direction.
 public func <- <T: JSONMapped>(value: inout T?, field: MappedField) {
     let scope = field.map.scope
     field.exchange(optional: &value) { json throws(MappingError) in
@@ -196,43 +196,43 @@ public func <- <T: JSONMapped>(value: inout T?, field: MappedField) {
     }
 }
 
-/// Reads an enum by its raw value or writes it, as the mapping goes.
+/// Reads an enum by its raw value or writes it, depending on the mapping's direction.
 @_disfavoredOverload
 public func <- <T: RawRepresentable>(value: inout T, field: MappedField)
 where T.RawValue: JSONMapped {
     value <- (field, RawValueTransform<T>())
 }
 
-/// Reads an enum by its raw value or writes it, as the mapping goes.
+/// Reads an enum by its raw value or writes it, depending on the mapping's direction.
 @_disfavoredOverload
 public func <- <T: RawRepresentable>(value: inout T?, field: MappedField)
 where T.RawValue: JSONMapped {
     value <- (field, RawValueTransform<T>())
 }
 
-/// Reads a property through a transform or writes it, as the mapping goes.
+/// Reads a property through a transform or writes it, depending on the mapping's direction.
 public func <- <T: ValueTransform>(value: inout T.Value, place: (MappedField, T)) {
     let (field, transform) = place
     field.exchange(&value, read: transform.reading, write: transform.writing)
 }
 
-/// Reads a property through a transform or writes it, as the mapping goes.
+/// Reads a property through a transform or writes it, depending on the mapping's direction.
 public func <- <T: ValueTransform>(value: inout T.Value?, place: (MappedField, T)) {
     let (field, transform) = place
     field.exchange(optional: &value, read: transform.reading, write: transform.writing)
 }
 
-/// Reads an array through a transform of its elements or writes it, as the mapping goes.
+/// Reads an array through a transform of its elements or writes it, depending on the mapping's direction.
 public func <- <T: ValueTransform>(value: inout [T.Value], place: (MappedField, T)) {
     value <- (place.0, ElementTransform(place.1))
 }
 
-/// Reads an array through a transform of its elements or writes it, as the mapping goes.
+/// Reads an array through a transform of its elements or writes it, depending on the mapping's direction.
 public func <- <T: ValueTransform>(value: inout [T.Value]?, place: (MappedField, T)) {
     value <- (place.0, ElementTransform(place.1))
 }
 
-/// Reads a dictionary through a transform of its values or writes it, as the mapping goes.
+/// Reads a dictionary through a transform of its values or writes it, depending on the mapping's direction.
 public func <- <T: ValueTransform>(value: inout [String: T.Value], place: (MappedField, T)) {
     value <- (place.0, MemberTransform(place.1))
 }

@@ -1,4 +1,4 @@
-/// A type that names the place of each of its properties once, for both directions.
+/// A type that names the place of each of its properties once, for reading and writing.
 ///
 ///     struct User: Mappable {
 ///         var name = ""
@@ -12,10 +12,10 @@
 ///         }
 ///     }
 ///
-/// A property keeps its value when there is none for it, or one of another kind; an optional becomes
-/// nil by `null` and by a value of another kind.
+/// A property keeps its value if the JSON has none for it, or one of another kind. An optional becomes nil if
+/// the JSON has `null` or a value of another kind.
 public protocol Mappable: JSONMapped {
-    /// Makes an empty value; nil refuses what is to be mapped.
+    /// Makes an empty value; nil rejects the object.
     init?(map: Map)
 
     /// Names the place of each property.
@@ -36,11 +36,11 @@ extension Mappable {
         return object
     }
 
-    /// An object.
+    /// The value as an object.
     public func json(in scope: MappingScope) -> JSON {
         guard !scope.isTooDeep else { return .null }
         let map = Map(writingIn: scope.deeper)
-        // A copy, because the same function reads and writes; a class writes only its map here.
+        // A copy, because reading and writing share one mutating function; a class writes only to its map here.
         var object = self
         object.mapping(map: map)
         return map.json
@@ -81,7 +81,7 @@ public protocol ImmutableMappable: JSONMapped {
 }
 
 extension ImmutableMappable {
-    /// Makes a value from an object; throws the first thing that is wrong in it.
+    /// Makes a value from an object; throws the first error in it.
     public static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -96,7 +96,7 @@ extension ImmutableMappable {
         }
     }
 
-    /// An object.
+    /// The value as an object.
     public func json(in scope: MappingScope) -> JSON {
         guard !scope.isTooDeep else { return .null }
         let map = Map(writingIn: scope.deeper)
@@ -104,15 +104,15 @@ extension ImmutableMappable {
         return map.json
     }
 
-    /// Does nothing: the type is only read.
+    /// Does nothing, for types that are only read.
     public func mapping(map: Map) {}
 }
 
-/// A family of types, of which what is to be mapped decides one.
+/// A family of types; the object to map decides which one it becomes.
 public protocol ClusterMappable: Mappable {
     /// An empty value of the type that fits; nil for this type itself.
     static func objectForMapping(map: Map) -> (any Mappable)?
 }
 
-/// What a caller hands to every `mapping(map:)`, such as a base address or a locale.
+/// What a caller passes to every `mapping(map:)`, such as a base address or a locale.
 public protocol MapContext: Sendable {}

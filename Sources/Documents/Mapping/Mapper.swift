@@ -1,8 +1,8 @@
-/// Maps values of a type, and arrays and dictionaries of them.
+/// Maps JSON to values of a type, to arrays and to dictionaries of them, and back.
 ///
 ///     let users = Mapper<User>().mapArray(jsonString: text)
 public struct Mapper<T: JSONMapped>: Sendable {
-    /// What every `mapping(map:)` gets.
+    /// The context that every `mapping(map:)` gets.
     public let context: (any MapContext)?
     /// Whether optionals without a value are written as `null`.
     public let writesNil: Bool
@@ -15,33 +15,33 @@ public struct Mapper<T: JSONMapped>: Sendable {
 
     // MARK: - From JSON
 
-    /// Makes a value; throws where and why it cannot.
+    /// Makes a value; the error says where and why that failed.
     public func map(_ json: JSON) throws(MappingError) -> T {
         try T.mapped(from: json, in: scope())
     }
 
-    /// Makes a value; nil when the text is broken or the value cannot be made.
+    /// Makes a value; nil if the text is broken or the value cannot be made.
     public func map(jsonString text: String) -> T? { value(text, as: T.self) }
 
-    /// Makes an array, without the elements that cannot be made; nil for what is no array.
+    /// Makes an array, without the elements that cannot be made; nil if the text is not an array.
     public func mapArray(jsonString text: String) -> [T]? { value(text, as: [T].self) }
 
-    /// Makes an array, without the elements that cannot be made; throws for what is no array.
+    /// Makes an array, without the elements that cannot be made; throws if the value is not an array.
     public func mapArray(_ json: JSON) throws(MappingError) -> [T] {
         try [T].mapped(from: json, in: scope())
     }
 
-    /// Makes a dictionary, without the members that cannot be made; nil for what is no object.
+    /// Makes a dictionary, without the members that cannot be made; nil if the text is not an object.
     public func mapDictionary(jsonString text: String) -> [String: T]? {
         value(text, as: [String: T].self)
     }
 
-    /// Makes a dictionary, without the members that cannot be made; throws for what is no object.
+    /// Makes a dictionary, without the members that cannot be made; throws if the value is not an object.
     public func mapDictionary(_ json: JSON) throws(MappingError) -> [String: T] {
         try [String: T].mapped(from: json, in: scope())
     }
 
-    /// Makes a value, and says what was passed over: values of another kind, elements left out.
+    /// Makes a value, and returns what was skipped: values of another kind, and elements that cannot be made.
     public func mapNoting(_ json: JSON) throws(MappingError) -> (value: T, problems: [MappingError])
     {
         let log = MappingLog()
@@ -70,20 +70,20 @@ public struct Mapper<T: JSONMapped>: Sendable {
 }
 
 extension Mapper where T: Mappable {
-    /// Maps what there is onto a value that exists already; throws for what is no object.
+    /// Maps the members that are present to an existing value; throws if the JSON is not an object.
     public func map(_ json: JSON, onto value: inout T) throws(MappingError) {
         value.mapping(map: try Map.reading(json, in: scope(), as: T.self))
     }
 }
 
-/// What goes down with a mapping, from the outermost value to the innermost.
+/// The settings of a mapping, passed from the outermost value to the innermost.
 public struct MappingScope {
-    /// Types that contain themselves recurse: a document may be deeper than the stack.
+    /// Types that contain themselves recurse, and a document may be deeper than the stack.
     static let deepest = 512
 
-    /// What the caller handed in.
+    /// The context that the caller passed.
     public let context: (any MapContext)?
-    /// Whether an element that cannot be mapped fails its array, or is left out of it.
+    /// Whether an element that cannot be mapped fails its array rather than being left out.
     public internal(set) var isStrict: Bool
     /// Whether optionals without a value are written as `null`.
     public let writesNil: Bool
@@ -117,7 +117,7 @@ public struct MappingScope {
     var isTooDeep: Bool { depth >= Self.deepest }
 }
 
-/// What a lenient mapping passed over.
+/// The problems that a lenient mapping skipped.
 final class MappingLog {
     var problems: [MappingError] = []
 }
@@ -132,18 +132,18 @@ public struct MappingError: Error, Equatable, Sendable {
         case mismatch(expected: String)
         /// The type's own initializer or a transform refused the value.
         case refused(by: String)
-        /// More levels than a mapping goes down.
+        /// The value is nested more deeply than a mapping goes.
         case tooDeep
     }
 
     /// What was wrong.
     public let reason: Reason
-    /// The normalised path of the value.
+    /// The normalized path of the value.
     public let path: String
-    /// The byte of the document where the value begins; nil for one that is missing or was built.
+    /// The byte of the document where the value begins; nil if the value is missing or was built.
     public let offset: Int?
 
-    /// Says what was wrong with a value.
+    /// Makes an error about a value.
     public init(_ reason: Reason, at json: JSON) {
         self.reason = reason
         guard let source = json.source else {

@@ -1,14 +1,14 @@
-/// A way from JSON to a value and back, for a property whose type knows none.
+/// Converts JSON to a value and back, for a property whose type does not do so itself.
 ///
 ///     birthday <- (map["birthday"], ISO8601DateTransform())
 public protocol ValueTransform<Value>: Sendable {
-    /// What is made.
+    /// The type of the values.
     associatedtype Value
 
-    /// Makes a value; nil when it cannot be made of that.
+    /// Makes a value from JSON; nil if that is not possible.
     func value(from json: JSON) -> Value?
 
-    /// A value as JSON; nil when there is no JSON for it.
+    /// A value as JSON; nil if there is no JSON for it.
     func json(from value: Value) -> JSON?
 }
 
@@ -23,12 +23,12 @@ extension ValueTransform {
     func writing(_ value: Value) -> JSON { json(from: value) ?? .null }
 }
 
-/// A transform of two functions.
+/// A transform made of two functions.
 public struct ClosureTransform<Value>: ValueTransform {
     private let read: @Sendable (JSON) -> Value?
     private let write: @Sendable (Value) -> JSON?
 
-    /// Transforms by two functions.
+    /// Transforms with two functions.
     public init(
         fromJSON read: @escaping @Sendable (JSON) -> Value?,
         toJSON write: @escaping @Sendable (Value) -> JSON?
@@ -37,14 +37,14 @@ public struct ClosureTransform<Value>: ValueTransform {
         self.write = write
     }
 
-    /// What the first function makes.
+    /// The value that the first function makes.
     public func value(from json: JSON) -> Value? { read(json) }
 
-    /// What the second function makes.
+    /// The JSON that the second function makes.
     public func json(from value: Value) -> JSON? { write(value) }
 }
 
-/// Arrays by a transform of their elements; what it refuses is left out.
+/// Transforms arrays by their elements; elements that the transform rejects are left out.
 struct ElementTransform<Element: ValueTransform>: ValueTransform {
     private let element: Element
 
@@ -59,7 +59,7 @@ struct ElementTransform<Element: ValueTransform>: ValueTransform {
     }
 }
 
-/// Dictionaries by a transform of their values; what it refuses is left out.
+/// Transforms dictionaries by their values; values that the transform rejects are left out.
 struct MemberTransform<Member: ValueTransform>: ValueTransform {
     private let member: Member
 
@@ -78,17 +78,17 @@ struct MemberTransform<Member: ValueTransform>: ValueTransform {
     }
 }
 
-/// Numbers that are sent as strings: `"12"`; read as numbers too.
+/// Numbers that are sent as strings, such as `"12"`; plain numbers are read too.
 public struct NumberStringTransform<Value: LosslessStringConvertible & Numeric>: ValueTransform {
     /// Transforms numbers in strings.
     public init() {}
 
-    /// The number that a string or a number says.
+    /// The number in a string, or a plain number.
     public func value(from json: JSON) -> Value? {
         (json.string ?? json.numberText).flatMap { Value($0) }
     }
 
-    /// A string.
+    /// The number as a string.
     public func json(from value: Value) -> JSON? { JSON(value.description) }
 }
 
@@ -98,7 +98,7 @@ where Value.RawValue: JSONMapped {
     /// Transforms by raw values.
     public init() {}
 
-    /// The value whose raw value it is.
+    /// The value with this raw value; nil if there is none.
     public func value(from json: JSON) -> Value? {
         guard let raw = try? Value.RawValue.mapped(from: json, in: MappingScope()) else {
             return nil
@@ -110,12 +110,12 @@ where Value.RawValue: JSONMapped {
     public func json(from value: Value) -> JSON? { value.rawValue.json(in: MappingScope()) }
 }
 
-/// Types that are a string with rules, such as an address; what breaks the rules is refused.
+/// Types that are a string with rules, such as an address; a string that breaks the rules is rejected.
 public struct StringWrapperTransform<Value: LosslessStringConvertible>: ValueTransform {
     /// Transforms by the type's own description.
     public init() {}
 
-    /// The value of that description.
+    /// The value with this description; nil if there is none.
     public func value(from json: JSON) -> Value? { json.string.flatMap { Value($0) } }
 
     /// The description.

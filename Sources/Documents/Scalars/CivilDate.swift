@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// Dates as RFC 3339 writes them.
 package enum InternetDate {
-    /// Reads a date; the common form `2026-11-21T12:00:00Z` without a formatter.
+    /// Reads a date, the common form `2026-11-21T12:00:00Z` without a formatter; nil if the text is not a date.
     package static func parse(_ text: String) -> Date? {
         var text = text
         let seconds: Int? = text.withUTF8 { $0.count == 20 ? Self.seconds(in: $0) : nil }
@@ -10,13 +10,13 @@ package enum InternetDate {
         return try? Date.ISO8601FormatStyle().parse(text)
     }
 
-    /// Seconds since 1970; nil for anything but four-digit years, valid days and `Z`.
+    /// Seconds since 1970; nil for anything but four-digit years, common days and `Z`.
     private static func seconds(in text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text[4] == 0x2D, text[7] == 0x2D, text[10] == 0x54, text[13] == 0x3A,
             text[16] == 0x3A, text[19] == 0x5A, let century = pair(text, 0),
             let years = pair(text, 2), let month = pair(text, 5), let day = pair(text, 8),
             let hour = pair(text, 11), let minute = pair(text, 14), let second = pair(text, 17),
-            // Before the Gregorian calendar, and at its edges, the formatter decides.
+            // The formatter decides about early years, days that not every month has, and leap seconds.
             century >= 16, (1...12).contains(month), (1...28).contains(day), hour < 24,
             minute < 60, second < 60
         else { return nil }
@@ -34,7 +34,7 @@ package enum InternetDate {
     }
 }
 
-/// A day and a time of the Gregorian calendar, before its start too, at a distance from UTC.
+/// A day and a time of the Gregorian calendar, extended before its start, at an offset from UTC.
 struct CivilDate: Sendable {
     var year = 1970
     var month = 1
@@ -43,12 +43,12 @@ struct CivilDate: Sendable {
     var minute = 0
     var second = 0
     var millisecond = 0
-    /// In seconds; what is said is UTC plus this.
+    /// In seconds; the other fields are UTC plus this.
     var offset: Int
 
     init(offset: Int = 0) { self.offset = offset }
 
-    /// To the millisecond.
+    /// Rounds to the millisecond.
     init(seconds: Double, offset: Int = 0) {
         self.offset = offset
         let milliseconds = Int((seconds * 1000).rounded()) + offset * 1000
@@ -59,13 +59,13 @@ struct CivilDate: Sendable {
         (year, month, day) = Self.date(days)
     }
 
-    /// Days since the last Thursday: 1970 began with one.
+    /// Days since the last Thursday, 0 to 6; 1970 began with a Thursday.
     var weekday: Int {
         let days = Self.days(year, month, day)
         return days - Self.floor(days, 7) * 7
     }
 
-    /// Seconds since 1970 in UTC; nil when there is no such day or time.
+    /// Seconds since 1970 in UTC; nil if there is no such day or time.
     var seconds: Double? {
         guard 1...12 ~= month, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second else {
             return nil
@@ -76,8 +76,8 @@ struct CivilDate: Sendable {
         return Double(whole) + Double(millisecond) / 1000
     }
 
-    // Years begin in March here, so that the day of the leap year is the last one; an era is the 400
-    // years after which the calendar repeats.
+    // Years begin in March here, so that a leap day is the last day of its year. An era is the 400 years after
+    // which the calendar repeats.
 
     fileprivate static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1

@@ -1,12 +1,12 @@
 /// A JSON number by its value, exact at any length and with any exponent.
 ///
-/// `1.0`, `1` and `10e-1` are equal and have the same hash, `-0` is `0`, and `1E400` is less than
-/// `1e401`. The digits of `1e1000000000000` are never built. Up to nineteen significant digits and
-/// exponents of up to eighteen digits need no memory of their own.
+/// `1.0`, `1` and `10e-1` are equal and have the same hash, `-0` is `0`, and `1E400` is less than `1e401`. The
+/// digits of `1e1000000000000` are never written out. Numbers with up to nineteen significant digits and
+/// exponents of up to eighteen digits allocate no memory.
 public struct DecimalNumber: Hashable, Sendable {
     /// The most digits that `leading` holds.
     static let leadingDigits = 19
-    /// What `exponent` is when it does not say the exponent itself; the wide digits do then.
+    /// The magnitude of `exponent` if the exponent is too large for it and is in the wide digits.
     static let wideExponent = 1_000_000_000_000_000_000
 
     /// Whether it is less than zero.
@@ -15,9 +15,9 @@ public struct DecimalNumber: Hashable, Sendable {
     let exponent: Int
     /// The first nineteen significant digits, filled with zeros on the right.
     let leading: UInt64
-    /// The significant digits behind the first nineteen, as ASCII, without zeros at the end.
+    /// The significant digits after the first nineteen, as ASCII, without zeros at the end.
     let rest: [UInt8]
-    /// The exponent's digits without its sign, when it has nineteen or more.
+    /// The exponent's digits without its sign if there are nineteen or more, otherwise empty.
     let wideExponent: [UInt8]
 
     /// Zero.
@@ -42,7 +42,7 @@ public struct DecimalNumber: Hashable, Sendable {
         self.init(magnitude: UInt64(value.magnitude), isNegative: value < 0)
     }
 
-    /// A small integer: the digits are moved to the left end.
+    /// An integer times a power of ten; its digits are moved to the left end of `leading`.
     @inline(__always) init(magnitude: UInt64, isNegative: Bool, power: Int = 0) {
         guard magnitude != 0 else {
             self.init(isNegative: false, exponent: 0, leading: 0)
@@ -56,7 +56,7 @@ public struct DecimalNumber: Hashable, Sendable {
         )
     }
 
-    /// Whether it is zero, with whatever sign it was written.
+    /// Whether it is zero, whatever its sign was.
     public var isZero: Bool { leading == 0 }
 }
 
@@ -96,7 +96,7 @@ extension DecimalNumber {
         return Double(plainText) ?? .nan
     }
 
-    /// By one multiplication or division that both have exact operands, and so is rounded once.
+    /// The value by one multiplication or division of exact operands, rounded once; nil if it needs more.
     private var exactDouble: Double? {
         var significand = leading
         var power = exponent - Self.leadingDigits + 1
@@ -118,7 +118,7 @@ extension DecimalNumber {
 }
 
 extension DecimalNumber: CustomStringConvertible {
-    /// The number in its shortest scientific form, such as `1.5e300`; integers of up to nineteen digits as such.
+    /// The number in its shortest scientific form, such as `1.5e300`; plain for integers of up to 19 digits.
     public var description: String {
         if isZero { return "0" }
         var digits = String(leading) + String(decoding: rest, as: UTF8.self)
@@ -141,7 +141,7 @@ extension DecimalNumber: CustomStringConvertible {
 
 /// Reading numbers from their text.
 extension DecimalNumber {
-    /// Reads a number as RFC 8259 section 6 writes them; nil for anything else.
+    /// Reads a number in the form of RFC 8259, section 6; nil for anything else.
     public init?(_ text: some StringProtocol) {
         var text = String(text)
         let number = text.withUTF8 { DecimalNumber(bytes: UnsafeRawBufferPointer($0)) }
@@ -149,9 +149,9 @@ extension DecimalNumber {
         self = number
     }
 
-    /// Reads a number from its bytes; nil for what is no JSON number.
+    /// Reads a number from its bytes; nil if they are not a JSON number.
     ///
-    /// It takes time in proportion to the bytes, whatever the exponent says.
+    /// Takes time proportional to the number of bytes, whatever the exponent is.
     public init?(bytes: UnsafeRawBufferPointer) {
         if let small = Self.smallInteger(bytes) {
             self = small
@@ -161,7 +161,7 @@ extension DecimalNumber {
         self.init(parts, of: bytes)
     }
 
-    /// An integer of at most eighteen digits.
+    /// An integer of at most eighteen digits; nil for anything else.
     @inline(__always)
     private static func smallInteger(_ bytes: UnsafeRawBufferPointer) -> DecimalNumber? {
         guard bytes.count > 0 && bytes.count <= 18 else { return nil }
@@ -225,14 +225,14 @@ extension Document {
     }
 }
 
-/// A power of ten: an `Int`, or its digits when it has nineteen of them or more.
+/// An exponent of ten: an `Int`, or its digits if there are nineteen or more.
 struct DecimalExponent {
     /// The exponent; with wide digits only its sign counts.
     let value: Int
-    /// The magnitude's digits as ASCII, when they do not fit.
+    /// The magnitude's digits as ASCII if they do not fit into `value`, otherwise empty.
     let wideDigits: [UInt8]
 
-    /// The exponent as written, without leading zeros, plus how far the point is away.
+    /// The exponent as written, without leading zeros, plus the shift of the decimal point.
     init(written digits: Slice<UnsafeRawBufferPointer>, isNegative: Bool, adding shift: Int) {
         if digits.count <= 18 {
             let magnitude = digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
@@ -243,7 +243,7 @@ struct DecimalExponent {
                 self.init(isNegative: value < 0, wide: Array(String(value.magnitude).utf8))
             }
         } else {
-            // A shift is a length in memory: it never turns the sign of nineteen digits.
+            // A shift is a length in memory, too small to turn the sign of nineteen digits.
             let isGrowing = isNegative == (shift < 0)
             let wide = Self.add(shift.magnitude, to: Array(digits), isGrowing: isGrowing)
             self.init(isNegative: isNegative, wide: wide)
@@ -266,7 +266,7 @@ struct DecimalExponent {
         }
     }
 
-    /// Adds to or takes from a decimal number, digit by digit.
+    /// Adds a shift to a decimal number, or subtracts it, digit by digit.
     private static func add(_ shift: UInt, to digits: [UInt8], isGrowing: Bool) -> [UInt8] {
         var digits = [0x30] + digits
         var left = shift
@@ -296,7 +296,7 @@ enum PowerOfTen {
 
     /// How many decimal digits a number has; 1 for zero.
     static func digitCount(_ value: UInt64) -> Int {
-        // 1233 / 4096 is just over log10(2).
+        // 1233 / 4096 is just below log10(2).
         let guess = ((64 - (value | 1).leadingZeroBitCount) * 1233) >> 12
         return guess < 20 && value >= table[guess] ? guess + 1 : max(guess, 1)
     }

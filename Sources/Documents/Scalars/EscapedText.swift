@@ -1,11 +1,11 @@
 import Glibc
 
-/// The inside of JSON strings and keys, its escapes undone (RFC 8259, section 7).
+/// Decodes the escapes in JSON strings and keys (RFC 8259, section 7).
 ///
-/// Half a surrogate pair, for which UTF-8 has no form, becomes the three bytes that its code point
-/// would have, so that different halves stay different; or U+FFFD where a `String` is wanted.
+/// A lone surrogate, for which UTF-8 has no form, becomes the three bytes that its code point would have, so
+/// that different surrogates stay different, or U+FFFD if the result is to be a `String`.
 enum EscapedText {
-    /// Appends the content of a range; false when half a surrogate pair is in it.
+    /// Appends the decoded content of a range; false if it has a lone surrogate.
     @discardableResult static func decode(
         _ text: UnsafePointer<UInt8>,
         _ range: Range<Int>,
@@ -29,7 +29,7 @@ enum EscapedText {
         return isWhole
     }
 
-    /// The content of a range.
+    /// The decoded content of a range.
     static func bytes(_ text: UnsafePointer<UInt8>, _ range: Range<Int>) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(range.count)
@@ -37,10 +37,9 @@ enum EscapedText {
         return decoded
     }
 
-    /// The code point of the escape whose backslash is at a byte, and the length of the escape or
-    /// of the pair of them.
+    /// The code point of the escape whose backslash is at a byte, and the length of the escape or escaped pair.
     ///
-    /// What is no escape, which only a broken text has, is the byte behind the backslash.
+    /// An invalid escape, which only a broken text has, is the byte after the backslash.
     static func character(
         _ text: UnsafePointer<UInt8>,
         _ at: Int,
@@ -56,7 +55,7 @@ enum EscapedText {
         return (0x10000 + (first & 0x3FF) << 10 + second & 0x3FF, 12)
     }
 
-    /// Whether a code point is half of a surrogate pair.
+    /// Whether a code point is a surrogate.
     static func isHalf(_ code: UInt32) -> Bool { code & 0xFFFF_F800 == 0xD800 }
 
     private static func meaning(of letter: UInt8) -> UInt8 {
@@ -121,10 +120,9 @@ package enum HexDigit {
 
 /// The content of a JSON string or key, between its quotes, by code points.
 ///
-/// Escapes are decoded as `EscapedText` does it, so that different halves of surrogate pairs stay
-/// different.
+/// Escapes are decoded like in `EscapedText`, so that different lone surrogates stay different.
 enum StringContent {
-    /// Calls `body` with the decoded bytes, which are those of the text when it has no escape.
+    /// Calls `body` with the decoded bytes, or with those of the text if it has no escapes.
     @inline(__always) static func with<R>(
         _ base: UnsafePointer<UInt8>,
         _ range: Range<Int>,
@@ -137,13 +135,13 @@ enum StringContent {
         return EscapedText.bytes(base, range).withUnsafeBufferPointer(body)
     }
 
-    /// Whether a key is a name; it is decoded only when an escape is in the way.
+    /// Whether a key equals a name; the key is decoded only if it has an escape before any difference.
     @inline(__always) static func isEqual(
         _ base: UnsafePointer<UInt8>,
         _ range: Range<Int>,
         to name: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        // An escape is always longer than what it stands for.
+        // An escape is always longer than the bytes it stands for.
         guard range.count >= name.count else { return false }
         let key = base + range.lowerBound
         var at = 0
@@ -159,14 +157,14 @@ enum StringContent {
     }
 }
 
-/// One character of a JSON text, decoded where it stands.
+/// One character of a JSON text, decoded in place.
 enum JSONCharacter {
-    /// For bytes that are no UTF-8: equal to nothing.
+    /// Stands for bytes that are not UTF-8, and equals no character.
     static let invalid: UInt32 = 0x110000
 
     /// The character of the escape whose backslash is at a byte, and the escape's length.
     ///
-    /// A lone surrogate is U+FFFD; what is no escape is the byte behind the backslash.
+    /// A lone surrogate is U+FFFD; an invalid escape is the byte after the backslash.
     static func escape(
         in text: UnsafePointer<UInt8>,
         at start: Int,
@@ -177,7 +175,7 @@ enum JSONCharacter {
         return (EscapedText.isHalf(code) ? 0xFFFD : code, length)
     }
 
-    /// The character at a byte as it stands, and its length.
+    /// The unescaped character at a byte, and its length.
     @inline(__always) static func plain(
         in text: UnsafePointer<UInt8>,
         at start: Int,

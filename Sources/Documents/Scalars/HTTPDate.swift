@@ -1,22 +1,21 @@
 package import FoundationEssentials
 
-/// A moment as fields give it (RFC 9110, 5.6.7).
+/// Dates in header fields (RFC 9110, section 5.6.7).
 ///
-/// All three formats are read, in any case (RFC 9111, 4.2), always in GMT, and
-/// otherwise strictly: a date that is nearly right could be meant otherwise.
+/// All three formats are read, in any case (RFC 9111, section 4.2) and always in GMT, but otherwise strictly: a
+/// date that is nearly right could mean another one.
 package enum HTTPDate {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
-    /// From Thursday on, as `CivilDate.weekday` counts.
+    /// From Thursday on, like `CivilDate.weekday`.
     private static let weekdays = [
         "thursday", "friday", "saturday", "sunday", "monday", "tuesday", "wednesday",
     ]
 
-    /// Nil if the text is not a date in one of the formats.
+    /// Reads a date; nil if the text is not in one of the formats.
     ///
-    /// `now` tells the century of a year of two digits: more than 50 years ahead
-    /// is taken for the past.
+    /// `now` decides the century of a two-digit year: a date more than 50 years ahead is taken for a past one.
     package static func parse(_ text: some StringProtocol, now: Date) -> Date? {
         let words = text.lowercased().split(separator: " ", omittingEmptySubsequences: false)
         guard let weekday = words.first else { return nil }
@@ -55,7 +54,7 @@ package enum HTTPDate {
         else { return nil }
         let century = CivilDate(seconds: now.timeIntervalSince1970).year / 100 * 100
         let limit = now.addingTimeInterval(50 * 365.2425 * 86_400)
-        // The latest century in which the moment is not more than 50 years ahead.
+        // The latest century in which the date is not more than 50 years ahead.
         for year in [century + 100 + shortYear, century + shortYear] {
             guard let found = date(year, month(parts[1]), day, words[2]) else { continue }
             if found <= limit { return found }
@@ -65,7 +64,7 @@ package enum HTTPDate {
 
     /// `sun nov  6 08:49:37 1994`.
     private static func asctime(_ words: [Substring]) -> Date? {
-        // A day of one digit stands behind two spaces.
+        // A one-digit day follows two spaces.
         let isShortDay = words.count == 6 && words[2].isEmpty
         guard isShortDay || words.count == 5 else { return nil }
         let rest = isShortDay ? words[3...] : words[2...]

@@ -1,15 +1,15 @@
 /// A number by its decimal digits: 0.d₁d₂… × 10ᵖ.
 struct NumberDigits: Equatable {
-    /// Doubles keep so many digits apart, whatever they are.
+    /// Two numbers with up to this many digits never share a double.
     private static let safeDigits = 15
 
     private(set) var isNegative: Bool
-    /// As ASCII, without zeros at either end; none for zero.
+    /// As ASCII, without zeros at either end; empty for zero.
     private(set) var digits: [UInt8]
-    /// How many digits stand before the point.
+    /// The number of digits before the point; negative for zeros after it.
     private(set) var point: Int
 
-    /// Reads a number as JSON writes it; nil when its exponent is beyond 18 digits or so.
+    /// Reads a number as JSON writes it; nil if its exponent has more than about 18 digits.
     init?(_ text: UnsafeBufferPointer<UInt8>) {
         var at = 0
         isNegative = text.first == 0x2D
@@ -41,32 +41,32 @@ struct NumberDigits: Equatable {
             decoding: UnsafeBufferPointer(rebasing: text[(at + 1)...]),
             as: UTF8.self
         )
-        // Far from overflow, so that sums with a length do not either.
+        // Far from overflow, even with a length added.
         guard let exponent = Int(written), exponent.magnitude < 1 << 60 else { return nil }
         point += exponent
     }
 
-    /// Reads a text; the same rules.
+    /// Reads a number from a text, by the same rules.
     init?(_ text: String) {
         var text = text
         guard let number = text.withUTF8({ NumberDigits($0) }) else { return nil }
         self = number
     }
 
-    /// Zero for a number whose exponent is too small for any double, nil when it is too large.
+    /// Zero if the number's exponent is too small for any double; nil if it is too large.
     static func zero(unlessLarge text: UnsafeBufferPointer<UInt8>) -> NumberDigits? {
         Double(String(decoding: text, as: UTF8.self)) == 0 ? NumberDigits("0") : nil
     }
 
-    /// The shortest digits that mean the same double; nil for what no double can hold.
+    /// The shortest digits of the same double; nil if no double can hold the number.
     var rounded: NumberDigits? {
-        // So few digits are the shortest of their double already: two such numbers share none.
+        // So few digits are already the shortest of their double, because no two such numbers share one.
         if digits.count <= Self.safeDigits && abs(point) < 300 { return self }
         guard let double = Double(text), double.isFinite else { return nil }
         return NumberDigits(double.description)
     }
 
-    /// As ECMAScript writes a number of these digits (ECMA-262, Number::toString).
+    /// The number as ECMAScript writes it (ECMA-262, Number::toString).
     var text: String {
         guard !digits.isEmpty else { return "0" }
         let sign = isNegative ? "-" : ""
@@ -85,7 +85,7 @@ struct NumberDigits: Equatable {
         }
     }
 
-    /// The number as an integer, when it is one and not longer than 40 digits.
+    /// The number as an integer; nil if it is none or longer than 40 digits.
     var integerText: String? {
         guard !digits.isEmpty else { return "0" }
         guard point >= digits.count && point <= 40 else { return nil }

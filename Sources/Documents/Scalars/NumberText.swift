@@ -1,7 +1,7 @@
-/// Numbers from their text.
+/// Reads numbers from their text.
 ///
-/// The pointers point at the first byte of a number that the parser has accepted, and a byte that
-/// belongs to no number follows it.
+/// The pointers point at the first byte of a number that the parser has accepted. A byte that belongs to no number
+/// follows it.
 enum NumberText {
     /// An integer of at most 18 digits; nil for a longer one.
     @inline(__always) static func small(_ text: UnsafePointer<UInt8>) -> Int? {
@@ -19,13 +19,12 @@ enum NumberText {
         return isNegative ? 0 &- value : value
     }
 
-    /// A number of at most 19 digits, correctly rounded; nil for longer ones, and for powers of ten
-    /// that are not common.
+    /// A number of at most 19 digits, correctly rounded; nil for longer ones and for uncommon powers of ten.
     @inline(__always) static func double(_ text: UnsafePointer<UInt8>) -> Double? {
         guard let parts = parts(text) else { return nil }
         let value: Double
         if parts.digits <= 1 << 53 && (-22...22).contains(parts.exponent) {
-            // Digits and power are exact, so that one division or product rounds correctly.
+            // Digits and power are exact, so that one division or multiplication rounds correctly.
             let magnitude = Double(parts.digits)
             value =
                 parts.exponent < 0
@@ -39,8 +38,8 @@ enum NumberText {
 
     /// Digits divided by a power of ten from 1 to 27, correctly rounded.
     ///
-    /// The power's factor of 5 fits into 64 bits, so a quotient of 64 bits and whether there is a
-    /// remainder are exact; 53 bits are rounded from it, half to even.
+    /// The power's factor of 5 fits into 64 bits, so both the quotient's 64 bits and whether there is a
+    /// remainder are exact. The result is rounded from them to 53 bits, half to even.
     @inline(never) private static func quotient(_ digits: UInt64, _ exponent: Int) -> Double? {
         guard digits != 0, (-27...(-1)).contains(exponent) else { return nil }
         let power = powersOfFive[0 &- exponent]
@@ -59,12 +58,12 @@ enum NumberText {
         if rest > 0x400 || rest == 0x400 && (remainder != 0 || significand & 1 != 0) {
             significand &+= 1
         }
-        // A carry out of the significand goes into the exponent, as it should.
+        // A carry out of the significand correctly goes into the exponent.
         let biased = UInt64(truncatingIfNeeded: scale &+ 11 &+ 52 &+ 1023)
         return Double(bitPattern: biased &<< 52 &+ (significand &- (1 &<< 52)))
     }
 
-    /// The same for a `Float`.
+    /// Like `double`, but as a `Float` and for fewer digits and powers of ten.
     static func float(_ text: UnsafePointer<UInt8>) -> Float? {
         guard let parts = parts(text), parts.digits <= 1 << 24, (-10...10).contains(parts.exponent)
         else { return nil }
@@ -74,7 +73,7 @@ enum NumberText {
         return parts.isNegative ? -value : value
     }
 
-    /// The digits as an integer, and the power of ten to multiply it with; nil for more than 19.
+    /// The digits as an integer, and the power of ten to multiply them with; nil for more than 19 digits.
     @inline(__always) private static func parts(
         _ text: UnsafePointer<UInt8>
     ) -> (isNegative: Bool, digits: UInt64, exponent: Int)? {
@@ -120,7 +119,7 @@ enum NumberText {
     }
 
     /// 10 to the powers 0 to 22, all exact.
-    // Unsafe only in that the memory is never freed; it is written once.
+    // Safe to share: it is written once and never freed.
     nonisolated(unsafe) private static let powers: UnsafePointer<Double> = {
         let powers = UnsafeMutablePointer<Double>.allocate(capacity: 23)
         var power = 1.0
@@ -131,8 +130,8 @@ enum NumberText {
         return UnsafePointer(powers)
     }()
 
-    /// 5 to the powers 0 to 27, all that fit.
-    // Unsafe only in that the memory is never freed; it is written once.
+    /// 5 to the powers 0 to 27, all that fit into 64 bits.
+    // Safe to share: it is written once and never freed.
     nonisolated(unsafe) private static let powersOfFive: UnsafePointer<UInt64> = {
         let powers = UnsafeMutablePointer<UInt64>.allocate(capacity: 28)
         var power: UInt64 = 1
@@ -143,7 +142,7 @@ enum NumberText {
         return UnsafePointer(powers)
     }()
 
-    /// Whether a value is what a number's text means, neither infinite nor zero by want of range.
+    /// Whether a value represents a number's text rather than an overflow to infinity or an underflow to zero.
     static func isRepresented<F: BinaryFloatingPoint>(_ text: String, by value: F) -> Bool {
         guard value.isZero else { return value.isFinite }
         return text.utf8.prefix { $0 | 0x20 != 0x65 }.allSatisfy { $0 &- 0x31 > 8 }
@@ -151,8 +150,7 @@ enum NumberText {
 
     // MARK: - Exact integers
 
-    /// The integer that a number's text means, also `1.0`, `12e2` and `1500e-2`; nil when it is
-    /// none or does not fit.
+    /// The integer that a number's text means, such as `1.0`, `12e2` and `1500e-2`; nil if none fits.
     static func integer<I: FixedWidthInteger>(_ type: I.Type, _ text: String) -> I? {
         if let value = I(text) { return value }
         let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
@@ -168,7 +166,7 @@ enum NumberText {
             zeros += 1
         }
         if digits == [0x30] || digits.allSatisfy({ $0 == 0x30 }) { return 0 }
-        // No integer here has more than 39 digits.
+        // No integer type has more than 39 digits.
         guard zeros >= 0 && zeros < 40 else { return nil }
         let sign = isNegative ? "-" : ""
         return I(
@@ -176,7 +174,7 @@ enum NumberText {
         )
     }
 
-    /// An exponent; one too long for an `Int` counts as a large one of its sign.
+    /// The exponent; one too long for an `Int` counts as a large one of the same sign.
     private static func exponent(_ parts: [Substring]) -> Int? {
         guard parts.count > 1 else { return 0 }
         return Int(parts[1]) ?? (parts[1].first == "-" ? Int.min / 2 : Int.max / 2)
@@ -187,13 +185,13 @@ enum NumberText {
 struct NumberParts {
     let isNegative: Bool
     let integer: Range<Int>
-    /// Empty when there is none.
+    /// Empty if there is none.
     let fraction: Range<Int>
-    /// The exponent's digits without leading zeros; empty when it is zero or there is none.
+    /// The exponent's digits without leading zeros; empty if it is zero or there is none.
     let exponent: Range<Int>
     let hasNegativeExponent: Bool
 
-    /// Takes a text apart; nil when it is not of the form of RFC 8259 section 6.
+    /// Splits a number; nil if the text is not in the form of RFC 8259, section 6.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var at = 0
         isNegative = Self.skip(0x2D, bytes, &at)
@@ -227,7 +225,7 @@ struct NumberParts {
     /// The digits before and after the point.
     var digitCount: Int { integer.count + fraction.count }
 
-    /// A digit as ASCII, counted from the first one and without the point.
+    /// A digit as ASCII; `index` counts from the first digit and skips the point.
     @inline(__always) func digit(at index: Int, in bytes: UnsafeRawBufferPointer) -> UInt8 {
         index < integer.count
             ? bytes[integer.lowerBound + index]
@@ -255,9 +253,9 @@ struct NumberParts {
     }
 }
 
-/// What RFC 8259, section 6 calls a number.
+/// The form of numbers in RFC 8259, section 6.
 enum JSONNumber {
-    /// Whether a text is one.
+    /// Whether a text is a JSON number.
     static func isNumber(_ text: some Collection<UInt8>) -> Bool {
         var rest = text[...]
         if rest.first == 0x2D { rest = rest.dropFirst() }

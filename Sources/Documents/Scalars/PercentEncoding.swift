@@ -1,12 +1,11 @@
 /// Percent-encoding (RFC 3986 section 2.1).
 package enum PercentEncoding {
-    /// Escapes all but the unreserved characters (section 2.3), so that the
-    /// text stays one name or one value.
+    /// Escapes all but the unreserved characters (section 2.3), so that the text stays one name or one value.
     package static func component(_ text: String) -> String {
         encode(text) { isUnreserved($0) }
     }
 
-    /// As `component`, for bytes that need not be UTF-8.
+    /// Like `component`, for bytes that need not be UTF-8.
     package static func component(bytes: [UInt8]) -> String {
         var out: [UInt8] = []
         for byte in bytes {
@@ -15,18 +14,17 @@ package enum PercentEncoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// As `component`, with `+` for a space (WHATWG URL, form serialisation).
+    /// Like `component`, but with `+` for a space (WHATWG URL, form serialization).
     package static func form(_ text: String) -> String {
         encode(text, space: 0x2B) { isUnreserved($0) }
     }
 
-    /// `a=1&b=2`, encoded as a form.
+    /// Encodes names and values as a form: `a=1&b=2`.
     package static func formText(_ pairs: [(String, String)]) -> String {
         pairs.map { "\(form($0.0))=\(form($0.1))" }.joined(separator: "&")
     }
 
-    /// The bytes that a text stands for; a `%` without two digits stays as it is, and the first such
-    /// is named.
+    /// Decodes the escapes; a `%` without two hex digits stays, and `firstFault` is the index of the first one.
     package static func decode(
         _ text: [UInt8],
         plusIsSpace: Bool = false
@@ -48,12 +46,12 @@ package enum PercentEncoding {
         return (bytes, firstFault)
     }
 
-    /// The text with its escapes resolved; nil if that is no UTF-8.
+    /// The text with its escapes decoded; nil if the result is not UTF-8.
     package static func decoded(_ text: some StringProtocol) -> String? {
         String(validating: decode(Array(text.utf8)).bytes, as: UTF8.self)
     }
 
-    /// A name or a value of a query or a form; what is no UTF-8 keeps its escapes.
+    /// Decodes a name or a value of a query or a form; escapes stay if the result is not UTF-8.
     package static func decodedForm(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(where: { $0 == 0x25 || $0 == 0x2B }) else { return String(text) }
         return String(validating: decode(Array(text.utf8), plusIsSpace: true).bytes, as: UTF8.self)
@@ -61,7 +59,7 @@ package enum PercentEncoding {
     }
 
     /// The byte that the escape at `index` stands for; nil if there is none.
-    @inlinable  // by keys of the cache, for each byte of a URL
+    @inlinable  // cache keys use this for each byte of a URL
     package static func escapedByte(in text: [UInt8], at index: Int) -> UInt8? {
         guard text[index] == 0x25, index + 2 < text.count,
             let high = HexDigit.value(text[index + 1]), let low = HexDigit.value(text[index + 2])
@@ -69,8 +67,9 @@ package enum PercentEncoding {
         return high << 4 | low
     }
 
-    /// Escapes only what may not stand in a path or a query at all; a `%` stays, also one that is no
-    /// escape: the server is to get what was written.
+    /// Escapes only characters that are not allowed in a path or a query.
+    ///
+    /// A `%` always stays, even if it begins no escape, so that the server gets what was written.
     package static func keepingLegal(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let bytes = UnsafeBufferPointer(rebasing: text)
         if bytes.allSatisfy(isSent) { return String(decoding: bytes, as: UTF8.self) }
@@ -110,7 +109,7 @@ package enum PercentEncoding {
     }
 
     /// Whether a byte never needs an escape (section 2.3).
-    @inlinable  // by keys of the cache, for each byte of a URL
+    @inlinable  // cache keys use this for each byte of a URL
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,6 +1,6 @@
 /// Durations and sizes as people write them.
 package enum Quantity {
-    /// `500 ms`, `10 s`, `5 min`, `2 h`, `1 day`.
+    /// Reads `500 ms`, `10 s`, `5 min`, `2 h` or `1 day`; nil for anything else.
     package static func duration(_ text: String) -> Duration? {
         guard let (number, unit) = split(text) else { return nil }
         let seconds: Double? =
@@ -12,12 +12,12 @@ package enum Quantity {
             case "d", "day", "days": 86_400
             default: nil
             }
-        // A hundred thousand years, so that no sum of durations overflows.
+        // At most about a hundred thousand years, so that no sum of durations overflows.
         guard let seconds, number * seconds <= 3e12 else { return nil }
         return .seconds(number * seconds)
     }
 
-    /// `512 B`, `10 kB`, `8 MiB`, `1 GB`.
+    /// Reads `512 B`, `10 kB`, `8 MiB` or `1 GB`; nil for anything else.
     package static func size(_ text: String) -> Int? {
         guard let (number, unit) = split(text) else { return nil }
         let bytes: Double? =
@@ -35,7 +35,7 @@ package enum Quantity {
         return Int(number * bytes)
     }
 
-    /// A number that is not negative, and the unit behind it.
+    /// A number that is not negative, and the unit after it.
     private static func split(_ text: String) -> (Double, String)? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard let number = Double(digits), number.isFinite else { return nil }

@@ -1,7 +1,6 @@
 import CScan
 
-/// Text as a JSON string in its shortest form: only what must be escaped is (RFC 8785, section
-/// 3.2.2.2).
+/// Writes text as a JSON string with only the necessary escapes (RFC 8785, section 3.2.2.2).
 package enum QuotedText {
     /// Appends a text in quotes.
     package static func append(_ text: String, to json: inout [UInt8]) {
@@ -9,16 +8,16 @@ package enum QuotedText {
         text.withUTF8 { append($0, to: &json) }
     }
 
-    /// Appends bytes in quotes; half a surrogate pair, as `EscapedText` has it, becomes its escape.
+    /// Appends bytes in quotes; a lone surrogate, in the form of `EscapedText`, becomes its escape.
     static func append(_ bytes: UnsafeBufferPointer<UInt8>, to json: inout [UInt8]) {
         json.append(0x22)
         escape(bytes) { json.append(contentsOf: $0) }
         json.append(0x22)
     }
 
-    /// Gives the inside of the string to `put`, piece by piece.
+    /// Passes the escaped content of the string to `put`, piece by piece.
     ///
-    /// Only of half a pair more than one byte is looked at: UTF-8 may come cut anywhere.
+    /// Only for a lone surrogate does this look at more than one byte, because the UTF-8 may be cut anywhere.
     @inline(__always) static func escape(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ put: (UnsafeBufferPointer<UInt8>) throws -> Void
@@ -41,7 +40,7 @@ package enum QuotedText {
         try put(UnsafeBufferPointer(rebasing: bytes[run...]))
     }
 
-    /// The escapes of the bytes up to the backslash: an array for each would be made anew a line.
+    /// The escapes of the bytes up to the backslash, made once so that no array is made per use.
     private static let escapes = (0...0x5C).map { newEscape(UInt8($0)) }
 
     /// The escape of a byte that must be escaped.
@@ -63,7 +62,7 @@ package enum QuotedText {
         byte < 0x20 || byte == 0x22 || byte == 0x5C
     }
 
-    /// The escape of half a pair, from the last two of the three bytes that stand for it.
+    /// The escape of a lone surrogate, from the last two of the three bytes that stand for it.
     private static func half(_ second: UInt8, _ third: UInt8) -> [UInt8] {
         unit(0xD000 | UInt32(second & 0x3F) << 6 | UInt32(third & 0x3F))
     }
@@ -74,7 +73,7 @@ package enum QuotedText {
     }
 }
 
-/// What strings of JSON may hold as they are, told from bytes without padding behind them.
+/// Scans bytes, without padding behind them, for what a JSON string may hold unescaped.
 enum UTF8Text {
     /// U+FFFD.
     static let replacement: StaticString = "\u{FFFD}"
@@ -99,7 +98,7 @@ enum UTF8Text {
         return at
     }
 
-    /// The length of the character at a byte: 1 for ASCII, 0 when it is not UTF-8 (RFC 3629).
+    /// The length of the character at a byte: 1 for ASCII, 0 if it is not UTF-8 (RFC 3629).
     @inline(__always) static func sequenceLength(
         _ text: UnsafePointer<UInt8>,
         _ at: Int,
@@ -109,11 +108,11 @@ enum UTF8Text {
         var word: UInt32 = 0
         let count = min(4, end - at)
         for index in 0..<count { word |= UInt32(text[at + index]) << UInt32(8 * index) }
-        // Zero bytes behind the end are no continuation.
+        // The zero bytes behind the end are not continuation bytes.
         return TreeParser<PortableScanner>.multibyteLength(word)
     }
 
-    /// How many bytes one U+FFFD stands for: the longest beginning of a character (Unicode 3.9).
+    /// The number of bytes that one U+FFFD replaces: the longest valid start of a character (Unicode 3.9).
     static func brokenLength(_ text: UnsafePointer<UInt8>, _ at: Int, _ end: Int) -> Int {
         let lead = text[at]
         guard lead >= 0xC2 && lead <= 0xF4, at + 1 < end else { return 1 }
@@ -124,7 +123,7 @@ enum UTF8Text {
         return isLonger ? 3 : 2
     }
 
-    /// The bytes as UTF-8, or nil.
+    /// Whether all bytes are UTF-8.
     static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let text = bytes.baseAddress else { return true }
         var at = 0
@@ -137,18 +136,18 @@ enum UTF8Text {
     }
 }
 
-/// Whether a text is UTF-8 that comes in pieces, cut anywhere.
+/// Checks that a text is UTF-8 while it arrives in pieces, cut anywhere.
 package struct UTF8Check {
-    /// The beginning of a character, whose rest comes with the next piece.
+    /// The start of a character that continues in the next piece.
     private var cut: [UInt8] = []
     private var isBroken = false
 
     package init() {}
 
-    /// Whether all that came is UTF-8, and ends with a whole character.
+    /// Whether everything so far is UTF-8 and ends with a whole character.
     package var isValid: Bool { !isBroken && cut.isEmpty }
 
-    /// Looks at the next piece; false when nothing that follows can mend it.
+    /// Checks the next piece; false once the text cannot be UTF-8, whatever follows.
     package mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard !isBroken, !piece.isEmpty else { return !isBroken }
         var rest = piece[...]
@@ -168,7 +167,7 @@ package struct UTF8Check {
         return !isBroken
     }
 
-    /// Where a character begins that may go on behind the end; the end if there is none.
+    /// Where a character begins that may continue behind the end; the end if there is none.
     private static func wholeEnd(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
         let lead = bytes.suffix(3).lastIndex { $0 & 0xC0 != 0x80 }
         guard let lead, bytes.endIndex - lead < length(after: bytes[lead]) else {

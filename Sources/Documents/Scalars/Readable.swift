@@ -10,14 +10,14 @@ package enum Readable {
         return "\(number(Double(count) / scale, isWhole: scale == 1)) \(unit)"
     }
 
-    /// `124.0 / 200.0 MB`: both in the unit of the total, so that nothing jumps.
+    /// `124.0 / 200.0 MB`: both in the unit of the total, so that the unit never changes.
     package static func bytes(_ done: Int, of total: Int) -> String {
         let (scale, unit) = unit(for: Double(total))
         guard scale > 1 else { return "\(done) / \(total) \(unit)" }
         return "\(tenths(Double(done) / scale)) / \(tenths(Double(total) / scale)) \(unit)"
     }
 
-    /// `2.0 of 4.1 kB`: how much came of what was announced.
+    /// `2.0 of 4.1 kB`: how much has arrived of the announced size.
     package static func part(_ done: Int, of total: Int) -> String {
         bytes(done, of: total).replacing(" / ", with: " of ")
     }
@@ -43,7 +43,7 @@ package enum Readable {
         return "\(count(Int(min(seconds / 86400, 1e9)))) d"
     }
 
-    /// A length of time that somebody has set, exactly: `500 ms`, `30 s`, `5 min`, `2 h`, `1 day`.
+    /// A configured duration, exactly: `500 ms`, `30 s`, `5 min`, `2 h`, `1 day`.
     package static func span(_ duration: Duration) -> String {
         let seconds = max(0, Self.seconds(duration))
         for (unit, size) in [("day", 86_400.0), ("h", 3600), ("min", 60), ("s", 1)]
@@ -54,7 +54,7 @@ package enum Readable {
         return seconds >= 1 ? "\(exact(seconds)) s" : "\(exact(seconds * 1000)) ms"
     }
 
-    /// At most three decimals, and none that is zero.
+    /// At most three decimals, without zeros at the end.
     private static func exact(_ value: Double) -> String {
         let rounded = (value * 1000).rounded() / 1000
         return rounded == rounded.rounded() && rounded < 1e15 ? "\(Int(rounded))" : "\(rounded)"
@@ -86,7 +86,7 @@ package enum Readable {
         return number < 0 ? "-" + result : result
     }
 
-    /// `64 %`; 100 only when it is all.
+    /// `64 %`; `100 %` only if it is complete.
     package static func percent(_ fraction: Double) -> String {
         guard fraction.isFinite else { return "0 %" }
         return "\(Int(min(max(fraction, 0), 1) * 100 + 1e-9)) %"
@@ -99,7 +99,7 @@ package enum Readable {
     private static func unit(for value: Double) -> (scale: Double, unit: String) {
         var scale = 1.0
         var index = 0
-        // 999 950 B would be "1000.0 kB".
+        // Otherwise 999,950 B would be "1000.0 kB".
         while abs(value) / scale >= (index == 0 ? 1000 : 999.5), index < byteUnits.count - 1 {
             scale *= 1000
             index += 1
@@ -119,7 +119,7 @@ package enum Readable {
 }
 
 extension String {
-    /// The text with a capital and a full stop.
+    /// The text with a capital letter at its start and a period at its end.
     package var asSentence: String {
         let text = prefix(1).uppercased() + dropFirst()
         return text.hasSuffix(".") || text.hasSuffix("?") ? text : text + "."

@@ -1,6 +1,6 @@
 /// Finds the name that was probably meant.
 package enum Suggestion {
-    /// Of more than so many names only the first are looked at.
+    /// The number of names to compare; further ones are ignored.
     private static let maximumCandidates = 1000
 
     /// "did you mean `headers`?", or nil if no candidate is near.
@@ -8,10 +8,10 @@ package enum Suggestion {
         nearest(to: name, among: candidates).map { "did you mean `\($0)`?" }
     }
 
-    /// The nearest of the candidates, as people mistype; nil if none is near.
+    /// The candidate most likely to be meant, allowing for typing errors; nil if none is near.
     package static func nearest(to name: String, among candidates: some Sequence<String>) -> String?
     {
-        // Longer ones are not typing errors, and the table would grow with them.
+        // A longer name is not a typing error, and the table would grow with it.
         guard name.count <= 64 else { return nil }
         let limit = max(1, name.count / 3)
         let lowercased = name.lowercased()
@@ -22,7 +22,7 @@ package enum Suggestion {
         return ranked.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 
-    /// Insertions, removals, replacements and swaps of neighbours.
+    /// The number of insertions, removals, replacements and swaps of neighbors between two names.
     package static func distance(_ a: String, _ b: String) -> Int {
         let a = Array(a)
         let b = Array(b)

@@ -1,6 +1,6 @@
 import CScan
 
-/// What a container needs beyond its node, and where a long string ends: 32 bytes.
+/// What a container needs beyond its node, or the end of a long string, in 32 bytes.
 ///
 /// The table is in the order of the text, so it is sorted by node number too.
 ///
@@ -43,9 +43,9 @@ struct Container {
         return UInt64(truncatingIfNeeded: ordinal < largest ? ordinal : largest) &<< 43
     }
 
-    /// The depth's part of an entry directly in it.
+    /// The depth bits of an entry directly in this container.
     @inline(__always) var innerDepthBits: UInt64 {
-        // With all lower bits set, one more carries into the depth and leaves nothing below it.
+        // With all lower bits set, adding one carries into the depth and clears the bits below it.
         let (bits, isTooDeep) = (start | Node.payloadMask).addingReportingOverflow(1)
         return isTooDeep ? Self.largestDepthBits : bits
     }
@@ -53,17 +53,17 @@ struct Container {
     /// The bracket that closes it.
     @inline(__always) var closer: UInt8 { Self.closer(bounds) }
 
-    /// The bracket for an entry's bounds: the bit of an object, moved to where `}` and `]` differ.
+    /// The closing bracket for an entry's bounds: the object bit, moved to the bit where `}` and `]` differ.
     @inline(__always) static func closer(_ bounds: UInt64) -> UInt8 {
         UInt8(truncatingIfNeeded: bounds &>> 35) & 0x20 | 0x5D
     }
 }
 
 extension UnsafeMutablePointer<Container> {
-    /// Reads a published container; the parser may be completing it at the same time.
+    /// Reads a published container, which the parser may be completing at the same time.
     @inline(__always) func read(_ index: Int) -> Container {
         let at = UnsafeMutableRawPointer(self + index)
-        // The extent first: it is written last, with release.
+        // Reads the extent first, because it is written last, with release ordering.
         let extent = cscan_read_u32((at + 28).assumingMemoryBound(to: UInt32.self))
         return Container(
             start: at.load(as: UInt64.self),
@@ -75,19 +75,19 @@ extension UnsafeMutablePointer<Container> {
         )
     }
 
-    /// Where a published container, or long string, begins.
+    /// The offset at which a published container or long string begins.
     ///
-    /// What never changes is read alone: a plain look at the whole entry would race with the parser.
+    /// Reads only this field, which never changes: a plain read of the whole entry would race with the parser.
     @inline(__always) func readOffset(_ index: Int) -> Int {
         Int(truncatingIfNeeded: self[index].start & Node.payloadMask)
     }
 
-    /// The depth of a published container, or long string.
+    /// The depth of a published container or long string.
     @inline(__always) func readDepth(_ index: Int) -> Int {
         Int(truncatingIfNeeded: self[index].start &>> 40)
     }
 
-    /// Only the subtree's size, for walks over children.
+    /// The size of a published container's subtree, 0 while it is open; for walks over children.
     @inline(__always) func readExtent(_ index: Int) -> Int {
         let at = UnsafeMutableRawPointer(self + index) + 28
         return Int(cscan_read_u32(at.assumingMemoryBound(to: UInt32.self)))
@@ -109,22 +109,22 @@ extension UnsafeMutablePointer<Container> {
     }
 }
 
-/// Where every eighth child of a large container is, as far as somebody asked.
+/// Where every eighth child of a large container is, as far as callers have asked.
 ///
-/// It stays right while the document grows: a child that is not closed is never stepped over.
+/// It stays right while the document grows, because it never steps over an open child.
 struct ChildIndex {
     static let step = 8
     /// Smaller containers are walked.
     static let smallest = 64
 
     private var starts: [UInt32] = []
-    /// The first child that is not counted yet, and its place.
+    /// The node of the first child that is not counted yet; `count` is its place.
     private var next: Int
     private var count = 0
 
     init(of parent: NodeIndex) { next = parent.rawValue + 1 }
 
-    /// The child at a place, nil when it is not there (yet).
+    /// The child at an index; nil if it is not there, or not yet.
     mutating func child(at index: Int, in document: Document, before end: Int) -> NodeIndex? {
         while index / Self.step >= starts.count {
             guard advance(in: document, before: end) else { return nil }
@@ -136,7 +136,7 @@ struct ChildIndex {
         return node < end ? NodeIndex(node) : nil
     }
 
-    /// How many children begin before one of them.
+    /// The number of children that begin before `node`, which is one of them.
     mutating func position(of node: NodeIndex, in document: Document, before end: Int) -> Int {
         while next <= node.rawValue, advance(in: document, before: end) {}
         var low = 0

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// The tree: what a value is and what lies around it. All O(1) unless said otherwise.
+/// The kind of a value, and the values around it. All are O(1) unless stated otherwise.
 extension Document {
-    /// What a value is.
+    /// The kind of a value.
     public func kind(of node: NodeIndex) -> ValueKind {
         nodes.read(node.rawValue).kind
     }
 
-    /// The container that holds a value.
+    /// The container that holds a value; nil for the root.
     ///
-    /// O(1) for a container, O(log n) for a scalar, plus the levels that end right before it.
+    /// O(1) for a container; for a scalar O(log n) plus the number of containers that end right before it.
     public func parent(of node: NodeIndex) -> NodeIndex? {
         let container = parentContainer(of: node)
         guard container != Node.noContainer else { return nil }
         return NodeIndex(Int(containers[Int(container)].node))
     }
 
-    /// How many containers a value lies in; as `parent(of:)` for a scalar.
+    /// The number of containers around a value; takes as long as `parent(of:)` for a scalar.
     public func depth(of node: NodeIndex) -> Int {
         let value = nodes.read(node.rawValue)
         if value.hasEntry { return containers.readDepth(value.payload) }
@@ -24,19 +24,19 @@ extension Document {
         return container == Node.noContainer ? 0 : containers.readDepth(Int(container)) + 1
     }
 
-    /// The values directly in a container, so far when it is incomplete.
+    /// The number of values directly in a container, so far if it is incomplete; 0 for a scalar.
     public func childCount(of node: NodeIndex) -> Int {
         let value = nodes.read(node.rawValue)
         return value.isContainer ? Int(containers.read(value.payload).count) : 0
     }
 
-    /// The first value in a container.
+    /// The first value in a container; nil if there is none.
     public func firstChild(of node: NodeIndex) -> NodeIndex? {
         let count = nodeCount
         return subtreeSize(of: node, within: count) > 1 ? NodeIndex(node.rawValue + 1) : nil
     }
 
-    /// The next value in the same container; as `parent(of:)` for a scalar.
+    /// The next value in the same container, nil if there is none; takes as long as `parent(of:)`.
     public func nextSibling(of node: NodeIndex) -> NodeIndex? {
         let count = nodeCount
         let next = node.rawValue + subtreeSize(of: node, within: count)
@@ -45,31 +45,31 @@ extension Document {
         return next < end ? NodeIndex(next) : nil
     }
 
-    /// The values in a container at any depth, and itself.
+    /// The number of values in a container at any depth, including itself; 1 for a scalar.
     public func subtreeSize(of node: NodeIndex) -> Int {
         subtreeSize(of: node, within: nodeCount)
     }
 
-    /// Whether a container has no closing bracket: it is still being parsed, a fault or the end
-    /// left it open, or a resumed parse closed it without.
+    /// Whether a container has no closing bracket: it is still being parsed, a fault or the end of the text
+    /// left it open, or a resumed parse closed it without one.
     public func isIncomplete(_ node: NodeIndex) -> Bool {
         let value = nodes.read(node.rawValue)
         return value.isContainer && containers.read(value.payload).isIncomplete
     }
 
-    /// Whether a value or its key is not as RFC 8259 wants, and was kept by a resumed parse.
+    /// Whether a value or its key violates RFC 8259 but was kept by a resumed parse.
     public func isIrregular(_ node: NodeIndex) -> Bool {
         let value = nodes.read(node.rawValue)
         return value.isIrregular || value.hasIrregularKey
     }
 
-    /// How many values of the same container come before this one; O(log n).
+    /// The number of values before this one in the same container; O(log n).
     public func indexInParent(of node: NodeIndex) -> Int {
         let value = nodes.read(node.rawValue)
         if value.hasEntry { return ordinal(of: value.payload) }
         let parent = parentContainer(of: node)
         guard parent != Node.noContainer else { return 0 }
-        // Between the last entry before it and a scalar there are only scalars.
+        // Between a scalar and the last entry before it there are only scalars.
         var before = containerCount(under: node.rawValue) - 1
         guard before != Int(parent) else {
             return node.rawValue - Int(containers[before].node) - 1
@@ -80,7 +80,7 @@ extension Document {
         return ordinal(of: before) + 1 + node.rawValue - end
     }
 
-    /// A subtree's size when only the first `count` values are looked at.
+    /// The size of a subtree, counting only the first `count` values of the document.
     @inline(__always) func subtreeSize(of node: NodeIndex, within count: Int) -> Int {
         let value = nodes.read(node.rawValue)
         guard value.isContainer else { return 1 }
@@ -89,7 +89,7 @@ extension Document {
         return extent == 0 ? left : min(extent, left)
     }
 
-    /// The number of the container that holds a value.
+    /// The number of the container that holds a value; `Node.noContainer` for the root.
     func parentContainer(of node: NodeIndex) -> UInt32 {
         let value = nodes.read(node.rawValue)
         if value.hasEntry { return containers[value.payload].parent }
@@ -105,10 +105,10 @@ extension Document {
         return !entry.isOpen && Int(entry.node) + Int(entry.extent) <= node.rawValue
     }
 
-    /// Walks that are longer are remembered.
+    /// Results of longer walks are remembered.
     private static let shortWalk = 1024
 
-    /// The outermost of the containers that end right before a value, from the innermost one.
+    /// The outermost container that ends right before a value, searched from `first`, the innermost one.
     private func lastEnding(before node: NodeIndex, from first: UInt32) -> UInt32 {
         var container = first
         var steps = 0
@@ -125,7 +125,7 @@ extension Document {
         return container
     }
 
-    /// How many containers and long strings begin before a value; O(log n).
+    /// The number of containers and long strings that begin before a value; O(log n).
     func containerCount(under node: Int) -> Int {
         var low = 0
         var high = containerCount
@@ -139,17 +139,17 @@ extension Document {
     private func ordinal(of container: Int) -> Int {
         let entry = containers.read(container)
         guard entry.ordinal == Container.largestOrdinal else { return entry.ordinal }
-        // Too large for the layout: counted from the front, on the parent's index.
+        // Too large for its bits: counted with the parent's child index.
         let parent = NodeIndex(Int(containers[Int(entry.parent)].node))
         return position(of: NodeIndex(Int(entry.node)), among: parent)
     }
 }
 
-/// Values and keys that a resumed parse kept although they are not as RFC 8259 wants.
+/// Values and keys that violate RFC 8259 but were kept by a resumed parse.
 extension Document {
     private var lenient: LenientText { LenientText(base: bytes.base, end: bytes.count) }
 
-    /// Behind a value that only a lenient reader takes.
+    /// The offset behind a value that only a lenient reader accepts.
     func irregularEnd(from start: Int) -> Int {
         switch bytes.base[start] {
         case 0x22, 0x27: lenient.stringEnd(from: start, isKey: false) ?? bytes.count
@@ -157,10 +157,10 @@ extension Document {
         }
     }
 
-    /// What an irregular string holds, without the quotes it has.
+    /// The content of an irregular string, without its quotes if it has any.
     func irregularContent(of range: Range<Int>) -> Range<Int> { lenient.content(of: range) }
 
-    /// A key that only a lenient reader takes, without the quotes it has.
+    /// The range of a key that only a lenient reader accepts, without its quotes if it has any.
     func irregularKey(from start: Int, before offset: Int) -> Range<Int> {
         let end = lenient.keyEnd(from: start) ?? offset
         return lenient.content(of: start..<max(start + 1, min(end, offset)))
@@ -172,17 +172,16 @@ extension Document {
     /// A value as written.
     public func sourceText(of node: NodeIndex) -> String { bytes.string(in: valueRange(of: node)) }
 
-    /// A member's key, its escapes decoded.
+    /// A member's key with its escapes decoded; nil for a value without a key.
     public func key(of node: NodeIndex) -> String? {
         guard let range = keyRange(of: node) else { return nil }
         let hasEscapes = nodes.read(node.rawValue).bits & Node.keyEscapeBit != 0
         return hasEscapes ? unescaped(range) : bytes.string(in: range)
     }
 
-    /// A string's content, its escapes decoded; nil for other kinds.
+    /// A string's content with its escapes decoded; nil for other kinds.
     ///
-    /// A surrogate without its other half, which no `String` can hold, becomes U+FFFD; the source
-    /// text keeps it.
+    /// A lone surrogate, which no `String` can hold, becomes U+FFFD; `sourceText(of:)` keeps it.
     public func string(of node: NodeIndex) -> String? {
         let value = nodes.read(node.rawValue)
         guard value.kindBits == ValueKind.string.rawValue else { return nil }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What lies in a container.
+/// The values in a container, by place and by name.
 extension Document {
     /// The values directly in a container, in the order of the text; none for a scalar.
     public func children(of node: NodeIndex) -> NodeChildren {
@@ -8,10 +8,10 @@ extension Document {
         return NodeChildren(document: self, at: node.rawValue + 1, end: end)
     }
 
-    /// The element of an array or the member of an object at a place, from 0; nil when there is none.
+    /// The element of an array or the member of an object at an index, from 0; nil if there is none.
     ///
-    /// O(1) where only scalars lie in it. Elsewhere a large container is indexed as far as somebody
-    /// asks, half a byte per child, and found again in O(1).
+    /// O(1) if the container holds only scalars. Otherwise a large container is indexed as far as callers ask,
+    /// with half a byte per child, and then O(1).
     public func child(at index: Int, of node: NodeIndex) -> NodeIndex? {
         let count = childCount(of: node)
         guard index >= 0 && index < count else { return nil }
@@ -26,10 +26,10 @@ extension Document {
         }
     }
 
-    /// The value of an object's member, nil when there is none.
+    /// The value of an object's member; nil if there is none.
     ///
-    /// Of several members of one name it is the last, as in JavaScript, Python and jq. A large
-    /// object that is asked again gets a hash table, and the answer is O(1).
+    /// If several members have the same name, it is the last one, as in JavaScript, Python and jq. The second
+    /// call for a large object builds a hash table, and calls are O(1) from then on.
     public func member(_ name: String, of node: NodeIndex) -> NodeIndex? {
         guard kind(of: node) == .object else { return nil }
         let count = childCount(of: node)
@@ -45,7 +45,7 @@ extension Document {
         return children(of: node).reduce(nil) { isNamed($1, name) ? $1 : $0 }
     }
 
-    /// Whether a member's key, its escapes decoded, is a name; compared by code points.
+    /// Whether a member's key, its escapes decoded, equals a name; compared by code points.
     public func isNamed(_ node: NodeIndex, _ name: String) -> Bool {
         guard let range = keyRange(of: node) else { return false }
         if nodes.read(node.rawValue).bits & Node.keyEscapeBit != 0 {
@@ -55,7 +55,7 @@ extension Document {
         return bytes.withUnsafeBytes { $0[range].elementsEqual(name.utf8) }
     }
 
-    /// How many children of a container begin before one of them.
+    /// The number of a container's children that begin before `node`, which is one of them.
     func position(of node: NodeIndex, among parent: NodeIndex) -> Int {
         let end = nodeCount
         return indexes.withLock {
@@ -71,7 +71,7 @@ extension Document {
     }
 }
 
-/// The values directly in a container, without an array of them.
+/// The values directly in a container, one at a time without an array.
 public struct NodeChildren: Sequence, IteratorProtocol, Sendable {
     let document: Document
     var at: Int
@@ -88,12 +88,12 @@ public struct NodeChildren: Sequence, IteratorProtocol, Sendable {
 
 /// The members of a large object by name: an open-addressed table of node numbers.
 struct MemberIndex {
-    /// Smaller objects are walked.
+    /// Smaller objects are searched one member at a time.
     static let smallest = 32
-    /// Larger ones too: the table would be as large as what it points into.
+    /// So are larger ones: the table would be as large as what it points into.
     static let largest = 16 << 20
 
-    /// 0 is free: the root is nobody's member.
+    /// 0 marks a free slot: the root is never a member.
     private var slots: [UInt32]
 
     init(of object: NodeIndex, in document: Document) {
@@ -102,20 +102,20 @@ struct MemberIndex {
         slots = Array(repeating: 0, count: size)
         for child in document.children(of: object) {
             guard let name = document.key(of: child) else { continue }
-            // Of equal names the last one stays.
+            // The last of several equal names stays.
             slots[slot(for: name, in: document)] = UInt32(truncatingIfNeeded: child.rawValue)
         }
     }
 
-    /// The last member of a name.
+    /// The last member with a name; nil if there is none.
     func member(_ name: String, in document: Document) -> NodeIndex? {
         let node = slots[slot(for: name, in: document)]
         return node == 0 ? nil : NodeIndex(Int(node))
     }
 
-    /// The slot of a name, or the free one where it belongs.
+    /// The slot of a name, or the free slot where it belongs.
     private func slot(for name: String, in document: Document) -> Int {
-        // By code points, as `isNamed` compares: a string's own hash is by canonical equivalence.
+        // By code points, like `isNamed`: a string's own hash follows canonical equivalence.
         var name = name
         var hasher = Hasher()
         name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -127,19 +127,18 @@ struct MemberIndex {
     }
 }
 
-/// What was built for lookups in large containers, by the container's node, and what took long to
-/// find: a screen asks for the same few values again with every frame.
+/// Indexes for lookups in large containers, by the container's node, and results that took long to find: a
+/// screen asks for the same few values again with every frame.
 struct LookupIndexes {
     var children: [NodeIndex: ChildIndex] = [:]
-    /// Nil where somebody asked once: the second time is worth a table.
+    /// Has nil after the first lookup in an object; the second one builds the table.
     var members: [NodeIndex: MemberIndex?] = [:]
-    /// The keys of more than 64 KiB that somebody asked for.
+    /// The ranges of the requested keys of more than 64 KiB.
     var longKeys: [NodeIndex: Range<Int>] = [:]
-    /// The last container that ends in front of a value, when many end there at once; there may be
-    /// none.
+    /// The outermost container that ends right before a value, for values with many such containers.
     private(set) var endsBefore: [NodeIndex: UInt32] = [:]
 
-    /// More than a screen has rows.
+    /// More entries than a screen has rows.
     private static let mostEnds = 4096
 
     mutating func noteEnd(_ container: UInt32, before node: NodeIndex) {

@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// Where values and keys lie in the text.
+/// The ranges of values and keys in the text.
 extension Document {
     /// The bytes of a value as written, strings with their quotes.
     ///
-    /// O(1) for a container; a scalar is scanned to its end, but never more than 64 KiB of a
-    /// regular string. A container that is not closed reaches to where the parse stands.
+    /// O(1) for a container. A scalar is scanned to its end, but a regular string for at most 64 KiB. An open
+    /// container extends to where the parse is.
     public func valueRange(of node: NodeIndex) -> Range<Int> {
         let value = nodes.read(node.rawValue)
         guard value.hasEntry else { return value.payload..<scalarEnd(of: value) }
@@ -15,12 +15,12 @@ extension Document {
         return entry.offset..<max(end, min(entry.offset + 1, bytes.count))
     }
 
-    /// Where a value begins; O(1), however long it is.
+    /// The offset at which a value begins; O(1), however long it is.
     package func valueStart(of node: NodeIndex) -> Int {
         valueOffset(of: nodes.read(node.rawValue))
     }
 
-    /// A value as written, cut to the limit; no more of a number than that is looked at.
+    /// A value as written, cut to `limit` bytes; a number is not scanned beyond them.
     func cutValue(of node: NodeIndex, limit: Int) -> (text: String, isCut: Bool) {
         let value = nodes.read(node.rawValue)
         let isNumber =
@@ -41,7 +41,7 @@ extension Document {
         }
     }
 
-    /// The bytes of a member's key as written, without its quotes.
+    /// The bytes of a member's key as written, without its quotes; nil for a value without a key.
     public func keyRange(of node: NodeIndex) -> Range<Int>? {
         let value = nodes.read(node.rawValue)
         let offset = valueOffset(of: value)
@@ -55,14 +55,14 @@ extension Document {
         return start + 1..<end
     }
 
-    /// The innermost value whose bytes, its key included, hold a byte; nil outside of the root.
+    /// The innermost value whose bytes, including its key, contain a byte; nil outside of the root.
     ///
     /// O(log n).
     public func node(at offset: Int) -> NodeIndex? { place(at: offset)?.node }
 
-    /// The innermost value that a byte belongs to, and whether it lies in the key.
+    /// The innermost value that a byte belongs to, and whether the byte is in its key; nil outside of the root.
     ///
-    /// What is between a key and its value belongs to the member, and there to the value. O(log n).
+    /// Bytes between a key and its value count as part of the value. O(log n).
     public func place(at offset: Int) -> NodePlace? {
         var low = 0
         var high = nodeCount
@@ -84,7 +84,7 @@ extension Document {
         return nil
     }
 
-    /// The last value that begins before a byte, its key included; O(log n).
+    /// The last value that begins, including its key, before a byte; O(log n).
     func lastValue(before offset: Int) -> NodeIndex? {
         var (low, high) = (0, nodeCount)
         while low < high {
@@ -94,12 +94,12 @@ extension Document {
         return low > 0 ? NodeIndex(low - 1) : nil
     }
 
-    /// Where a value begins; for a container that is in its entry.
+    /// The offset at which a value begins; in its entry if it has one.
     @inline(__always) func valueOffset(of value: Node) -> Int {
         value.hasEntry ? containers.readOffset(value.payload) : value.payload
     }
 
-    /// Where a value or its key begins.
+    /// The offset at which a value or, if it has one, its key begins.
     private func start(of node: Int) -> Int {
         let value = nodes.read(node)
         let offset = valueOffset(of: value)
@@ -132,8 +132,7 @@ extension Document {
         return at
     }
 
-    /// The opening quote of a key of more than 64 KiB: the first one going backwards from the
-    /// closing quote that is not escaped.
+    /// The opening quote of a key of more than 64 KiB: the last unescaped quote before the closing one.
     private func longKeyStart(_ offset: Int) -> Int {
         var at = lastQuote(before: offset)
         while at > 0 {
@@ -159,7 +158,7 @@ extension Document {
         }
     }
 
-    /// Behind the closing quote of a string that was accepted.
+    /// The offset behind the closing quote of a string that the parser accepted.
     private func stringEnd(from start: Int, hasEscapes: Bool) -> Int {
         var at = start + 1
         if !hasEscapes {
@@ -170,7 +169,7 @@ extension Document {
         return at + 1
     }
 
-    /// Behind the last digit of a number that was accepted.
+    /// The offset behind the last digit of a number that the parser accepted.
     private func numberEnd(from start: Int) -> Int {
         let text = bytes.base
         var at = text[start] == 0x2D ? start + 1 : start
@@ -190,16 +189,16 @@ extension Document {
     }
 }
 
-/// Where a value is, as text.
+/// Paths of values as text.
 extension Document {
-    /// The normalised path of RFC 9535, section 2.7, such as `$['orders'][0]['name']`.
+    /// The normalized path of RFC 9535, section 2.7, such as `$['orders'][0]['name']`.
     ///
-    /// A key with half a surrogate pair, which no path can name, is shown with U+FFFD in it.
+    /// A lone surrogate in a key, which no path can name, becomes U+FFFD.
     public func path(of node: NodeIndex) -> String {
         path(of: node, maximumLength: .max) ?? "$"
     }
 
-    /// The normalised path; nil when it is longer than so many bytes.
+    /// The normalized path; nil if it is longer than `maximumLength` bytes.
     package func path(of node: NodeIndex, maximumLength: Int) -> String? {
         var steps: [String] = []
         var length = 1
@@ -217,7 +216,7 @@ extension Document {
 
     /// A short path such as `orders[0].name`; the root is `$`.
     ///
-    /// What is longer than about `maximumLength` characters is cut in front, behind a `…`.
+    /// A path longer than about `maximumLength` characters is cut at the front and begins with `…`.
     public func dottedPath(of node: NodeIndex, maximumLength: Int = 1000) -> String {
         var steps: [String] = []
         var length = 0
@@ -239,7 +238,7 @@ extension Document {
         return path.hasPrefix(".") ? String(path.dropFirst()) : path
     }
 
-    /// A key; the beginning of one that is longer than so many bytes.
+    /// A key; one of more than `maximumLength` bytes is cut and ends with `…`.
     private func shortKey(of node: NodeIndex, maximumLength: Int) -> String? {
         guard let range = keyRange(of: node), range.count > maximumLength else {
             return key(of: node)
@@ -247,7 +246,7 @@ extension Document {
         return bytes.cutText(range, limit: maximumLength).text + "…"
     }
 
-    /// A key as a step of a normalised path.
+    /// A key as a step of a normalized path.
     static func normalised(_ key: String) -> String {
         var text = "['"
         for scalar in key.unicodeScalars {
@@ -269,9 +268,9 @@ extension Document {
         return text + "']"
     }
 
-    /// `.key` when it reads as a name, else as in a normalised path.
+    /// `.key` if the key reads as a name, otherwise the step of a normalized path.
     ///
-    /// A key `$` alone would read as the root.
+    /// A key that is just `$` would read as the root.
     private static func dotted(_ key: String) -> String {
         let isName =
             !key.isEmpty && key != "$"
@@ -283,10 +282,10 @@ extension Document {
     }
 }
 
-/// The value that a byte of the text belongs to.
+/// The value that a byte of the text belongs to, or whose key it belongs to.
 public struct NodePlace: Hashable, Sendable {
     /// The value.
     public let node: NodeIndex
-    /// Whether the byte lies in the key, its quotes included, and not in the value.
+    /// Whether the byte is in the key or its quotes rather than in the value.
     public let isInKey: Bool
 }

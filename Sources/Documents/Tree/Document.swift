@@ -1,27 +1,27 @@
 import Glibc
 import Synchronization
 
-/// A JSON text as a tree: the bytes and a flat array of nodes that point into them.
+/// A JSON text as a tree: the bytes, and a flat array of nodes that point into them.
 ///
-/// Nothing is copied: numbers keep their text, equal keys and their order stay. A broken or cut
-/// text is the tree of everything before its fault. While the text is still being parsed, every
-/// value with a number under `nodeCount` may be read from any thread; containers that are not
-/// closed yet reach to what is published.
+/// Nothing is copied: numbers keep their text, and duplicate keys and their order are kept. A broken or
+/// truncated text gives the tree of everything before its fault. While the text is still being parsed, every
+/// value with a number below `nodeCount` may be read from any thread; open containers extend to the last
+/// published value.
 public final class Document: Sendable {
-    /// What `begin` parses on the calling thread.
+    /// The number of bytes that `begin` parses on the calling thread.
     static let firstWindow = 64 << 10
-    /// What is parsed between two looks at cancellation.
+    /// The number of bytes parsed between two checks for cancellation.
     static let slice = 4 << 20
 
     /// The text.
     public let bytes: DocumentBytes
-    // Unsafe because the parser alone writes, and readers stay under the published counts.
+    // Safe to share: only the parser writes, and readers stay below the published counts.
     nonisolated(unsafe) let nodes: UnsafeMutablePointer<Node>
     nonisolated(unsafe) let containers: UnsafeMutablePointer<Container>
     private let nodeMemory: NodeMemory?
     private let containerMemory: NodeMemory?
     private let limits: ParseLimits
-    /// How many values the text is taken for.
+    /// Whether the text is read as one value or as several.
     public let form: DocumentForm
 
     let indexes = Mutex(LookupIndexes())
@@ -39,11 +39,11 @@ public final class Document: Sendable {
         self.form = form
         self.limits = limits
         let isFitting = bytes.count <= limits.textLength
-        // The worst text is one opening bracket per byte.
+        // In the worst case, every byte is an opening bracket.
         let capacity = isFitting ? bytes.capacity + 2 : 1
         let nodeMemory = NodeMemory(size: capacity * MemoryLayout<Node>.size)
         let containerMemory = NodeMemory(size: capacity * MemoryLayout<Container>.size)
-        // Never read without memory: nothing is published then.
+        // A placeholder if there is no memory; it is never read, because nothing is published then.
         let nothing = UnsafeMutableRawPointer(mutating: bytes.base)
         nodes = (nodeMemory?.base ?? nothing).assumingMemoryBound(to: Node.self)
         containers = (containerMemory?.base ?? nothing).assumingMemoryBound(to: Container.self)
@@ -66,7 +66,7 @@ public final class Document: Sendable {
 
     /// Parses a whole text on the calling thread.
     ///
-    /// A tree that would take more than `memory` ends in a fault of the kind `treeTooLarge`.
+    /// If the tree would take more than `memory`, the parse ends with a fault of the kind `treeTooLarge`.
     public static func parse(
         _ bytes: DocumentBytes,
         as form: DocumentForm = .value,
@@ -79,7 +79,7 @@ public final class Document: Sendable {
 
     /// Parses the first 64 KiB of a text on the calling thread, enough for a screen.
     ///
-    /// A text that is not longer is finished by it; `finishParsing` does the rest of a longer one.
+    /// This finishes a shorter text; `finishParsing` parses the rest of a longer one.
     public static func begin(
         _ bytes: DocumentBytes,
         as form: DocumentForm = .value,
@@ -90,16 +90,16 @@ public final class Document: Sendable {
         return document
     }
 
-    /// Parses what is left, off the calling actor; bytes that stream are read as they come.
+    /// Parses the rest of the text, off the calling actor; streamed bytes are parsed as they arrive.
     ///
-    /// `onProgress` is called every few megabytes and once at the end. When the task is cancelled
-    /// it returns early, and a later call goes on. While another call is at work, and on a
-    /// finished document, it returns at once.
+    /// `onProgress` is called every few megabytes and once at the end. If the task is cancelled, this returns
+    /// early and a later call continues. It returns at once while another call is parsing, and if the document
+    /// is finished.
     @concurrent public func finishParsing(
         onProgress: (@Sendable (ParseProgress) -> Void)? = nil
     ) async {
         while !Task.isCancelled, !isFinished {
-            // What a value that is longer than the last piece needs: twice as much each time.
+            // For a value longer than the last piece, doubles the number of bytes each time.
             let goal = bytes.count + max(1, bytes.count - progress.parsedBytes)
             while bytes.count < goal, await bytes.loadMore(Self.slice), !Task.isCancelled {}
             guard parseSlice(with: FastestScanner.self, length: Self.slice) else { break }
@@ -109,7 +109,7 @@ public final class Document: Sendable {
         if isFinished { onProgress?(progress) }
     }
 
-    /// Parses what is left on the calling thread; it waits for bytes that stream.
+    /// Parses the rest of the text on the calling thread; waits for streamed bytes.
     public func parseToEnd() { parseAll(with: FastestScanner.self) }
 
     func parseAll<Scanner: StringScanner>(with scanner: Scanner.Type) {
@@ -122,7 +122,7 @@ public final class Document: Sendable {
         let count = bytes.count
         guard count > window || !bytes.isComplete else { return parseAll(with: scanner) }
         guard let state = take() else { return }
-        // A copy with padding of its own: no value can run past the window.
+        // A copy with its own padding, so that no value runs past the window.
         let window = min(window, count)
         let start = bytes.withUnsafeBytes {
             DocumentBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<window]))
@@ -138,8 +138,7 @@ public final class Document: Sendable {
         settle(next)
     }
 
-    /// Parses about `length` more bytes of those that are there; false when there is nothing left
-    /// to do.
+    /// Parses about `length` more of the bytes read so far; false if that is not possible now.
     func parseSlice<Scanner: StringScanner>(with _: Scanner.Type, length: Int) -> Bool {
         guard let taken = take() else { return false }
         return bytes.whileStill { isComplete in
@@ -165,7 +164,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Keeps what a parser returned; true when there is more to do.
+    /// Stores the state that the parser returned; true if there is more to parse.
     @discardableResult private func settle(_ state: ParseState) -> Bool {
         switch state.outcome {
         case .paused, .passing:
@@ -183,11 +182,11 @@ public final class Document: Sendable {
 
     // MARK: - Faults
 
-    /// Goes on behind a fault, or keeps where it was; true when there is more to do.
+    /// Prepares to continue behind a fault, or keeps the state for `resume`; true if there is more to parse.
     private func pass(_ fault: DocumentFault, _ state: ParseState) -> Bool {
         let endsLine = form == .sequence && (fault.canBePassed || fault.kind == .unexpectedEnd)
         guard fault.canBePassed || endsLine else { return false }
-        // Between two faults there may be fewer values than the parser looks at its limits for.
+        // The parser checks its limits only at intervals, and two faults may be closer together.
         let reached = limits.reached(
             nodeCount: state.nodeCount,
             containerCount: state.containerCount,
@@ -215,8 +214,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Where to go on; nil when a fault is to be passed and not everything is there that the
-    /// recovery may look at.
+    /// The state to continue from; nil if a fault is to be passed before all bytes have arrived.
     private func recovered(_ state: ParseState, isComplete: Bool) -> ParseState? {
         guard case .passing(let kind) = state.outcome else { return state }
         guard isComplete else { return nil }
@@ -234,12 +232,12 @@ public final class Document: Sendable {
         return FaultRecovery(state, after: kind, text: text, target: target)
     }
 
-    /// Makes a parse that a fault ended go on at the next plausible value; false when it cannot.
+    /// Lets a parse that a fault ended continue at the next plausible value; false if it cannot.
     ///
-    /// It only prepares: the document is not finished any more, and `finishParsing` or
-    /// `parseToEnd` goes on, to the next fault or, with `toEnd`, past all of them. Containers that
-    /// the fault left open are filled again, what cannot be read is skipped, and what can be read
-    /// leniently is kept and irregular. All bytes of a text that streams have to arrive first.
+    /// This only prepares: the document is no longer finished, and `finishParsing` or `parseToEnd` continues to
+    /// the next fault or, with `toEnd`, past all of them. Containers that the fault left open get more values,
+    /// unreadable text is skipped, and values that only a lenient reader accepts are kept and irregular. All
+    /// bytes of a streamed text have to arrive first.
     @discardableResult public func resume(toEnd: Bool = false) -> Bool {
         turn.withLock { turn in
             guard var state = turn.stopped, case .fault(let kind) = state.outcome else {
@@ -254,19 +252,19 @@ public final class Document: Sendable {
         }
     }
 
-    /// What was wrong first; nil so far, or when the text is as it should be.
+    /// The first fault; nil if there is none so far.
     public var fault: DocumentFault? { log.withLock { $0.faults.first } }
 
-    /// The fault that says that the text may be right, but is more than a tree can be made of.
+    /// The fault of a text that may be valid but exceeds a limit of the tree.
     var limitFault: DocumentFault? {
-        // It is the last one; of the faults in the log it may not be any more.
+        // It is the last fault, which `faults` may no longer have room for.
         log.withLock { $0.limit }
     }
 
-    /// What was wrong, in the order of the text; the first thousand.
+    /// The first thousand faults, in the order of the text.
     public var faults: [DocumentFault] { log.withLock { $0.faults } }
 
-    /// How many faults there are so far.
+    /// The number of faults so far.
     public var faultCount: Int { log.withLock { $0.count } }
 
     private var target: ParseTarget {
@@ -283,25 +281,25 @@ public final class Document: Sendable {
     /// Whether the parse is over, with or without a fault.
     public var isFinished: Bool { finished.load(ordering: .acquiring) }
 
-    /// How far the parse is; of bytes whose number nobody knows all are those that are there.
+    /// How far the parse is; if the number of bytes is unknown, the total is what has been read.
     public var progress: ParseProgress {
         let parsed = publication.parsedBytes
         let total = bytes.isComplete ? bytes.count : bytes.expectedCount ?? bytes.count
         return ParseProgress(parsedBytes: parsed, totalBytes: max(parsed, total))
     }
 
-    /// The values that may be read; it only grows.
+    /// The number of values that may be read; it only grows.
     public var nodeCount: Int { publication.nodeCount }
 
-    /// The containers that may be read; a few of them may be newer than `nodeCount`.
+    /// The number of containers that may be read; a few of them may be newer than `nodeCount`.
     var containerCount: Int { publication.containerCount }
 
-    /// The memory of the tree so far.
+    /// The memory that the tree takes so far, in bytes.
     var treeSize: Int {
         nodeCount * MemoryLayout<Node>.size + containerCount * MemoryLayout<Container>.size
     }
 
-    /// The line and column of a byte; it counts from the start of the text.
+    /// The line and column of a byte; takes time proportional to `offset`.
     public func position(of offset: Int) -> TextPosition {
         let offset = max(0, min(offset, bytes.count))
         var line = 1
@@ -316,13 +314,12 @@ public final class Document: Sendable {
     }
 }
 
-/// How many values a text is made of.
+/// Whether a text is one value or several.
 public enum DocumentForm: Sendable {
-    /// One value, as RFC 8259 wants.
+    /// One value, as RFC 8259 requires.
     case value
-    /// Any number of values: newline-delimited, behind record separators (RFC 7464), or one right
-    /// after the other.
+    /// Any number of values: newline-delimited, after record separators (RFC 7464), or directly in a row.
     ///
-    /// They are the elements of one array without brackets, which spans the text.
+    /// They are the elements of an array without brackets that spans the text.
     case sequence
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The nodes of a document that is parsed to its end without a fault, for loops over many of them.
+/// The nodes of a document that was parsed to its end without a fault, for loops over many of them.
 ///
-/// Three pointers, so that copying it counts no references: who uses it keeps the document alive.
+/// It is three pointers, so that copying it counts no references; its user must keep the document alive.
 struct FinishedNodes {
     let text: UnsafePointer<UInt8>
     private let nodes: UnsafeMutablePointer<Node>
@@ -18,25 +18,25 @@ struct FinishedNodes {
 
     @inline(__always) func kind(_ node: Int) -> ValueKind { nodes.read(node).kind }
 
-    /// The number of the node behind a value and all that lies in it.
+    /// The number of the node behind a value and its subtree.
     @inline(__always) func next(_ node: Int) -> Int {
         let value = nodes.read(node)
         return node &+ (value.isContainer ? containers.readExtent(value.payload) : 1)
     }
 
-    /// The first byte of a value.
+    /// The offset at which a value begins.
     @inline(__always) func start(_ node: Int) -> Int {
         let value = nodes.read(node)
         return value.hasEntry ? containers[value.payload].offset : value.payload
     }
 
-    /// The values directly in a container.
+    /// The number of values directly in a container; 0 for a scalar.
     @inline(__always) func childCount(_ node: Int) -> Int {
         let value = nodes.read(node)
         return value.isContainer ? Int(containers[value.payload].count) : 0
     }
 
-    /// The bytes of a member's key between its quotes; nil for one of more than 64 KiB.
+    /// The bytes of a member's key between its quotes; nil for a key of more than 64 KiB.
     @inline(__always) func key(_ member: Int) -> (start: Int, count: Int)? {
         let value = nodes.read(member)
         let distance = value.keyDistance
@@ -49,8 +49,8 @@ struct FinishedNodes {
     }
 }
 
-/// Scalars in the common case, in a few instructions; nil where more has to be looked at, as for
-/// every node under 0, which stands for a value that is not there.
+/// Scalars in the common case, in a few instructions; nil if a slower path has to look at the value. A node
+/// below 0 stands for a missing value and gives nil too.
 extension FinishedNodes {
     @inline(__always) func bool(_ node: Int) -> Bool? {
         guard node >= 0 else { return nil }
@@ -84,7 +84,7 @@ extension FinishedNodes {
         return NumberText.float(text + value.payload)
     }
 
-    /// A string without escapes, of at most 64 KiB.
+    /// A string without escapes, of at most 64 KiB; nil for anything else.
     @inline(__always) func string(_ node: Int) -> String? {
         guard node >= 0 else { return nil }
         let value = self[node]
@@ -94,7 +94,7 @@ extension FinishedNodes {
         let start = value.payload &+ 1
         var end = FastestScanner.next(text, start)
         if text[end] != 0x22 {
-            // Not ASCII from here on; the quote comes, because the parser has seen it.
+            // The scanner stopped at a byte that is not ASCII. A quote follows, because the parser has seen it.
             guard let quote = memchr(text + end, 0x22, Node.longestScan) else { return nil }
             end = UnsafeRawPointer(quote) - UnsafeRawPointer(text)
         }

@@ -1,9 +1,9 @@
 import CScan
 
-/// One value, a row of the fully unfolded tree, in 8 bytes.
+/// One value, which is a row of the fully unfolded tree, in 8 bytes.
 ///
-/// Keys have no node of their own. What only a container has lies in the container table; the end
-/// of a scalar is found by scanning it.
+/// Keys have no nodes of their own. What only containers need is in the container table. The end of a scalar is
+/// found by scanning it.
 ///
 ///      0-39  scalar: offset of the value; container and long string: number in the container table
 ///     40-55  distance from the key's opening quote; 0: no key; 0xFFFF: longer, search backwards
@@ -28,10 +28,10 @@ struct Node {
 
     var bits: UInt64
 
-    /// The key's part of a node, for a value at `offset`.
+    /// The key bits of a node for a value at `offset` whose key begins at `start`.
     @inline(__always) static func keyBits(from start: Int, to offset: Int, flag: UInt64) -> UInt64 {
         let distance = offset &- start
-        // No `min`: it is a call in loops as large as the parser's.
+        // No `min`: it would be a call in loops as large as the parser's.
         return UInt64(truncatingIfNeeded: distance < longKey ? distance : longKey) &<< 40 | flag
     }
 
@@ -44,12 +44,12 @@ struct Node {
     @inline(__always) var isIrregular: Bool { bits & Self.irregularBit != 0 }
     @inline(__always) var hasIrregularKey: Bool { bits & Self.irregularKeyBit != 0 }
     @inline(__always) var hasKeyEscapes: Bool { bits & Self.keyEscapeBit != 0 }
-    /// Whether its payload is a number in the container table.
+    /// Whether the payload is an index in the container table.
     @inline(__always) var hasEntry: Bool { isContainer || isLong }
 }
 
 extension UnsafeMutablePointer<Node> {
-    /// Reads a published node; a resumed parse may change the one before a fault at the same time.
+    /// Reads a published node atomically, because a resumed parse may change the one before a fault.
     @inline(__always) func read(_ index: Int) -> Node {
         let at = UnsafeMutableRawPointer(self + index)
         return Node(bits: cscan_read_u64(at.assumingMemoryBound(to: UInt64.self)))
@@ -66,10 +66,10 @@ public struct NodeIndex: Hashable, Comparable, Sendable {
     /// The outermost value.
     public static let root = NodeIndex(0)
 
-    /// How many values begin before this one.
+    /// The number of values that begin before this one.
     public let rawValue: Int
 
-    /// Names the value with this number; it must be under the document's `nodeCount` when it is used.
+    /// Makes the index with this number; it must be below the document's `nodeCount` when it is used.
     public init(_ rawValue: Int) {
         self.rawValue = rawValue
     }
@@ -78,7 +78,7 @@ public struct NodeIndex: Hashable, Comparable, Sendable {
     public static func < (lhs: NodeIndex, rhs: NodeIndex) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// What a value is, as it is written.
+/// The kind of a value, by how it is written.
 public enum ValueKind: UInt8, Sendable {
     /// The literal `null`.
     case null
@@ -86,7 +86,7 @@ public enum ValueKind: UInt8, Sendable {
     case `false`
     /// The literal `true`.
     case `true`
-    /// A number without fraction and exponent.
+    /// A number without a fraction or an exponent.
     case integer
     /// A number with a fraction or an exponent.
     case decimal
@@ -102,7 +102,7 @@ public enum ValueKind: UInt8, Sendable {
 }
 
 extension ValueKind {
-    /// The kind's part of a node; `rawValue` would be a call per value.
+    /// The kind bits of a node; `rawValue` would be a call per value.
     @inline(__always) var nodeBits: UInt64 {
         switch self {
         case .null: 0
@@ -116,7 +116,7 @@ extension ValueKind {
         }
     }
 
-    /// The kind of a node's three bits; `init(rawValue:)` would be a call per value.
+    /// The kind for a node's three bits; `init(rawValue:)` would be a call per value.
     @inline(__always) fileprivate init(_ kindBits: UInt8) {
         switch kindBits {
         case 0: self = .null

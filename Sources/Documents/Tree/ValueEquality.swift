@@ -1,10 +1,10 @@
 import Glibc
 
-/// Whether values of two documents are equal: exactly, without trust in hashes.
+/// Compares values of two documents exactly, without trusting hashes.
 struct ValueComparison {
     let left: ComparedDocument
     let right: ComparedDocument
-    /// The last stretch of text that was compared: where it began on both sides and how far it is equal.
+    /// The last stretch of text that was compared: where it begins on both sides, and how many bytes are equal.
     private var stretch = (left: 0, right: 0, count: -1)
 
     init(left: ComparedDocument, right: ComparedDocument) {
@@ -14,9 +14,9 @@ struct ValueComparison {
 
     // MARK: - Text
 
-    /// Whether two values are written with the same bytes and hold as many values.
+    /// Whether two values are written with the same bytes and hold the same number of values.
     ///
-    /// No byte is looked at twice while values are asked for from the outside in and in order.
+    /// Reads no byte twice if values are compared from the outside in and in order.
     mutating func isSameText(_ l: Int, _ r: Int) -> Bool {
         guard left.size(l) == right.size(r) else { return false }
         let a = left.range(l)
@@ -36,7 +36,7 @@ struct ValueComparison {
         return a.upperBound <= stretch.left + stretch.count
     }
 
-    /// How many of the first bytes are the same.
+    /// The number of leading bytes that are the same.
     private static func commonLength(
         _ a: UnsafePointer<UInt8>,
         _ b: UnsafePointer<UInt8>,
@@ -61,7 +61,7 @@ struct ValueComparison {
 
     // MARK: - Scalars and keys
 
-    /// Whether two values, neither of them a container, are equal.
+    /// Whether two scalars are equal; false if either value is a container.
     func areScalarsEqual(_ l: Int, _ r: Int) -> Bool {
         switch (left.kind(l), right.kind(r)) {
         case (.string, .string):
@@ -115,9 +115,9 @@ struct ValueComparison {
 
     // MARK: - Subtrees
 
-    /// Whether two values are equal with all that lies in them; ignored values aside.
+    /// Whether two values are equal with everything in them, except ignored values.
     ///
-    /// It stops at the first thing that differs.
+    /// Stops at the first difference.
     mutating func areEqual(_ l: Int, _ r: Int) -> Bool {
         var pending = [(l, r)]
         while let (l, r) = pending.popLast() {
@@ -146,7 +146,7 @@ struct ValueComparison {
             next += 1
         }
         guard isFitting && next == pending.count else { return false }
-        // The first element is looked at first.
+        // The first element is popped first.
         pending[first...].reverse()
         return true
     }
@@ -170,10 +170,10 @@ struct ValueComparison {
     }
 }
 
-/// Whether two values of a document are equal, however deep they are.
+/// Whether two values of a document are equal, however deeply they nest.
 ///
-/// Arrays are equal element by element; objects when they have the same members in any order,
-/// those of one name in their order; numbers by value, strings by code points.
+/// Arrays are equal element by element. Objects are equal if they have the same members in any order, with
+/// members of the same name in the same order. Numbers are compared by value, strings by code points.
 struct DeepEquality {
     let document: Document
 
@@ -196,7 +196,7 @@ struct DeepEquality {
         return true
     }
 
-    /// Equal values have as many values at every depth, so that most others are told apart at once.
+    /// Equal values hold the same number of values at every depth, so this rejects most others at once.
     private func haveSameShape(_ left: NodeIndex, _ right: NodeIndex, _ kind: ValueKind) -> Bool {
         document.kind(of: right) == kind
             && document.childCount(of: left) == document.childCount(of: right)
@@ -243,7 +243,7 @@ struct DeepEquality {
             same += 1
         }
         guard same < first.count else { return true }
-        // From the last to the first, so that those of one name are taken in their order.
+        // From last to first, so that `popLast` takes members of the same name in their order.
         var others: [[UInt8]: [NodeIndex]] = [:]
         for member in second[same...].reversed() {
             others[name(of: member), default: []].append(member)
@@ -267,7 +267,7 @@ struct DeepEquality {
     }
 }
 
-/// When two numbers are equal.
+/// When two numbers count as equal.
 public enum NumberComparison: Sendable {
     /// When they have the same value: `1.0` is `1`, `1e2` is `100`, at any length.
     case value

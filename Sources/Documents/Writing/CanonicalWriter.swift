@@ -1,14 +1,15 @@
 import Glibc
 
-/// Writes a value in the one form that equal values share (RFC 8785), without recursion.
+/// Writes a value in canonical form (RFC 8785), the one form that equal values share, without recursion.
 struct CanonicalWriter {
     /// A container that is being written.
     private struct Frame {
         let isObject: Bool
-        /// The next element of an array and the number behind its last one; or places in `members`.
+        /// For an array, the node of the next element and, as `end`, the node behind the last one; for an
+        /// object, places in `members`.
         var at: Int
         let end: Int
-        /// Where its own begin in `members` and in `decoded`.
+        /// Where this container's part of `members` and of `decoded` begins.
         let firstMember: Int
         let firstByte: Int
         var isEmpty = true
@@ -18,9 +19,9 @@ struct CanonicalWriter {
     private let rules: CanonicalRules
     private let text: UnsafePointer<UInt8>
     private var frames: [Frame] = []
-    /// The members of all open objects, those of each in their final order.
+    /// The members of all open objects, sorted within each object.
     private var members: [CanonicalMember] = []
-    /// Their keys that had escapes.
+    /// The keys that had escapes, decoded.
     private var decoded: [UInt8] = []
 
     init(_ document: Document, rules: CanonicalRules) {
@@ -143,7 +144,7 @@ struct CanonicalWriter {
 
     private func writeKey(of member: CanonicalMember, to output: inout OutputBuffer) throws {
         guard member.isDecoded else {
-            // With its quotes, which stand around it.
+            // With the quotes around it.
             return try output.append(text + member.start - 1, member.count + 2)
         }
         try decoded.withUnsafeBufferPointer { decoded in
@@ -170,7 +171,7 @@ struct CanonicalWriter {
 
     private func write(number node: NodeIndex, to output: inout OutputBuffer) throws {
         let range = document.valueRange(of: node)
-        // Integers of up to 15 digits are canonical as written, but for -0.
+        // Integers of up to 15 digits are canonical as written, except -0.
         if range.count <= 15, document.kind(of: node) == .integer {
             let isZero = range.count == 2 && text[range.lowerBound + 1] == 0x30
             let start = range.lowerBound + (isZero && text[range.lowerBound] == 0x2D ? 1 : 0)
@@ -183,7 +184,7 @@ struct CanonicalWriter {
             guard let number else { return try output.append(text + range.lowerBound, range.count) }
             try output.append(number.text)
         case .strict:
-            // An exponent that no integer holds still has a double: zero or none.
+            // If the exponent does not fit into an integer, the double is zero or infinite.
             let rounded = number.map(\.rounded) ?? NumberDigits.zero(unlessLarge: written)
             guard let rounded else {
                 throw WriteFault(.numberTooLarge, node: node, at: range.lowerBound)
@@ -193,9 +194,9 @@ struct CanonicalWriter {
     }
 }
 
-/// A member of an object that is being sorted, and where the characters of its key are.
+/// A member of an object that is being sorted, and where its key's bytes are.
 struct CanonicalMember {
-    /// The text, and the keys that had escapes.
+    /// The text, and the decoded keys that had escapes.
     typealias Bases = (text: UnsafePointer<UInt8>, decoded: UnsafePointer<UInt8>)
 
     let node: NodeIndex
@@ -203,7 +204,7 @@ struct CanonicalMember {
     let count: Int
     var isDecoded = false
 
-    /// Negative when `lhs` comes first: by key, and by place for equal keys.
+    /// Negative if `lhs` comes first: by key, then by place for equal keys.
     static func order(_ lhs: Self, _ rhs: Self, in bases: Bases) -> Int {
         let byKey = compareKeys(lhs, rhs, in: bases)
         return byKey != 0 ? byKey : lhs.node.rawValue - rhs.node.rawValue
@@ -220,22 +221,22 @@ struct CanonicalMember {
         return rank(left[at]) - rank(right[at])
     }
 
-    /// UTF-8 sorts as UTF-16 does but for U+E000 to U+FFFF, which come after all surrogates.
+    /// UTF-8 sorts like UTF-16, except for U+E000 to U+FFFF, which come after all surrogates.
     private static func rank(_ byte: UInt8) -> Int {
         byte == 0xEE || byte == 0xEF ? Int(byte) + 0x10 : Int(byte)
     }
 }
 
-/// What a canonical text does with what RFC 8785 cannot express.
+/// What a canonical text does with values that RFC 8785 cannot express.
 public enum CanonicalRules: Sendable, Hashable {
-    /// RFC 8785 exactly: numbers are doubles, and what it cannot express is refused.
+    /// RFC 8785 exactly: numbers are doubles.
     ///
-    /// Refused are numbers beyond a double's range, halves of surrogate pairs and equal keys.
+    /// Throws for numbers beyond a double's range, lone surrogates and duplicate keys.
     case strict
-    /// The same form, but nothing is lost or refused.
+    /// The same form, but nothing is lost and nothing throws.
     ///
-    /// A number is written by its exact decimal value, so that 1.0 and 1 are equal and two integers
-    /// that share a double are not. Equal keys keep their order, and half a pair its escape. Where
-    /// RFC 8785 has a form and a double holds the number's digits, it is that form.
+    /// A number is written by its exact decimal value, so that 1.0 and 1 are equal and two integers that share
+    /// a double are not. Duplicate keys keep their order, and a lone surrogate keeps its escape. If RFC 8785
+    /// has a form for a value and a double holds the number's digits, the text is that form.
     case lossless
 }

@@ -1,13 +1,13 @@
 /// Writes the values of a document as JSON text.
 ///
-/// Tokens stay as written in the minified and the pretty form: numbers, escapes, equal keys and the
-/// order of members. No form recurses, and none holds its output.
+/// The minified and the pretty form keep tokens as written: numbers, escapes, duplicate keys and the order of
+/// members. No form recurses, and none holds its output in memory.
 public struct DocumentWriter: Sendable {
     /// What the text looks like.
     public enum Form: Sendable, Hashable {
         /// Without any white space.
         case minified
-        /// A value a line, indented.
+        /// One value per line, indented.
         case pretty(PrettyStyle)
         /// The one form that equal values share.
         case canonical(CanonicalRules)
@@ -28,9 +28,9 @@ public struct DocumentWriter: Sendable {
 
     /// Writes a value to a sink, in pieces of at most 256 KiB, without a final line feed.
     ///
-    /// A text of several values is written as it is read, a value after the other with line feeds
-    /// between them. Throws a ``WriteFault`` for a value that is not complete or that the form cannot express, and
-    /// what the sink throws; pieces before it have gone out by then.
+    /// The values of a sequence are written one after another, with line feeds between them. Throws a
+    /// ``WriteFault`` for a value that is incomplete or that the form cannot express, and whatever the sink
+    /// throws; earlier pieces have been written by then.
     public func write(
         _ node: NodeIndex = .root,
         of document: Document,
@@ -104,7 +104,7 @@ public struct DocumentWriter: Sendable {
         let range = document.valueRange(of: node)
         let end = node.rawValue + document.subtreeSize(of: node)
         let faults = document.faults
-        // Of very many faults the last are only counted: they may be anywhere behind.
+        // Beyond the first thousand, faults are only counted: they may be anywhere behind.
         let isBroken =
             faults.contains { range.contains($0.offset) }
             || faults.count < document.faultCount
@@ -117,7 +117,7 @@ public struct DocumentWriter: Sendable {
 }
 
 extension Document {
-    /// Whether a value stands for a whole text of several values, so that it has no brackets.
+    /// Whether a value is the root of a sequence, which has no brackets.
     func isSequence(_ node: NodeIndex) -> Bool {
         node == .root && form == .sequence
     }
@@ -125,20 +125,20 @@ extension Document {
 
 /// How a pretty text is laid out.
 public struct PrettyStyle: Sendable, Hashable {
-    /// What stands before a value for each container that it lies in.
+    /// The indentation of a value for each container around it.
     public enum Indentation: Sendable, Hashable {
-        /// So many spaces, from 1 to 8.
+        /// This number of spaces, from 1 to 8.
         case spaces(Int)
         /// One tab.
         case tab
     }
 
-    /// What stands before a value for each container that it lies in.
+    /// The indentation of a value for each container around it.
     public let indentation: Indentation
-    /// An array of scalars that is not longer than this, in bytes, stays on one line; 0 for none.
+    /// The greatest length in bytes of an array of scalars that stays on one line; 0 for none.
     public let lineWidth: Int
 
-    /// Describes a layout; a number of spaces is brought into 1 to 8.
+    /// Describes a layout; a number of spaces is clamped to 1 to 8.
     public init(indentation: Indentation = .spaces(2), lineWidth: Int = 0) {
         self.lineWidth = max(0, lineWidth)
         guard case .spaces(let count) = indentation else {
@@ -160,11 +160,11 @@ public struct PrettyStyle: Sendable, Hashable {
 public struct WriteFault: Error, Equatable, Sendable {
     /// What was wrong.
     public enum Kind: Sendable, CaseIterable {
-        /// The value is still being read, or was left open by a fault.
+        /// The value is still being parsed, or has a fault in it.
         case incomplete
         /// RFC 8785 allows a key only once in an object.
         case duplicateKey
-        /// Half of a surrogate pair, which is no character.
+        /// A lone surrogate, which is not a character.
         case loneSurrogate
         /// A number that no double can hold.
         case numberTooLarge
@@ -172,12 +172,12 @@ public struct WriteFault: Error, Equatable, Sendable {
 
     /// What was wrong.
     public let kind: Kind
-    /// The value, or the member whose key it is.
+    /// The value, or the member whose key is wrong.
     public let node: NodeIndex
     /// The byte of the text where the value or the key begins.
     public let offset: Int
 
-    /// Says what was wrong and where.
+    /// Makes a fault of a kind at a place.
     public init(_ kind: Kind, node: NodeIndex, at offset: Int) {
         self.kind = kind
         self.node = node

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Bytes on their way out: a sink gets them in pieces of at most `capacity`.
+/// Collects output and passes it to a sink in pieces of at most `capacity` bytes.
 package struct OutputBuffer: ~Copyable {
     package typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
     package static let capacity = 256 << 10
-    /// Short runs are copied as a whole vector, which may reach so far behind the last byte.
+    /// Short runs are copied as a whole vector, which may reach this many bytes behind the last one.
     private static let slack = 16
 
     private let base: UnsafeMutablePointer<UInt8>
@@ -19,7 +19,7 @@ package struct OutputBuffer: ~Copyable {
 
     deinit { base.deallocate() }
 
-    /// Lends a buffer to `body` and sends what is left in it.
+    /// Calls `body` with a buffer, and sends what is left in it.
     package static func with(_ sink: Sink, _ body: (inout OutputBuffer) throws -> Void) throws {
         try withoutActuallyEscaping(sink) { sink in
             var output = OutputBuffer(sink)
@@ -76,7 +76,7 @@ package struct OutputBuffer: ~Copyable {
         try append(0x22)
     }
 
-    /// Appends a piece of the inside of a JSON string: UTF-8, which may be cut anywhere.
+    /// Appends UTF-8 as a part of a JSON string, without quotes; it may be cut anywhere.
     package mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         try QuotedText.escape(bytes) { piece in
             if let start = piece.baseAddress { try append(start, piece.count) }

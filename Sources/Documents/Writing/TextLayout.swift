@@ -1,6 +1,6 @@
-/// Writes a part of a well-formed text with other white space; every token stays as written.
+/// Rewrites the white space of a well-formed text; every token stays as written.
 ///
-/// It needs no tree: the brackets are in the text, so that depth costs a number and no stack.
+/// It needs no tree, because the brackets are in the text: depth costs a number and no stack.
 struct TextLayout {
     /// Deeper values are indented no further: a million levels would be a terabyte of spaces.
     static let deepestIndentation = 256
@@ -8,7 +8,7 @@ struct TextLayout {
     private let text: UnsafePointer<UInt8>
     private let end: Int
 
-    /// Lays out a range of a text behind whose end padding follows.
+    /// Lays out a text up to `end`, behind which padding follows.
     init(_ text: UnsafePointer<UInt8>, end: Int) {
         self.text = text
         self.end = end
@@ -97,7 +97,7 @@ struct TextLayout {
         }
     }
 
-    /// Writes an opening bracket, or all of a container that stays on the line; returns what follows.
+    /// Writes an opening bracket, or a whole container that stays on the line; returns the offset behind it.
     @inline(__always) private func open(
         _ at: Int,
         width: Int,
@@ -116,10 +116,10 @@ struct TextLayout {
         return at &+ 1
     }
 
-    /// Where an array of scalars ends that fits into a line; nil for any other.
+    /// The offset behind an array of scalars that fits on one line; nil for any other container.
     private func shortEnd(_ first: Int, width: Int) -> Int? {
         var at = first
-        // Both brackets, and the space behind every comma, count.
+        // Both brackets and the space behind every comma count.
         var length = 2
         while at < end && length <= width {
             let next: Int
@@ -154,7 +154,7 @@ struct TextLayout {
 
     // MARK: - Tokens
 
-    /// The first byte behind a string.
+    /// The offset behind a string.
     @inline(__always) static func stringEnd(_ text: UnsafePointer<UInt8>, _ start: Int) -> Int {
         var at = start &+ 1
         while true {
@@ -162,15 +162,15 @@ struct TextLayout {
             let byte = text[at]
             if byte == 0x22 { return at &+ 1 }
             at &+= byte == 0x5C ? 2 : 1
-            // The vector would stop again at each of a row of other bytes.
+            // The vector scanner would stop at each byte of a run that is not ASCII.
             while text[at] >= 0x80 { at &+= 1 }
         }
     }
 
-    /// The first byte behind a number or a literal.
+    /// The offset behind a number or a literal.
     @inline(__always) static func wordEnd(_ text: UnsafePointer<UInt8>, _ start: Int) -> Int {
         var at = start &+ 1
-        // A comma is the only byte of 0x21...0x2F but + - . that may follow a number.
+        // Of the bytes 0x21...0x2F, only a comma may follow a number; + - . are part of it.
         while true {
             let byte = text[at]
             guard byte > 0x2A && byte != 0x2C && byte | 0x20 != 0x7D else { return at }
@@ -180,7 +180,7 @@ struct TextLayout {
 
     @inline(__always) static func skipSpace(_ text: UnsafePointer<UInt8>, _ start: Int) -> Int {
         var at = start
-        // NUL, the padding, is no white space.
+        // NUL is the padding, not white space.
         while text[at] <= 0x20 && text[at] != 0 { at &+= 1 }
         return at
     }

@@ -1,17 +1,16 @@
 import Glibc
 
-/// Collects a body: in memory up to a limit, then in a file; or in the file
-/// that was asked for.
+/// Collects a body in memory up to a limit and then in a file, or in the file of a download.
 package struct BodyCollector {
-    /// An announced length is a stranger's word: no more than this is reserved for it.
+    /// The most bytes reserved for an announced length, which the server may have made up.
     private static let largestReservation = 1 << 20
 
     private let memoryLimit: Int
     private let spool: SpoolFolder
-    /// What is in memory, as long as there is no file.
+    /// The body's bytes until there is a file.
     private var bytes: [UInt8] = []
     private var file: BodyFileWriter?
-    /// Where the file goes in the end; nil if it is only for what memory does not hold.
+    /// The file's final place; nil if the file only holds what exceeds the memory limit.
     private var destination: DownloadDestination?
 
     init(memoryLimit: Int, spool: SpoolFolder) {
@@ -19,7 +18,7 @@ package struct BodyCollector {
         self.spool = spool
     }
 
-    /// Collects in the user's spool folder what memory is not to hold.
+    /// Spools a body that exceeds the memory limit to the user's spool folder.
     package init(memoryLimit: Int) {
         self.init(memoryLimit: memoryLimit, spool: SpoolFolder.at(nil))
     }
@@ -32,25 +31,25 @@ package struct BodyCollector {
         if destination.createsDirectories {
             try Folders.make(Folders.parent(of: destination.path), mode: 0o777)
         }
-        // Beside the file, so that it can be renamed; as open to others as that will be.
+        // In the same folder, so that it can be renamed, and with the permissions that the final file will have.
         let temporary = "\(destination.path).apus-\(PrivateFolder.unguessableName())"
         file = try BodyFileWriter(creating: temporary, isPrivate: false)
         self.destination = destination
     }
 
-    /// Collects as if there were no destination.
+    /// Drops the download's file; the body is collected as if there were no destination.
     mutating func leaveDestination() {
         file = nil
         destination = nil
     }
 
-    /// Makes room for a body whose length was announced; what is longer grows as it comes.
+    /// Reserves memory for a body of an announced length; a longer body still fits.
     mutating func expect(_ count: Int) {
         guard file == nil, count <= memoryLimit else { return }
         bytes.reserveCapacity(min(count, Self.largestReservation))
     }
 
-    /// Takes a chunk; after an error, what came before it is still there.
+    /// Appends a chunk; after an error, the bytes appended before are still there.
     package mutating func append(_ chunk: UnsafeRawBufferPointer) throws(ApusError) {
         if let file { return try file.write(chunk) }
         guard bytes.count + chunk.count > memoryLimit else {
@@ -69,28 +68,28 @@ package struct BodyCollector {
                 return error
             }
         }
-        // What does not fit on the disk stays in memory.
+        // If the disk is full, the bytes stay in memory.
         if let failure { throw failure }
         self.file = file
         bytes = []
         try file.write(chunk)
     }
 
-    /// What there is of it; to be asked for once.
+    /// The body collected so far; it must be read only once.
     package var body: ResponseBody { file.map { .file($0.temporaryFile()) } ?? .bytes(bytes) }
 
-    /// Moves the body of an answer where it was asked for.
+    /// Moves the body of a response to the download's destination.
     ///
-    /// - Returns: nil if no file was asked for, or not for such an answer.
+    /// - Returns: nil if there is no destination, or its validation rejects the response.
     func place(_ answer: Response) throws(ApusError) -> ResponseBody? {
         guard let file, let destination, destination.validation.accepts(answer) else { return nil }
         return .file(try file.move(to: destination))
     }
 }
 
-/// A new file that a body is written to.
+/// A new file for a body.
 ///
-/// It is removed unless it is handed on.
+/// The file is removed unless `temporaryFile` or `move` has handed it on.
 final class BodyFileWriter {
     let path: String
     private let descriptor: Int32
@@ -107,7 +106,7 @@ final class BodyFileWriter {
         if !isHandedOn { unlink(path) }
     }
 
-    /// Writes all of the bytes, or as many as fit.
+    /// Writes the bytes; on an error, those that fitted are in the file.
     func write(_ bytes: UnsafeRawBufferPointer) throws(ApusError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -123,7 +122,7 @@ final class BodyFileWriter {
         }
     }
 
-    /// Makes it so long, what was not written being zeros that take no room on the disk.
+    /// Extends the file to `count` bytes; the new part is zeros that take no space on disk.
     func extend(to count: Int) throws(ApusError) {
         guard ftruncate(descriptor, count) == 0 else {
             throw ApusError(.file(path: path, errno: errno))
@@ -131,18 +130,18 @@ final class BodyFileWriter {
         self.count = count
     }
 
-    /// Has the bytes on the disk, before the file gets its name.
+    /// Flushes the bytes to disk, so that they are there before the file gets its name.
     func synchronize() throws(ApusError) {
         guard fsync(descriptor) == 0 else { throw ApusError(.file(path: path, errno: errno)) }
     }
 
-    /// The file as it is, to be removed when nobody refers to it any more.
+    /// Hands on the file; it is removed when nothing refers to it any more.
     func temporaryFile() -> BodyFile {
         isHandedOn = true
         return BodyFile(path: path, count: count, ownership: .temporary)
     }
 
-    /// Moves the file to where it was asked for, in one step.
+    /// Moves the file to its destination in one step.
     func move(to destination: DownloadDestination) throws(ApusError) -> BodyFile {
         let moved =
             destination.replacesExisting
@@ -152,9 +151,10 @@ final class BodyFileWriter {
         return BodyFile(path: destination.path, count: count, ownership: .borrowed)
     }
 
-    /// A link is made only if the name is free, also against a race.
+    /// Gives the file a new name without replacing another file.
     ///
-    /// File systems without links get a rename after a look.
+    /// A hard link fails if the name is taken, so there is no race. On a file system without hard links,
+    /// the name is checked and the file renamed.
     private func renameKeeping(_ name: String) -> Int32 {
         if link(path, name) == 0 {
             unlink(path)
@@ -170,13 +170,13 @@ final class BodyFileWriter {
 }
 
 extension ResponseBody {
-    /// Writes the body to a file of the user's, whole or not at all: beside it first, then in its place.
+    /// Writes the body to a file of the user's, completely or not at all: first to a temporary file beside it.
     ///
     /// - Parameters:
     ///   - path: The file's path.
-    ///   - replacesExisting: Whether a file that is there may go; if not, it is an error with the number
-    ///     `EEXIST`.
-    /// - Throws: `ApusError` with the reason `.file`; `CancellationError`, and nothing is left then.
+    ///   - replacesExisting: Whether an existing file may be replaced; if not, it is an error with the
+    ///     number `EEXIST`.
+    /// - Throws: `ApusError` with the reason `.file`; `CancellationError`, after which no file is left.
     package func save(to path: String, replacesExisting: Bool) throws {
         if !replacesExisting, access(path, F_OK) == 0 {
             throw ApusError(.file(path: path, errno: EEXIST))
@@ -186,7 +186,7 @@ extension ResponseBody {
         do {
             writer = try BodyFileWriter(creating: temporary, isPrivate: false)
         } catch {
-            // The name that the user knows.
+            // Report the name that the user knows.
             guard case .file(_, let number) = error.reason else { throw error }
             throw ApusError(.file(path: path, errno: number))
         }
@@ -201,17 +201,17 @@ extension ResponseBody {
     }
 }
 
-/// Bodies in the spool folder, for the modules above this one.
+/// Makes bodies in the spool folder, for the modules above this one.
 package enum SpooledBody {
-    /// A descriptor gave more than so many bytes.
+    /// A descriptor had more bytes than allowed.
     package struct TooLarge: Error {
-        /// How many there may be.
+        /// The most bytes allowed.
         package let limit: Int
     }
 
-    /// A new file that only its owner may read, with the bytes that `fill` hands out.
+    /// Makes a file that only its owner may read, with the bytes that `fill` writes.
     ///
-    /// - Throws: `ApusError` with the reason `.file`, and what `fill` throws.
+    /// - Throws: `ApusError` with the reason `.file`, and whatever `fill` throws.
     package static func file(
         _ fill: (_ write: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws -> BodyFile {
@@ -220,18 +220,19 @@ package enum SpooledBody {
         return writer.temporaryFile()
     }
 
-    /// A file of so many bytes that takes no room on the disk: in place of a body that is too large to be
-    /// kept, of which a history takes the size.
+    /// Makes a file of `count` zeros that takes no space on disk.
+    ///
+    /// It stands in for a body that is too large to keep when a history needs only the size.
     package static func hollow(count: Int) throws(ApusError) -> BodyFile {
         let writer = try SpoolFolder.at(nil).makeFile()
         try writer.extend(to: count)
         return writer.temporaryFile()
     }
 
-    /// What is left of a descriptor, behind the bytes that were read of it before.
+    /// Makes a file from bytes that were already read from a descriptor and the rest of the descriptor.
     ///
-    /// - Throws: `TooLarge` above the limit; `ApusError` with the reason `.file`, in which the
-    ///   descriptor has the name that is given.
+    /// - Throws: `TooLarge` if there are more than `limit` bytes; `ApusError` with the reason `.file`,
+    ///   which calls the descriptor `name`.
     package static func reading(
         _ descriptor: Int32,
         named name: String,

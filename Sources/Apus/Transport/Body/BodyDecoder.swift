@@ -1,22 +1,21 @@
 import CDecoders
 package import HTTPTypes
 
-/// Takes the codings off a body (RFC 9110, section 8.4), in steps that have a limit.
+/// Decodes a body's content codings (RFC 9110, section 8.4) in steps of limited size.
 ///
 /// ```
 /// Content-Encoding: gzip, br      network ─▶ br ─▶ 32 KiB ─▶ gzip ─▶ 32 KiB ─▶ sink
 /// ```
-/// libcurl would do it, too, but decodes all of a piece that it has read before it returns, holds
-/// what that becomes while the transfer is paused (measured: 62 MB for 2 KB of each transfer), and
-/// does not look whether the coded stream came to its end.
+/// libcurl could do this, but it decodes everything it has read before it returns, holds the decoded bytes
+/// while the transfer is paused (measured: 62 MB for 2 KB of each transfer), and does not check that the
+/// coded stream is complete.
 final class BodyDecoder {
-    /// A coding that HTTP has registered.
     enum Coding: String, CaseIterable {
         case deflate, gzip
         case brotli = "br"
         case zstd
 
-        /// The coding that a field names; nil for one that nobody here knows.
+        /// The coding with this name in a field; nil if it is unknown.
         fileprivate init?(name: String) {
             // RFC 9110, section 8.4.1.3.
             self.init(rawValue: name == "x-gzip" ? "gzip" : name)
@@ -31,32 +30,31 @@ final class BodyDecoder {
             }
         }
 
-        /// Those whose libraries are there.
+        /// The codings whose libraries are available.
         static let known = allCases.filter { cdecoder_has($0.number) != 0 }
 
-        /// Their names, as `Accept-Encoding` has them.
+        /// Their names, as the value of `Accept-Encoding`.
         static let accepted = known.map(\.rawValue).joined(separator: ", ")
     }
 
-    /// The body is not coded as it should be.
+    /// The body is not valid in its codings.
     struct Fault: Error, Hashable {
-        /// What is wrong, in words.
         let detail: String
     }
 
-    /// Nobody needs two, and each has a window of up to 16 MiB.
+    /// In practice a body has one coding, and each takes a window of up to 16 MiB.
     private static let mostCodings = 2
 
-    /// In the order in which they are taken off.
+    /// One stage per coding, in the order of decoding.
     private var stages: [Stage] = []
-    /// Why nothing of the body can be decoded; nil if it can.
+    /// Why the body cannot be decoded; nil if it can.
     private var fault: Fault?
-    /// How many bytes all codings together were decoded to.
+    /// The total number of bytes that all stages have produced.
     private(set) var madeCount = 0
 
-    /// Takes off the codings that `Content-Encoding` lists; nil if there are none.
+    /// Decodes the codings listed in `Content-Encoding`; nil if there are none.
     ///
-    /// What is wrong with them is told by the first step, for there may be no body.
+    /// Unknown codings are reported by the first step, because there may be no body.
     init?(_ codings: FieldList) {
         let names = codings.members.map { $0.lowercased() }.filter { $0 != "identity" }
         guard !names.isEmpty else { return nil }
@@ -64,7 +62,7 @@ final class BodyDecoder {
             fault = Fault(detail: "it has \(names.count) codings, more than \(Self.mostCodings)")
             return
         }
-        // The last one was applied last.
+        // The last coding in the list was applied last, so it is decoded first.
         for name in names.reversed() {
             guard let stage = Coding(name: name).flatMap({ Stage($0) }) else {
                 fault = Fault(detail: "its coding is none of \(Coding.accepted)")
@@ -74,23 +72,23 @@ final class BodyDecoder {
         }
     }
 
-    /// What is decoded and was not taken.
+    /// The decoded bytes that have not been taken yet.
     var piece: UnsafeRawBufferPointer { stages.last?.output ?? .init(start: nil, count: 0) }
 
-    /// Takes the piece: from here on its bytes may be others.
+    /// Marks the piece as taken; its bytes are no longer valid.
     func takePiece() { stages.last?.output = .init(start: nil, count: 0) }
 
-    /// The first coding whose stream has not come to its end; nil if all of the body is there.
+    /// The first coding whose stream is not at its end; nil if the body is complete.
     var unfinished: Coding? { stages.first { !$0.isAtEnd }?.coding }
 
-    /// Decodes by one coding no more than a piece, after the last one was taken.
+    /// Runs one stage for at most one piece; the last piece must have been taken.
     ///
-    /// - Parameter input: what has come; it begins behind what was used afterwards.
-    /// - Returns: false if there is nothing to decode before more comes.
-    /// - Throws: `Fault` if the codings are unknown, or the body is not coded by them.
+    /// - Parameter input: the bytes that have arrived; those that were used are removed from its start.
+    /// - Returns: false if nothing can be decoded until more bytes arrive.
+    /// - Throws: `Fault` if the codings are unknown, or the body is not valid in them.
     func step(_ input: inout UnsafeRawBufferPointer) throws(Fault) -> Bool {
         if let fault { throw fault }
-        // The last that can: then the next one has taken all that a stage has made.
+        // Start with the last stage, so that a stage runs only when its earlier output has been used.
         for place in stages.indices.reversed() {
             let stage = stages[place]
             if place == 0 {
@@ -107,17 +105,16 @@ final class BodyDecoder {
         return false
     }
 
-    /// One coding.
     private final class Stage {
-        /// In bytes; under 64 KiB, for glibc tidies its heap whenever more is freed.
+        /// In bytes; under 64 KiB, because glibc trims its heap whenever a larger block is freed.
         private static let roomCount = 32 << 10
 
         let coding: Coding
         private let decoder: OpaquePointer
         private let room: UnsafeMutablePointer<UInt8>
-        /// What was made of the input and is not taken: the end of what is in the room.
+        /// The part of the room that was produced and has not been used.
         var output = UnsafeRawBufferPointer(start: nil, count: 0)
-        /// Whether there was no room for all that the input becomes.
+        /// Whether the room was filled, so that the input may produce more.
         private(set) var mayHaveMore = false
 
         init?(_ coding: Coding) {
@@ -132,7 +129,7 @@ final class BodyDecoder {
             room.deallocate()
         }
 
-        /// Whether its stream has come to its end.
+        /// Whether the coded stream is complete.
         var isAtEnd: Bool { cdecoder_is_at_end(decoder) != 0 }
 
         func decode(_ input: inout UnsafeRawBufferPointer) throws(Fault) {
@@ -150,10 +147,10 @@ final class BodyDecoder {
 }
 
 extension ResponseBody {
-    /// The body without the codings that its `Content-Encoding` lists.
+    /// Decodes the codings that `Content-Encoding` lists.
     ///
-    /// - Returns: nil if there are none, if it is not coded by them to its end, or if it becomes larger
-    ///   than the limit.
+    /// - Returns: nil if there are no codings, if the body is not valid or not complete in them, or if it
+    ///   decodes to more than `limit` bytes.
     package func decoded(_ fields: HTTPFields, limit: Int) -> ResponseBody? {
         guard let decoder = BodyDecoder(FieldList(.contentEncoding, in: fields)) else { return nil }
         var collector = BodyCollector(memoryLimit: 1 << 20)

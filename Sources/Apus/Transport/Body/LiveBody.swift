@@ -1,14 +1,14 @@
 package import HTTPTypes
 import Synchronization
 
-/// What has come of an answer while its body is still coming, for who looks on.
+/// The part of a response received so far, for a caller that watches the transfer.
 ///
-/// It holds the beginning of the body only, so that a stream without end takes no more memory.
+/// It holds only the start of the body, so that an endless stream does not use more and more memory.
 package final class LiveBody: Sendable {
-    /// The most bytes that it holds.
+    /// The most bytes that are held.
     package static let limit = 4 << 20
 
-    /// Whether transfers of this task are looked at while they run.
+    /// Whether transfers started by this task provide a `LiveBody`.
     @TaskLocal package static var isWanted = false
 
     private struct State {
@@ -21,10 +21,9 @@ package final class LiveBody: Sendable {
 
     init() {}
 
-    /// Notes the head of the answer.
     func begin(_ head: HTTPResponse) { state.withLock { $0.head = head } }
 
-    /// Adds a piece of the body, decoded.
+    /// Adds a decoded piece of the body.
     func append(_ chunk: UnsafeRawBufferPointer) {
         state.withLock { state in
             state.count += chunk.count
@@ -34,10 +33,10 @@ package final class LiveBody: Sendable {
         }
     }
 
-    /// How many bytes have come.
+    /// The number of bytes received, also those that are not held.
     package var count: Int { state.withLock(\.count) }
 
-    /// The head, and as much of the body as is held; nil before the head is there.
+    /// The head and the bytes that are held; nil before the head has arrived.
     package var received: (head: HTTPResponse, bytes: [UInt8])? {
         state.withLock { state in state.head.map { ($0, state.bytes) } }
     }

@@ -8,13 +8,13 @@ import Synchronization
 /// <root>/<pid>-<random>/lock  held for the life of the process
 /// <root>/<pid>-<random>/1 …   the bodies
 /// ```
-/// A process removes its folder when it ends. One that was killed leaves it; the next one to spool
-/// finds its lock free and removes it. A root that is somebody else's, that others may write to, or
-/// whose lock is not given, is not used: bodies go to a folder beside it then, `<root>-<random>`.
+/// A process removes its folder when it exits. If it was killed, the next process to spool finds the lock
+/// free and removes the folder. The root is not used if it belongs to another user, if others may write to
+/// it, or if its lock cannot be taken. Bodies then go to a folder beside it, `<root>-<random>`.
 final class SpoolFolder: Sendable {
     private struct Claimed {
         let path: String
-        /// Held as long as the folder is in use.
+        /// Held while the folder is in use.
         let lock: FolderLock
     }
 
@@ -23,12 +23,11 @@ final class SpoolFolder: Sendable {
         var files = 0
     }
 
-    /// The engine's thread waits, and there is another place.
+    /// Short, because the engine's thread waits, and there is another place to use.
     private static let patience = Duration.seconds(1)
     private static let leavesAtExit: Void = { atexit { SpoolFolder.leaveAll() } }()
 
-    /// One for each root and process, for bodies outlive their transport and
-    /// the lock must stay as long as they may.
+    /// One folder per root and process, because bodies outlive their transport and need the lock.
     private static let folders = Mutex<[String: SpoolFolder]>([:])
 
     static func at(_ root: String?) -> SpoolFolder {
@@ -71,7 +70,7 @@ final class SpoolFolder: Sendable {
     private func claimFolder() throws(ApusError) -> Claimed {
         Self.leavesAtExit
         sweepBeside()
-        // Others may have made a folder in the one for all before us, or a link there.
+        // Another user may have made the root or put a link there, for example in /tmp.
         guard try PrivateFolder.make(root), let all = lockOfAll() else { return try claimBeside() }
         defer { withExtendedLifetime(all) {} }
         sweep()
@@ -80,14 +79,14 @@ final class SpoolFolder: Sendable {
         return try Self.locked(folder)
     }
 
-    /// Held while folders are made and swept; nil if it is not given, or cannot be made.
+    /// The lock that is held while folders are made and swept; nil if it cannot be taken.
     private func lockOfAll() -> FolderLock? {
         try? FolderLock(waitingFor: "\(root)/lock", atMost: Self.patience)
     }
 
     private func claimBeside() throws(ApusError) -> Claimed {
         let folder = try Self.locked(PrivateFolder.makeTemporary(beside: root))
-        // Without a lock for all another process may have swept it before it had its own.
+        // Without the root's lock, another process may have removed the folder before it was locked.
         if PrivateFiles.inode(of: "\(folder.path)/lock") != nil { return folder }
         return try Self.locked(PrivateFolder.makeTemporary(beside: root))
     }
@@ -101,7 +100,7 @@ final class SpoolFolder: Sendable {
         }
     }
 
-    /// Removes what processes left that are no more.
+    /// Removes the folders of processes that no longer exist.
     private func sweep() {
         for name in Folders.names(in: root) {
             let parts = name.split(separator: "-")
@@ -112,28 +111,28 @@ final class SpoolFolder: Sendable {
         }
     }
 
-    /// Removes the folders beside the root that processes left that are no more.
+    /// Removes folders beside the root whose processes no longer exist.
     private func sweepBeside() {
         let parent = Folders.parent(of: root)
         let prefix = "\(root.dropFirst(parent.count).drop { $0 == "/" })-"
         for name in Folders.names(in: parent) where name.hasPrefix(prefix) {
             guard PrivateFolder.isUnguessableName(name.dropFirst(prefix.count)) else { continue }
-            // Earlier versions gave these no lock.
+            // Earlier versions did not lock these.
             _ = FolderLock.removeAbandoned("\(parent)/\(name)")
         }
     }
 }
 
 extension SpoolFolder {
-    /// Removes the folders of this process that have no body in them any more; for its end.
+    /// Removes this process's folders that hold no bodies; called at exit.
     static func leaveAll() {
         for folder in folders.withLock({ Array($0.values) }) { folder.leave() }
     }
 
-    /// Removes the folder of this process unless there is a body in it; the next body makes another.
+    /// Removes this process's folder unless it holds a body; the next body makes a new one.
     func leave() {
         state.withLock { state in
-            // What is still there is removed by the next process to spool.
+            // If it is not empty, the next process to spool removes it.
             guard let own = state.folder, FolderLock.removeEmpty(own.path) else { return }
             state.folder = nil
         }

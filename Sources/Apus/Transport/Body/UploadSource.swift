@@ -3,13 +3,12 @@ import HTTPTypes
 
 /// The body of a request, read in pieces while it is sent.
 ///
-/// At most one file is open and one stream under way at a time.
+/// At most one file or stream is open at a time.
 final class UploadSource {
-    /// What a read gives.
     enum Reading {
-        /// So many bytes; 0 at the end.
+        /// The number of bytes read; 0 at the end.
         case bytes(Int)
-        /// None yet: the transfer pauses until `wake` is called.
+        /// No bytes yet: the transfer pauses until `wake` is called.
         case pause
     }
 
@@ -25,11 +24,11 @@ final class UploadSource {
         case stream(BodyFeed)
     }
 
-    /// How many bytes there are; -1 if that is not known.
+    /// The number of bytes; -1 if it is not known.
     let count: Int
-    /// Called, from any thread, when there are bytes after a pause.
+    /// Called on any thread when there are bytes after a pause.
     var wake: @Sendable () -> Void = {}
-    /// Why the body cannot be sent again.
+    /// Why the body cannot be sent again; nil if it can.
     private(set) var replayFault: ApusError?
     private let segments: [Segment]
     private var index = 0
@@ -60,25 +59,25 @@ final class UploadSource {
 
     deinit { leave() }
 
-    /// Whether all of it was read.
+    /// Whether everything has been read.
     var isAtEnd: Bool { index >= segments.count }
 
-    /// Whether a part of it is made while it is sent.
+    /// Whether a part of the body is a stream.
     var hasStreams: Bool {
         segments.contains { segment in
             if case .stream = segment.piece { true } else { false }
         }
     }
 
-    /// The stream of unknown length, which alone goes in chunks.
+    /// The body's stream, if the body is nothing else; only such a body may have an unknown length.
     private var openStream: BodyStream? {
         if segments.count == 1, case .stream(let stream) = segments[0].piece { stream } else { nil }
     }
 
-    /// Whether fields may come behind the body.
+    /// Whether trailer fields may follow the body.
     var mayHaveTrailers: Bool { openStream?.trailers != nil }
 
-    /// The fields behind the body; known at its end.
+    /// The trailer fields, which are known at the end of the body.
     var trailers: HTTPFields { openStream?.trailers?() ?? [:] }
 
     private static let spent = ApusError(
@@ -87,9 +86,8 @@ final class UploadSource {
 
     /// Fills `room` with the next bytes.
     ///
-    /// - Throws: `.file` if a file cannot be read or has become shorter, and
-    ///   `.bodySource` if a stream failed or ended too early or too late: the
-    ///   length was announced.
+    /// - Throws: `.file` if a file cannot be read or has become shorter; `.bodySource` if a stream failed
+    ///   or ended before its announced length.
     func read(into room: UnsafeMutableRawBufferPointer) throws(ApusError) -> Reading {
         guard index < segments.count else { return .bytes(0) }
         let segment = segments[index]
@@ -153,7 +151,7 @@ final class UploadSource {
 
     private func descriptor(_ path: String) throws(ApusError) -> Int32 {
         if case .file(let descriptor) = source { return descriptor }
-        // Not blocking, so that a pipe without a writer does not hold the engine.
+        // Non-blocking, so that a pipe without a writer does not block the engine.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
         source = .file(descriptor)
@@ -167,8 +165,8 @@ final class UploadSource {
         return feed
     }
 
-    /// Goes back to the first byte, for a redirect, a challenge, or a repetition
-    /// on a new connection; false if that cannot be.
+    /// Goes back to the first byte, for a redirect, a challenge or a repetition on a new connection;
+    /// returns false if that is not possible.
     func seek(to offset: Int) -> Bool {
         guard offset == 0 else { return false }
         leave()

@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-// What libcurl calls back. The functions stand alone because a C callback captures nothing; the
+// The callbacks of libcurl. They are global functions because a C callback cannot capture anything; the
 // context is the handle.
 
 private func handle(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
@@ -20,11 +20,11 @@ func receiveHeaderLine(
 ) -> Int {
     guard let context else { return -1 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    // Not retained, for the loop holds every handle in use, and this runs for every line.
+    // Not retained, because the loop holds every handle in use and this runs for every line.
     let goesOn = Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
         if handle.head.isAtStart { handle.transfer?.answerBegins() }
         let event = handle.head.take(line)
-        // Most lines are of no interest to the transfer.
+        // The transfer ignores most lines.
         if case .line = event { return true }
         return handle.transfer?.receive(event) == true
     }
@@ -41,7 +41,7 @@ func receiveBody(
     return switch transfer(context)?.receive(body: chunk) {
     case .taken: chunk.count
     case .full: ccurl_write_pause()
-    // Any other count than the chunk's, also for an empty chunk, is a failure.
+    // Any other count than the chunk's is a failure, also for an empty chunk.
     case .failed, nil: chunk.isEmpty ? 1 : 0
     }
 }
@@ -68,7 +68,7 @@ func addTrailers(
         let longer = line.withUnsafeBytes { bytes in
             curl_slist_append(list?.pointee, bytes.bindMemory(to: CChar.self).baseAddress)
         }
-        // Those that there are libcurl frees.
+        // On abort, libcurl frees the lines added so far.
         guard let longer else { return CURL_TRAILERFUNC_ABORT }
         list?.pointee = longer
     }
@@ -84,8 +84,8 @@ func seekBody(
     return done ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
 }
 
-/// A socket that programs begun meanwhile do not inherit, as libcurl's own are: they would
-/// hold its connection open for as long as they run.
+/// Opens a socket that child processes do not inherit, unlike libcurl's own sockets: a child process would
+/// keep its connection open for as long as it runs.
 func openSocket(
     _ context: UnsafeMutableRawPointer?,
     _ purpose: curlsocktype,

@@ -1,10 +1,10 @@
 import CCurl
 import Glibc
 
-/// libcurl's cookies, shared by any number of handles on any thread.
+/// libcurl's cookie store, shared by any number of handles on any thread.
 final class CurlCookies: @unchecked Sendable {
-    // @unchecked because libcurl takes `mutex` around each use of the cookies, and we
-    // take `editing` around each use of the editor.
+    // @unchecked because libcurl holds `mutex` during each use of the cookies, and we hold `editing` during
+    // each use of the editor.
 
     /// The command that removes all cookies.
     static let removeAll = "ALL"
@@ -14,7 +14,7 @@ final class CurlCookies: @unchecked Sendable {
     private let pointer: UnsafeMutableRawPointer
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let editing: UnsafeMutablePointer<pthread_mutex_t>
-    /// A handle that is never sent: libcurl lists and edits cookies through one.
+    /// A handle that is never sent; libcurl lists and edits cookies through a handle.
     private var editor: CurlHandle?
 
     /// Makes an empty set.
@@ -36,12 +36,12 @@ final class CurlCookies: @unchecked Sendable {
         let editor = try CurlHandle()
         self.editor = editor
         try editor.list(self)
-        // Only now does libcurl keep cookies that have no end.
+        // Only after this does libcurl keep session cookies.
         try editor.set(CURLOPT_COOKIELIST, "RELOAD")
     }
 
     deinit {
-        // libcurl frees a share only when no handle has it.
+        // libcurl frees a share only when no handle uses it.
         editor = nil
         curl_share_cleanup(pointer)
         for mutex in [mutex, editing] {
@@ -50,21 +50,21 @@ final class CurlCookies: @unchecked Sendable {
         }
     }
 
-    /// All cookies as lines of a cookie file, those that have ended among them.
+    /// All cookies, including expired ones, as lines of a cookie file.
     func lines() -> [String] {
         pthread_mutex_lock(editing)
         defer { pthread_mutex_unlock(editing) }
         return editor?.cookieLines() ?? []
     }
 
-    /// Takes a line of a cookie file, or a command; what libcurl refuses is dropped.
+    /// Adds a line of a cookie file or executes a command; whatever libcurl rejects is ignored.
     func edit(_ line: String) {
         pthread_mutex_lock(editing)
         defer { pthread_mutex_unlock(editing) }
-        try? editor?.set(CURLOPT_COOKIELIST, line)  // Fails only for want of memory.
+        try? editor?.set(CURLOPT_COOKIELIST, line)  // Fails only without memory.
     }
 
-    /// Gives a handle the cookies; it has to keep this object until it lets go of them.
+    /// Attaches the cookies to a handle, whose owner must keep this object until the handle no longer uses them.
     func attach(to handle: UnsafeMutableRawPointer) -> CURLcode {
         ccurl_set_pointer(handle, CURLOPT_SHARE, pointer)
     }
@@ -73,7 +73,7 @@ final class CurlCookies: @unchecked Sendable {
         let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         var attributes = pthread_mutexattr_t()
         pthread_mutexattr_init(&attributes)
-        // libcurl takes locks of several kinds inside each other.
+        // libcurl nests locks of different kinds.
         pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
         pthread_mutex_init(mutex, &attributes)
         pthread_mutexattr_destroy(&attributes)

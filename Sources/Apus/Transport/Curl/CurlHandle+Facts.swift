@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// What libcurl knows of a transfer (curl_easy_getinfo(3)).
+/// What libcurl reports about a transfer (curl_easy_getinfo(3)).
 extension CurlHandle {
     func number(_ info: CURLINFO) -> Int {
         var value = 0
@@ -13,7 +13,7 @@ extension CurlHandle {
         return ccurl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
     }
 
-    /// Whether its connection still stands, and is known; asked before the handle leaves its set.
+    /// Whether its connection is known and still open; valid until the handle is removed from its multi handle.
     var isConnected: Bool {
         var socket = CURL_SOCKET_BAD
         return ccurl_get_socket(pointer, &socket) == CURLE_OK && socket != CURL_SOCKET_BAD
@@ -21,10 +21,10 @@ extension CurlHandle {
 
     func string(_ info: CURLINFO) -> String? { text(info).map { String(cString: $0) } }
 
-    /// The URL that answered, without its password.
+    /// The URL of the last hop, without its password.
     func shownURL() -> String? {
         guard let text = text(CURLINFO_EFFECTIVE_URL) else { return nil }
-        // Mostly it is the one that was asked for: then none has to be made.
+        // It is usually the requested URL; then no new string is needed.
         let isOwn = url.utf8.withContiguousStorageIfAvailable { own in
             guard let start = own.baseAddress else { return false }
             return start.withMemoryRebound(to: CChar.self, capacity: own.count) {
@@ -34,19 +34,19 @@ extension CurlHandle {
         return isOwn == true ? urlShown : CredentialMask.maskingUser(in: String(cString: text))
     }
 
-    /// The address and port that answered.
+    /// The address and port of the server.
     func remoteAddressText() -> String? {
         guard let ip = text(CURLINFO_PRIMARY_IP), ip.pointee != 0 else { return nil }
         return address.text(ip, port: number(CURLINFO_PRIMARY_PORT))
     }
 
-    /// Whether the last connection was one of TLS.
+    /// Whether the last connection used TLS.
     var isSecure: Bool {
         guard let scheme = text(CURLINFO_SCHEME) else { return false }
         return strcasecmp(scheme, "https") == 0
     }
 
-    /// A text of libcurl's, until its next call.
+    /// A string owned by libcurl, valid until the next call.
     private func text(_ info: CURLINFO) -> UnsafeMutablePointer<CChar>? {
         var value: UnsafeMutablePointer<CChar>?
         return ccurl_get_string(pointer, info, &value) == CURLE_OK ? value : nil
@@ -74,9 +74,9 @@ extension CurlHandle {
     }
 }
 
-/// The address that answered, as people write it: made anew only when it changes.
+/// Formats the server's address; the text is made again only when the address changes.
 final class RemoteAddress {
-    /// More than any address has.
+    /// More bytes than any address has.
     private static let room = 64
 
     private let known: UnsafeMutablePointer<CChar>

@@ -1,39 +1,38 @@
-// Half of the instructions of a small request are libcurl's own, so the rest must add little: a
-// head is read at its end; handles keep the options of a plain GET (`preset`); fields are given as
-// lines, which libcurl writes once and not twice; URLs are given parsed (`CURLOPT_CURLU`), because
-// libcurl parses and prints them again for every transfer: a seventh of all.
+// Half of the instructions of a small request are libcurl's own, so ours must be few. A head is parsed
+// once, at its end. Handles keep the options of a plain GET (`preset`). Fields are set as header lines,
+// which libcurl writes once instead of twice. URLs are set in parsed form (`CURLOPT_CURLU`), because
+// libcurl would parse and print them again for every transfer, a seventh of all instructions.
 
 import CCurl
 import Glibc
 import HTTPTypes
 
-/// One easy handle of libcurl: options in, callbacks out, facts afterwards.
+/// An easy handle of libcurl: its options, its callbacks and the facts after a transfer.
 ///
-/// It belongs to the engine's thread. No pointer leaves this file, that of its
-/// facts, `CurlMulti` and the callbacks.
+/// It belongs to the engine's thread. Only this file, `CurlHandle+Facts`, `CurlMulti` and the callbacks use
+/// its pointers.
 final class CurlHandle {
     private(set) var pointer: UnsafeMutableRawPointer
-    /// What comes in goes to this transfer; it is set while the handle is in use.
+    /// The transfer that receives the callbacks; set while the handle is in use.
     var transfer: CurlTransfer?
-    /// Whether the last body was long: the next one often is too.
+    /// Whether the last body was long; the next one often is too.
     var hadLongBody = false
-    /// The head of the answer that comes in.
+    /// Collects the head of the response.
     let head: HeadCollector
-    /// Where the handle is among those in use.
+    /// The handle's index among those in use.
     var place = 0
-    /// The request that the options were set for, if they may stay for the next
-    /// one; nil for a handle as new.
+    /// The request whose options are set, if they may stay for the next one; nil for a new handle.
     var preset: PreparedRequest?
-    /// Whether its connection may be one of HTTP/2, which others use too.
+    /// Whether its connection may be an HTTP/2 connection that other transfers share.
     var mayShareConnection = false
 
-    /// Under 64 KiB, for glibc tidies its heap, and often gives memory back, whenever
-    /// more is freed: with 128 KiB a small request takes a tenth longer.
+    /// Under 64 KiB, because glibc trims its heap, often returning memory to the system, whenever more is
+    /// freed: with 128 KiB a small request takes a tenth longer.
     private static let usualBufferSize = 60_000
     private static let largeBufferSize = 512 << 10
 
     private var hasLargeBuffer = false
-    /// The URL, taken apart by libcurl.
+    /// The URL, parsed by libcurl.
     private let urlParts: OpaquePointer?
     private(set) var url = ""
     /// The URL without its password.
@@ -41,12 +40,12 @@ final class CurlHandle {
     private var reportsProgress = false
     private var sendsTrailers = false
     let address = RemoteAddress()
-    /// What watches over the sockets that are opened for it; nil for a handle that is never sent.
+    /// Watches the sockets opened for the handle; nil for a handle that is never sent.
     let watchdog: TurnWatchdog?
     private let message: UnsafeMutablePointer<CChar>
     private var headerLines: UnsafeMutablePointer<curl_slist>?
     private var connectTo: UnsafeMutablePointer<curl_slist>?
-    /// Kept for as long as libcurl's handle has it.
+    /// Retained while libcurl's handle uses it.
     private var cookies: CurlCookies?
 
     init(
@@ -71,20 +70,20 @@ final class CurlHandle {
         message.deallocate()
     }
 
-    /// The handle that a pointer of libcurl's belongs to.
+    /// The handle that owns a libcurl pointer.
     static func of(_ pointer: UnsafeMutableRawPointer) -> CurlHandle? {
         var context: UnsafeMutableRawPointer?
         guard ccurl_get_context(pointer, &context) == CURLE_OK, let context else { return nil }
         return Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// What libcurl says about the last failure; empty if nothing.
+    /// libcurl's message about the last failure; empty if there is none.
     var detail: String { String(cString: message) }
 
-    /// Makes the handle wait for its next transfer; false if it cannot serve one.
+    /// Prepares the handle for its next transfer; returns false if it cannot be used again.
     ///
-    /// With a preset its options stay, in a copy where libcurl must not use the handle itself again: to
-    /// set them all anew costs a tenth of a small request. Else nothing of the last transfer stays.
+    /// With a preset, its options are kept, because setting them all again costs a tenth of a small request. They
+    /// move to a copy if libcurl must not reuse the handle itself. Otherwise the handle is replaced.
     func rest(afterFailure hasFailed: Bool) -> Bool {
         message.pointee = 0
         head.reset()
@@ -99,10 +98,10 @@ final class CurlHandle {
         return true
     }
 
-    /// Makes the handle as new; false if that cannot be.
+    /// Replaces libcurl's handle with a new one; returns false on failure.
     ///
-    /// It is a new one of libcurl's. A reset would keep cookies, and in 7.88 a pointer to freed headers,
-    /// and the state of trailers, with which a second body crashes.
+    /// A reset would keep cookies, and in libcurl 7.88 also a pointer to freed headers and the state of
+    /// trailers, which makes a second body crash.
     func renew() -> Bool {
         guard replace(by: curl_easy_init()) else { return false }
         cookies = nil
@@ -116,14 +115,13 @@ final class CurlHandle {
         return prepare()
     }
 
-    /// Sets what every transfer has.
+    /// Sets the options that every transfer needs.
     ///
-    /// libcurl refuses a buffer size for a handle that still has its buffer:
-    /// many of those that shared an HTTP/2 connection, or failed before they had
-    /// one. Without it, it would read in pieces of 16 KiB.
+    /// libcurl refuses a buffer size for a handle that still has its buffer, such as many that shared an
+    /// HTTP/2 connection or failed early. Such a handle would read in pieces of 16 KiB, so it is not used.
     private func prepare() -> Bool {
         ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, message)
-        // Unretained: libcurl calls back only while the handle is in use.
+        // Unretained, because libcurl calls back only while the handle is in use.
         let context = Unmanaged.passUnretained(self).toOpaque()
         ccurl_set_data_callback(pointer, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
         ccurl_set_pointer(pointer, CURLOPT_HEADERDATA, context)
@@ -136,7 +134,7 @@ final class CurlHandle {
         ccurl_set_socket_callback(pointer, openSocket, context)
         ccurl_set_hop_callback(pointer, beginHop, context)
         if let watchdog {
-            // A connection keeps this longer than the handle that made it: the set has it too.
+            // A connection can outlive the handle that opened it; the multi handle retains the watchdog too.
             let context = Unmanaged.passUnretained(watchdog).toOpaque()
             ccurl_set_close_callback(pointer, closeSocket, context)
         }
@@ -148,7 +146,7 @@ final class CurlHandle {
 
     // MARK: options
 
-    /// Sends fields behind a body that goes in chunks.
+    /// Sends trailer fields after a chunked body.
     func setTrailerCallback() throws(CurlFault) {
         sendsTrailers = true
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -177,12 +175,12 @@ final class CurlHandle {
         )
     }
 
-    /// Header lines as libcurl wants them: `Name: value`, `Name;` for an empty
-    /// value, `Name:` to leave one out; each ends with a NUL.
+    /// Sets header lines in libcurl's form: `Name: value`, `Name;` for an empty value, `Name:` to leave a
+    /// field out; each ends with a NUL.
     func setHeaderLines(_ lines: [[UInt8]]) throws(CurlFault) {
         var last = headerLines
         for line in lines {
-            // Given the last line, libcurl need not walk to it from the first.
+            // With the last line as argument, libcurl does not walk the whole list.
             let longer = line.withUnsafeBytes { bytes in
                 curl_slist_append(last, bytes.bindMemory(to: CChar.self).baseAddress)
             }
@@ -200,18 +198,18 @@ final class CurlHandle {
         )
     }
 
-    /// Takes fields away, and the client certificate, from the next hop on.
+    /// Removes fields and the client certificate, from the next hop on.
     func withhold(_ names: [HTTPField.Name]) throws(CurlFault) {
         let names = Set(names.map(\.canonicalName))
         try removeHeaderLines(where: names.contains)
         for option in [CURLOPT_COOKIE, CURLOPT_SSLCERT, CURLOPT_SSLKEY, CURLOPT_KEYPASSWD] {
             try set(option, String?.none)
         }
-        // Its `default`, and a host's entry for all of its ports, are for any origin.
+        // The file's `default` entry, and a host's entry, which covers all ports, apply to any origin.
         try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     }
 
-    /// Takes the lines of some fields away, from the next hop on; names come in small letters.
+    /// Removes the lines of some fields, from the next hop on; names are passed in lowercase.
     func removeHeaderLines(where isLeftOut: (String) -> Bool) throws(CurlFault) {
         let old = headerLines
         headerLines = nil
@@ -229,7 +227,7 @@ final class CurlHandle {
                 )
             )
         }
-        // libcurl must know no list that is freed, also if the new one fails.
+        // libcurl must not keep a pointer to a freed list, even if the new one fails.
         try Self.check(
             ccurl_set_list(pointer, CURLOPT_HTTPHEADER, nil),
             setting: CURLOPT_HTTPHEADER
@@ -237,18 +235,17 @@ final class CurlHandle {
         try setHeaderLines(kept)
     }
 
-    /// Scheme, host and port of a URL as libcurl reads it, given where it was found; nil if it
-    /// cannot be told.
+    /// The scheme, host and port of a URL as libcurl reads it, relative to `base`; nil if it cannot be parsed.
     func origin(of text: String, from base: String? = nil) -> String? {
         guard let parts = curl_url() else { return nil }
         defer { curl_url_cleanup(parts) }
-        // As Curl_follow has them.
+        // The same flags as in libcurl's Curl_follow.
         let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_PATH_AS_IS)
         for text in [base, text].compactMap(\.self) {
             guard curl_url_set(parts, CURLUPART_URL, text, flags) == CURLUE_OK else { return nil }
         }
         var origin: [String] = []
-        // The zone of an address is no part of the host here, but `[fe80::1]` of two links are two.
+        // libcurl does not count the zone as part of the host, but `[fe80::1]` on two links are two hosts.
         for part in [CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_ZONEID, CURLUPART_PORT] {
             var text: UnsafeMutablePointer<CChar>?
             let code = curl_url_get(parts, part, &text, UInt32(CURLU_DEFAULT_PORT))
@@ -264,7 +261,7 @@ final class CurlHandle {
         return "\(origin[0])://\(origin[1])\(zone):\(origin[3])"
     }
 
-    /// Where connections go instead, as libcurl writes it: `host:port:to:port`.
+    /// Reroutes connections; each route has libcurl's form `host:port:to:port`.
     func setConnectTo(_ routes: [String]) throws(CurlFault) {
         for route in routes {
             guard let longer = curl_slist_append(connectTo, route) else {
@@ -278,7 +275,7 @@ final class CurlHandle {
         )
     }
 
-    /// Reads in larger pieces, or not; a buffer that is there stays as it is.
+    /// Chooses a large or the usual read buffer; an existing buffer keeps its size.
     func expectLongBody(_ isLong: Bool) {
         guard isLong != hasLargeBuffer else { return }
         let size = isLong ? Self.largeBufferSize : Self.usualBufferSize
@@ -286,14 +283,14 @@ final class CurlHandle {
         hasLargeBuffer = isLong
     }
 
-    /// Sets where the transfer goes.
+    /// Sets the URL of the transfer.
     ///
-    /// The URL is taken apart here: libcurl would do it for every transfer, and put the parts
-    /// together again, one in seven instructions of a small request.
+    /// The URL is parsed here, because libcurl would parse it for every transfer and print it again, a
+    /// seventh of the instructions of a small request.
     func setURL(_ text: String) throws(CurlFault) {
         try set(CURLOPT_URL, text)
         let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS)
-        // Without parts libcurl tries itself, and tells what is wrong.
+        // Without the parts, libcurl parses the URL itself and reports what is wrong.
         let isWhole = curl_url_set(urlParts, CURLUPART_URL, text, flags) == CURLUE_OK
         let parts = isWhole ? urlParts.map { UnsafeMutableRawPointer($0) } : nil
         try Self.check(ccurl_set_pointer(pointer, CURLOPT_CURLU, parts), setting: CURLOPT_CURLU)
@@ -301,7 +298,7 @@ final class CurlHandle {
         urlShown = CredentialMask.maskingUser(in: text)
     }
 
-    /// Has the transfer told how far it is, or not.
+    /// Turns progress reports to the transfer on or off.
     func reportProgress(_ isWanted: Bool) throws(CurlFault) {
         guard isWanted != reportsProgress else { return }
         reportsProgress = isWanted
@@ -310,27 +307,26 @@ final class CurlHandle {
         try set(CURLOPT_NOPROGRESS, !isWanted)
     }
 
-    /// Gives what goes over the wire to the transfer.
+    /// Reports the traffic on the wire to the transfer.
     func trace() throws(CurlFault) {
         ccurl_set_debug_callback(pointer, traceWire)
         ccurl_set_pointer(pointer, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(self).toOpaque())
         try set(CURLOPT_VERBOSE, true)
     }
 
-    /// Sends and takes the cookies of a jar.
+    /// Sends and stores the cookies of a jar.
     func use(_ cookies: CurlCookies) throws(CurlFault) {
         try list(cookies)
         self.cookies = cookies
     }
 
-    /// Has the cookies of a jar to list and edit them, without keeping the jar: it keeps the handle.
+    /// Attaches the cookies of a jar without retaining the jar, which retains this handle.
     func list(_ cookies: CurlCookies) throws(CurlFault) {
         try Self.check(cookies.attach(to: pointer), setting: CURLOPT_SHARE)
-        // No file: its name is what makes a handle look at cookies at all.
+        // The empty name reads no file, but makes the handle use cookies.
         try set(CURLOPT_COOKIEFILE, "")
     }
 
-    /// The cookies as lines of a cookie file.
     func cookieLines() -> [String] {
         var list: UnsafeMutablePointer<curl_slist>?
         guard ccurl_get_list(pointer, CURLINFO_COOKIELIST, &list) == CURLE_OK else { return [] }
@@ -344,7 +340,7 @@ final class CurlHandle {
         return lines
     }
 
-    /// Lets a paused transfer go on; the body callback may run inside.
+    /// Resumes a paused transfer; the body callback may run during the call.
     func unpause() { _ = ccurl_unpause(pointer) }
 
     private static func check(

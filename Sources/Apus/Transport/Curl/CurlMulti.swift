@@ -1,20 +1,22 @@
 import CCurl
 import Glibc
 
-/// libcurl's set of running transfers.
+/// libcurl's multi handle: the set of running transfers.
 ///
-/// All but `wake` belongs to one thread.
+/// Everything except `wake` must be called on one thread.
 final class CurlMulti: @unchecked Sendable {
-    // @unchecked because curl_multi_wakeup is the one call that libcurl allows
-    // from other threads, and nothing else is called from them.
+    // @unchecked because curl_multi_wakeup, the only function called from other threads, is the one that
+    // libcurl allows there.
     private let pointer: UnsafeMutableRawPointer
-    /// What ends connections that hold the thread; libcurl closes the last sockets through it.
+    /// Ends connections that occupy the thread.
+    ///
+    /// It must outlive `pointer`, because libcurl closes the last sockets through it.
     let watchdog = TurnWatchdog()
 
     init(maximumConnections: Int, connectionsPerHost: Int) throws(CurlFault) {
         guard let pointer = curl_multi_init() else { throw .notLoaded("curl_multi_init") }
         self.pointer = pointer
-        // Without descriptors libcurl makes a set that nobody can wake: it would sleep for ever.
+        // Without descriptors, libcurl makes a multi handle that cannot be woken: it would sleep forever.
         guard curl_multi_wakeup(pointer) == CURLM_OK else {
             curl_multi_cleanup(pointer)
             throw CurlFault(
@@ -43,7 +45,7 @@ final class CurlMulti: @unchecked Sendable {
         curl_multi_remove_handle(pointer, handle.pointer)
     }
 
-    /// Does what can be done without waiting.
+    /// Advances all transfers as far as possible without waiting.
     func perform() throws(CurlFault) {
         var running: Int32 = 0
         watchdog.turnBegins()
@@ -51,19 +53,19 @@ final class CurlMulti: @unchecked Sendable {
         try Self.check(curl_multi_perform(pointer, &running))
     }
 
-    /// Sleeps until a socket, a timer of libcurl's, `wake` or the end of the time.
+    /// Sleeps until a socket is ready, a timer of libcurl fires, `wake` is called or the time is over.
     ///
-    /// - Returns: whether a socket was ready.
+    /// - Returns: Whether a socket was ready.
     func wait(milliseconds: Int32) throws(CurlFault) -> Bool {
         var ready: Int32 = 0
         try Self.check(curl_multi_poll(pointer, nil, 0, milliseconds, &ready))
         return ready > 0
     }
 
-    /// Ends `wait`, or the next one; from any thread.
+    /// Ends the current `wait`, or else the next one; callable from any thread.
     func wake() { curl_multi_wakeup(pointer) }
 
-    /// A transfer that has ended since the last call, with its result.
+    /// The next transfer that has ended, with its result; nil if there is none.
     func nextEnded() -> (handle: CurlHandle, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(pointer, &left) {

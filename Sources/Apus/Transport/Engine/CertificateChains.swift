@@ -1,9 +1,8 @@
-/// The certificates of open connections: libcurl tells them only to the transfer that made the
-/// connection.
+/// The certificates of open connections, which libcurl reports only to the transfer that opened the connection.
 ///
-/// Equal chains are one, also in the answers that have them: a server that closes each connection
-/// shows its chain with each answer, and the text of one takes 20 KB, or what a hostile server likes.
-/// When a limit is reached all are forgotten: what comes over connections that are open then has none.
+/// Equal chains share storage, also in the responses that hold them. A server that closes each connection sends
+/// its chain with each response, and the text of a chain takes 20 KB, or much more from a hostile server. When a
+/// limit is reached, all chains are forgotten: later responses on connections that are already open have none.
 struct CertificateChains {
     typealias Chain = [TransferMetrics.Certificate]
 
@@ -11,10 +10,10 @@ struct CertificateChains {
     private let connectionLimit: Int
     private var known: Set<Chain> = []
     private var connections: [String: Chain] = [:]
-    /// About what the chains take in memory.
+    /// The approximate size of the chains in memory, in bytes.
     private(set) var cost = 0
 
-    /// Knows none; `costLimit` is in bytes.
+    /// Makes an empty store; `costLimit` is in bytes.
     init(costLimit: Int = 4 << 20, connectionLimit: Int = 512) {
         self.costLimit = costLimit
         self.connectionLimit = connectionLimit
@@ -23,9 +22,9 @@ struct CertificateChains {
     /// The chain of a connection; empty if it is not known.
     subscript(connection: String) -> Chain { connections[connection] ?? [] }
 
-    /// Notes the chain of a new connection; gives the one that answers are to have.
+    /// Adds the chain of a new connection; returns the shared copy for responses.
     mutating func add(_ chain: Chain, of connection: String) -> Chain {
-        // An earlier connection may have had the same port.
+        // An earlier connection may have used the same port.
         connections[connection] = nil
         let isKnown = known.contains(chain)
         let added = isKnown ? 0 : chain.reduce(0) { $0 + $1.cost }

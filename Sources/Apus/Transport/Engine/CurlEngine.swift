@@ -2,25 +2,21 @@ import CCurl
 import Glibc
 import Synchronization
 
-/// The thread that all transfers of a transport run on, and its command queue.
+/// The thread that runs all transfers of a transport, and its command queue.
 ///
 /// ```
 /// any thread ── post ──▶ queue ──▶ engine's thread: commands, sockets, callbacks
 ///                          └─ 0→1: wake
 /// ```
-/// The thread begins with the first command and ends with `stop`. A job that
-/// comes later still runs, on a thread that lives as long as there are some:
-/// an executor may not lose a job.
+/// The thread starts with the first command and ends with `stop`. A job that is enqueued later still runs,
+/// on a new thread that lives while there are jobs, because an executor must not lose a job.
 final class CurlEngine: TaskExecutor, Sendable {
-    /// What the engine is told to do.
     enum Command {
-        /// Begin a transfer.
         case start(CurlTransfer)
-        /// End a transfer, wherever it is.
+        /// Ends a transfer in any state.
         case cancel(CurlTransfer)
-        /// Offer a paused transfer's bytes again.
+        /// Resumes a paused transfer.
         case unpause(CurlTransfer)
-        /// Run a piece of a task.
         case run(UnownedJob)
     }
 
@@ -29,22 +25,22 @@ final class CurlEngine: TaskExecutor, Sendable {
         var multi: CurlMulti?
         var thread: pthread_t?
         var isStopped = false
-        /// Whether the thread sleeps, or is about to.
+        /// Whether the thread sleeps or is about to.
         var isAsleep = false
     }
 
     let configuration: CurlTransport.Configuration
     private let state = Mutex(State())
-    /// What `State.isStopped` says, for the thread when it is in the middle of a body.
+    /// The same as `State.isStopped`, readable while the thread processes a body.
     let isToStop = Atomic(false)
-    /// The thread, while it runs; else 0.
+    /// The thread while it runs; otherwise 0.
     private let ownThread = Atomic<pthread_t>(0)
-    /// Unsafe because only the thread itself may touch it: see `ownLoop`.
+    /// Unsafe because only the engine's thread may use it; see `ownLoop`.
     nonisolated(unsafe) private var loop: CurlLoop?
 
     init(_ configuration: CurlTransport.Configuration) { self.configuration = configuration }
 
-    /// Puts a command at the end of the queue; from any thread.
+    /// Appends a command to the queue; callable from any thread.
     func post(_ command: Command) {
         if case .cancel(let transfer) = command {
             transfer.isCancelled.store(true, ordering: .relaxed)
@@ -54,8 +50,7 @@ final class CurlEngine: TaskExecutor, Sendable {
             switch command {
             case .start, .run: break
             case .cancel, .unpause:
-                // Without a thread there is nothing that these could concern,
-                // unless the start is still on its way.
+                // Without a thread there is no transfer for these commands, unless its start is still queued.
                 if state.thread == nil, state.isStopped { return 0 }
             }
             state.commands.append(command)
@@ -67,13 +62,13 @@ final class CurlEngine: TaskExecutor, Sendable {
         switch command {
         case .start(let transfer):
             transfer.fail(.transport(code: Int(failure), detail: "no thread for the transfers"))
-        // An executor has to run its job, and here is a thread that can.
+        // An executor must run its job; the calling thread can do that.
         case .run(let job): job.runSynchronously(on: asUnownedTaskExecutor())
         case .cancel, .unpause: break
         }
     }
 
-    /// Ends all transfers and then the thread, without waiting for it.
+    /// Ends all transfers and then the thread; does not wait for it.
     func stop() {
         isToStop.store(true, ordering: .relaxed)
         state.withLock { state in
@@ -84,20 +79,20 @@ final class CurlEngine: TaskExecutor, Sendable {
 
     func enqueue(_ job: consuming ExecutorJob) { post(.run(UnownedJob(job))) }
 
-    /// What runs the transfers, for the engine's own thread; nil on others.
+    /// The loop if the caller is on the engine's thread; otherwise nil.
     private var ownLoop: CurlLoop? {
         ownThread.load(ordering: .relaxed) == pthread_self() ? loop : nil
     }
 
-    /// Under the lock, because the engine's thread frees the set after it has
-    /// taken it out of the state.
+    /// Wakes the thread; call it under the lock, because the engine's thread frees the multi handle after
+    /// it has removed it from the state.
     private func wakeIfAsleep(_ state: inout State) {
         guard state.isAsleep else { return }
         state.isAsleep = false
         state.multi?.wake()
     }
 
-    /// Begins the thread for a command that needs it.
+    /// Starts the thread if the command needs it; returns 0 or an errno.
     private func begin(_ state: inout State, for command: Command) -> Int32 {
         switch command {
         case .cancel, .unpause: return 0
@@ -130,7 +125,7 @@ final class CurlEngine: TaskExecutor, Sendable {
         loop.close()
     }
 
-    /// Swaps the queue with an empty one; false if the thread is to end.
+    /// Swaps the queue with the empty `batch`; returns false if the thread must end.
     private func takeCommands(_ batch: inout [Command], for loop: CurlLoop) -> Bool {
         let (goesOn, isStopped) = state.withLock { state in
             swap(&batch, &state.commands)
@@ -140,7 +135,7 @@ final class CurlEngine: TaskExecutor, Sendable {
             }
             state.multi = nil
             state.thread = nil
-            // Who comes from here on begins another thread.
+            // A command posted from here on starts another thread.
             ownThread.store(0, ordering: .relaxed)
             self.loop = nil
             return (false, state.isStopped)
@@ -149,7 +144,7 @@ final class CurlEngine: TaskExecutor, Sendable {
         return goesOn
     }
 
-    /// Whether the thread may sleep; from then on who posts a command wakes it.
+    /// Whether the thread may sleep; if so, a posted command wakes it.
     private func maySleep(_ loop: CurlLoop) -> Bool {
         guard !loop.hasCommands, !loop.hasResting else { return false }
         return state.withLock { state in
@@ -159,7 +154,7 @@ final class CurlEngine: TaskExecutor, Sendable {
     }
 }
 
-/// A thread with a name that no signal is delivered to.
+/// Starts named threads that receive no signals.
 enum CurlThread {
     private final class Start {
         let name: String
@@ -171,7 +166,7 @@ enum CurlThread {
         }
     }
 
-    /// Begins a thread; gives 0 or an errno.
+    /// Starts a detached thread; returns 0 or an errno.
     static func begin(
         _ thread: inout pthread_t,
         named name: String = "apus-transport",
@@ -181,7 +176,7 @@ enum CurlThread {
         pthread_attr_init(&attributes)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         defer { pthread_attr_destroy(&attributes) }
-        // A thread inherits the mask, also libcurl's own threads for names.
+        // A new thread inherits the mask, as do libcurl's own threads for name lookups.
         var blocked = blockableSignals
         var former = sigset_t()
         pthread_sigmask(SIG_SETMASK, &blocked, &former)
@@ -192,8 +187,8 @@ enum CurlThread {
         return failure
     }
 
-    /// Signals belong to the program's main thread; those of a crash stay, for
-    /// its handler restores the terminal.
+    /// All signals except those of a crash, whose handler restores the terminal; the others are for the
+    /// main thread.
     private static var blockableSignals: sigset_t {
         var signals = sigset_t()
         sigfillset(&signals)

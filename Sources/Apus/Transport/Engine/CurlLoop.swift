@@ -1,25 +1,26 @@
-// HTTP/2 needs a nudge: libcurl 7.88 can hold bytes of a stream without a socket or timer event,
-// so the loop goes round again while transfers may share a connection. In clear text each request
-// has a connection of its own there, because 7.88 begins HTTP/2 anew on one that it reuses.
+// HTTP/2 needs a nudge: libcurl 7.88 can hold bytes of a stream without a socket or timer event, so the
+// loop runs again while transfers may share a connection. In cleartext HTTP/2 each request has its own
+// connection, because 7.88 starts HTTP/2 again on a reused one.
 //
-// Among many transfers, all that have ended are ended, then all tasks go on, then all begin: a
-// request brought to its end alone misses the processor's instruction cache a quarter more often.
+// With many transfers, the work is done in phases: first all finished transfers are completed, then all
+// waiting tasks run, then all new transfers start. Completing one request at a time causes a quarter more
+// misses in the processor's instruction cache.
 //
-// There is no epoll under libcurl, though it saves a system call for each request. Measured: fewer
-// answers are taken at a time, so fewer requests go out together, and more of them wake the server
-// (500 in flight on a virtual machine: three times the wake-ups, a sixth less throughput).
+// libcurl is not driven by epoll, although that would save a system call per request. Measured: fewer
+// responses are taken at a time, so fewer requests go out together, and more of them wake the server (500
+// in flight on a virtual machine: three times the wake-ups, a sixth less throughput).
 
 import CCurl
 import Glibc
 import Synchronization
 
-/// What lives on the engine's thread: libcurl's set, its handles, the transfers.
+/// The state of the engine's thread: libcurl's multi handle, its easy handles and the transfers.
 final class CurlLoop {
-    /// From here on a body is worth a larger buffer.
+    /// A body of at least this many bytes is worth a larger buffer.
     private static let longBodyCount = 256 << 10
     private static let maximumPatience: Int32 = 1000
 
-    /// libcurl's set; nil if libcurl could not be loaded.
+    /// libcurl's multi handle; nil if libcurl could not be loaded.
     let multi: CurlMulti?
     private let engine: CurlEngine
     private var loadFault: CurlFault?
@@ -27,49 +28,48 @@ final class CurlLoop {
     private var running: [CurlTransfer] = []
     private var chains = CertificateChains()
 
-    /// How long to sleep while transfers share a connection, in milliseconds.
+    /// The longest sleep while transfers share a connection, in milliseconds.
     ///
-    /// libcurl 7.88 can hold what it has read or has to write for a stream of
-    /// HTTP/2 without a socket or timer that says so (measured: one burst of 100
-    /// in about 10 stood still until the next timer, 15 s later). Going round all
-    /// transfers once more moves it; so the engine does that after each event, and
-    /// then ever more seldom.
+    /// libcurl 7.88 can hold bytes that it has read or must write for an HTTP/2 stream without a socket or
+    /// timer event for them (measured: one burst of 100 in about 10 stood still until the next timer, 15 s
+    /// later). Running all transfers once more moves them, so the engine does that after each event and
+    /// then at growing intervals.
     private var patience: Int32 = 0
 
-    /// How many transfers may share a connection of HTTP/2.
+    /// The number of transfers that may share an HTTP/2 connection.
     var sharingCount = 0
     let recentHeads = RecentHeads()
 
-    /// What this thread has told itself to do.
+    /// Commands that were posted on this thread.
     private var commands: [CurlEngine.Command] = []
     private var underWay: [CurlEngine.Command] = []
-    /// What has ended and is still in libcurl's set.
+    /// Transfers that have ended and are still in libcurl's multi handle.
     private var ended: [(handle: CurlHandle, code: CURLcode)] = []
-    /// What waits for another transfer to end, for there are no descriptors left.
+    /// Transfers that wait for another one to end, because no file descriptors are left.
     private var waiting: [CurlTransfer] = []
-    /// How many transfers descriptors are there for.
+    /// The most transfers that the available file descriptors allow.
     ///
-    /// libcurl would take more, but their time to connect would pass while they wait for others.
+    /// libcurl would accept more, but their connect timeout would run while they wait for the others.
     private let transferLimit: Int
-    /// No transfer's time is over before this; nil if none has a limit.
+    /// No running or waiting transfer has an earlier deadline; nil if none has a deadline.
     ///
-    /// It may be that of one that has ended: then all are looked at once more than they need be. A
-    /// queue in order would cost every request two moves in it.
+    /// It may belong to a transfer that has ended; then all are checked once more than necessary. A sorted
+    /// queue would cost every request two moves in it.
     private var nextDeadline: ContinuousClock.Instant?
-    /// How long until then, as it was at the end of this turn.
+    /// The time until `nextDeadline`, computed at the end of this turn.
     private var timeLeft = Duration.zero
-    /// What has paused for the others, and goes on in the next turn.
+    /// Transfers that paused to let others run and continue in the next turn.
     private var resting: [CurlTransfer] = []
-    /// Which round of all transfers it is.
+    /// The number of the current turn, a round over all transfers.
     private(set) var turn: UInt = 0
     let decodingLimits: DecodingLimits
-    /// How long bodies were decoded in this turn.
+    /// The time spent decoding bodies in this turn.
     var decodingTime = Duration.zero
-    /// Whether libcurl has yet to look at a transfer that was begun.
+    /// Whether a transfer was started that libcurl has not processed yet.
     private var hasBegun = false
-    /// Whether a connection held the thread in this turn, and was ended for it.
+    /// Whether a connection was closed in this turn because it occupied the thread.
     private(set) var hasCutConnection = false
-    /// Whether no more transfers are begun.
+    /// Whether no more transfers are started.
     private var isStopped = false
 
     init(_ engine: CurlEngine) {
@@ -92,18 +92,20 @@ final class CurlLoop {
         }
     }
 
-    /// As many connections as descriptors may be opened beside them: a lookup of a name takes two
-    /// more for a moment, a TLS handshake a file, and the program has files of its own.
+    /// The number of connections that the free file descriptors allow.
+    ///
+    /// A name lookup takes two more for a moment, a TLS handshake opens a file, and the program has files
+    /// of its own.
     private static var connectionsByDescriptors: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
             limit.rlim_cur < 1 << 20
         else { return .max }
         let count = Int(limit.rlim_cur)
-        // More than a thousand in use would not fit below anyway.
+        // Only the first 1,024 are checked, because the system assigns the lowest free numbers.
         var descriptors = (0..<Int32(min(count, 1024)))
             .map { pollfd(fd: $0, events: 0, revents: 0) }
-        // One call in place of a thousand: it says of each whether it is open.
+        // A single call that tells for each descriptor whether it is open.
         guard poll(&descriptors, nfds_t(descriptors.count), 0) >= 0 else { return 1 }
         let used = descriptors.count { $0.revents & Int16(POLLNVAL) == 0 }
         let free = max(0, count - used - 8)
@@ -112,14 +114,14 @@ final class CurlLoop {
 
     // MARK: commands
 
-    /// Whether there are commands that this thread gave itself.
+    /// Whether there are commands posted on this thread.
     var hasCommands: Bool { !commands.isEmpty }
-    /// Whether some transfers only wait for the next turn.
+    /// Whether some transfers wait for the next turn.
     var hasResting: Bool { !resting.isEmpty }
-    /// Whether another thread ends all transfers; it is seen also while a body is decoded.
+    /// Whether another thread has called `stop`; checked also while a body is decoded.
     var isToStop: Bool { engine.isToStop.load(ordering: .relaxed) }
 
-    /// Takes a command of this thread's.
+    /// Appends a command posted on this thread.
     func post(_ command: CurlEngine.Command) { commands.append(command) }
 
     func execute(_ command: CurlEngine.Command) {
@@ -131,13 +133,12 @@ final class CurlLoop {
         }
     }
 
-    /// Carries out what ended transfers lead to: their tasks go on, and send the next requests.
+    /// Runs the commands that follow from ended transfers: their tasks continue and send the next requests.
     ///
-    /// One kind of work for all of them before the next, for the processor's cache has no room
-    /// for the instructions of a whole request (simulated: to bring one request after the
-    /// other to its end costs a quarter more misses).
+    /// The work is done in phases for all of them, because the instructions of a whole request do not fit in the
+    /// processor's cache (simulated: completing one request after the other costs a quarter more misses).
     private func settle() {
-        // Not without end: a task that always has more to do may not stop the sockets.
+        // Limited, so that a task that always posts more does not stop the sockets.
         for _ in 0..<4 where hasCommands {
             swap(&commands, &underWay)
             for command in underWay { execute(command) }
@@ -173,7 +174,7 @@ final class CurlLoop {
         }
     }
 
-    /// A stream whose bytes are late pauses its transfer only.
+    /// Lets a body stream that has no bytes yet pause only its own transfer.
     private func wakeForBytes(of transfer: CurlTransfer) {
         transfer.upload?.wake = { [weak engine, weak transfer] in
             if let engine, let transfer { engine.post(.unpause(transfer)) }
@@ -216,20 +217,20 @@ final class CurlLoop {
         guard let handle = transfer.handle else { return }
         handle.unpause()
         patience = 0
-        // libcurl 7.88 goes on after a callback that failed in there.
+        // libcurl 7.88 continues after a callback that failed during this call.
         if transfer.failure != nil {
             end(transfer, handle, transfer.fault(for: CURLE_WRITE_ERROR, handle))
         }
     }
 
-    /// Has a transfer that has paused go on after the others.
+    /// Resumes a paused transfer in the next turn.
     func resumeNextTurn(_ transfer: CurlTransfer) {
         guard !transfer.decoding.isResting else { return }
         transfer.decoding.isResting = true
         resting.append(transfer)
     }
 
-    /// Has those go on that rest, the first first; who finds no time left stays where it is.
+    /// Resumes the resting transfers in order until the decoding time is used up; the rest keep their places.
     private func beginTurn() {
         turn &+= 1
         decodingTime = .zero
@@ -245,9 +246,9 @@ final class CurlLoop {
 
     // MARK: libcurl
 
-    /// Moves all transfers as far as they go without waiting.
+    /// Advances all transfers as far as possible without waiting.
     func perform() {
-        // Not without end, as in `settle`.
+        // Limited, as in `settle`.
         for _ in 0..<4 {
             hasBegun = false
             beginTurn()
@@ -266,12 +267,11 @@ final class CurlLoop {
             return endAll(error.reason)
         }
         hasCutConnection = multi.watchdog.takeCut()
-        // All are asked for first: libcurl looks through what it has yet to tell whenever a
-        // handle is taken out.
+        // Collect all results first, because libcurl scans its pending messages whenever a handle is removed.
         while let next = multi.nextEnded() { ended.append(next) }
         for (handle, code) in ended {
             guard let transfer = handle.transfer else { continue }
-            // The others have descriptors that they will let go of.
+            // The other transfers will free descriptors.
             if code != CURLE_OK, transfer.lacksDescriptor, running.count > 1 {
                 postpone(transfer, handle)
                 continue
@@ -282,8 +282,7 @@ final class CurlLoop {
         ended.removeAll(keepingCapacity: true)
     }
 
-    /// Ends what has not ended in its time, wherever it is: libcurl 7.88 does not look at the limits
-    /// of those that wait for a connection.
+    /// Ends overdue transfers, also those that wait for a connection, whose limits libcurl 7.88 does not check.
     private func endOverdue() {
         guard let nextDeadline else { return }
         let now = ContinuousClock.now
@@ -291,7 +290,7 @@ final class CurlLoop {
         guard now >= nextDeadline else { return }
         let overdue = [running, waiting].joined().filter { $0.isOverdue(at: now) }
         waiting.removeAll { $0.isOverdue(at: now) }
-        // At most a thousand looks a second, however many limits there are.
+        // At most a thousand checks a second, however many deadlines there are.
         self.nextDeadline = [running, waiting].joined().compactMap(\.deadline)
             .filter { $0 > now }.min().map { max($0, now + .milliseconds(1)) }
         for transfer in overdue { expire(transfer) }
@@ -307,7 +306,7 @@ final class CurlLoop {
 
     /// Sleeps until there is something to do.
     func wait() {
-        // Longer than any timer: an idle engine never wakes by itself.
+        // Longer than any timer, so that an idle engine does not wake up.
         let longest = sharingCount > 0 ? patience : .max
         do throws(CurlFault) {
             let isReady = try multi?.wait(milliseconds: min(longest, millisecondsLeft)) == true
@@ -317,19 +316,19 @@ final class CurlLoop {
         }
     }
 
-    /// How long until a transfer's time is over.
+    /// The time until the next deadline.
     private var millisecondsLeft: Int32 {
         guard nextDeadline != nil else { return .max }
         return Int32(min((timeLeft / .milliseconds(1)).rounded(.up), Double(Int32.max)))
     }
 
-    /// Ends all transfers, and begins no more.
+    /// Ends all transfers and starts no more.
     func stop() {
         isStopped = true
         endAll(.cancelled)
     }
 
-    /// Has a transfer that got no descriptor wait until another has ended.
+    /// Puts off a transfer that got no file descriptor until another has ended.
     private func postpone(_ transfer: CurlTransfer, _ handle: CurlHandle) {
         multi?.remove(handle)
         forget(handle)
@@ -338,7 +337,7 @@ final class CurlLoop {
         waiting.append(transfer)
     }
 
-    /// Begins what waits for a descriptor: one for each that ends, all when none is left.
+    /// Starts waiting transfers: one for each transfer that ends, or all if none is running.
     private func startWaiting() {
         guard !waiting.isEmpty else { return }
         let count = running.isEmpty ? waiting.count : 1
@@ -359,7 +358,7 @@ final class CurlLoop {
         _ handle: CurlHandle,
         _ fault: CopyOnWriteBox<ApusError.Reason>?
     ) {
-        // Out of the set first: what ends after this ends nothing else.
+        // Removed first, so that the following calls cannot end another transfer.
         multi?.remove(handle)
         forget(handle)
         handle.hadLongBody = handle.offset(CURLINFO_SIZE_DOWNLOAD_T) >= Self.longBodyCount
@@ -384,14 +383,14 @@ final class CurlLoop {
 
     private func certificates(_ handle: CurlHandle) -> [TransferMetrics.Certificate] {
         guard handle.isSecure, let address = handle.remoteAddressText() else { return [] }
-        // The local port is this connection's own for as long as it is open.
+        // The local port identifies the connection while it is open.
         let connection = "\(handle.number(CURLINFO_LOCAL_PORT)) \(address)"
         let chain = handle.certificates()
         guard chain.isEmpty else { return chains.add(chain, of: connection) }
         return handle.number(CURLINFO_NUM_CONNECTS) == 0 ? chains[connection] : []
     }
 
-    /// Ends what is left; the set and the handles go with the loop.
+    /// Ends all transfers; the handles are freed with the loop.
     func close() {
         endAll(.cancelled)
         pool.removeAll()

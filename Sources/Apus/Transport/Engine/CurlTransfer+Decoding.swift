@@ -1,42 +1,43 @@
 import HTTPTypes
 import Synchronization
 
-/// What bodies that are decoded may take of memory, and of the engine's thread.
+/// Limits for decoding bodies, which takes memory and time of the engine's thread.
 ///
 /// ```
 /// one turn of the loop:  body ── 32 KiB ── 32 KiB ── … 4 MiB ┄ paused ┄▶ goes on in the next turn
 ///                        body ── 32 KiB ── … 20 ms are over  ┄ paused ┄▶
 /// ```
-/// A hundred bytes become 64 MiB, and all other transfers wait while they do.
+/// A hundred bytes can decode to 64 MiB, and all other transfers wait meanwhile.
 struct DecodingLimits: Sendable, Hashable {
-    /// A body may be decoded to so many bytes, whatever came of it.
+    /// Up to this many decoded bytes, the expansion is not checked.
     var unsuspiciousCount = 1 << 30
-    /// And then to so many for each byte that came.
+    /// Beyond that, the most decoded bytes for each received byte.
     var largestExpansion = 500
-    /// One body is decoded to no more in a turn of the loop.
+    /// The most bytes that one body is decoded to in a turn of the loop.
     var turnCount = 4 << 20
-    /// All bodies together take no more of a turn.
+    /// The most time that all bodies together are decoded in a turn.
     ///
-    /// It is a time, because brotli may decode 16 MiB, its window, before it gives the first byte.
+    /// A time and not a size, because brotli may decode 16 MiB, its window, before it returns the first byte.
     var turnTime = Duration.milliseconds(20)
 }
 
-/// How far the decoding of a body is.
+/// The decoding state of a body.
 struct DecodingState {
-    /// The turn of the loop that it counts for.
+    /// The turn that `turnCount` belongs to.
     var turn: UInt = 0
-    /// What was decoded in it.
+    /// The number of bytes decoded in that turn.
     var turnCount = 0
     /// Whether it waits for the next turn.
     var isResting = false
-    /// How much of the body was used, as it came.
+    /// The number of received bytes that were used.
     var receivedCount = 0
-    /// How much of that libcurl gives again, because the transfer has paused in the middle of it.
+    /// The number of used bytes at the start of the next chunk, which libcurl passes again because the
+    /// transfer paused in the middle of it.
     var repeatedCount = 0
 }
 
 extension CurlTransfer {
-    /// What decodes the body of the answer whose head is there; nil if it is to be left as it comes.
+    /// The decoder for the current response; nil if its body is not decoded.
     func makeDecoder() -> BodyDecoder? {
         guard request.decodesBody, let fields = handle?.head.response?.headerFields,
             fields[.contentEncoding] != nil
@@ -44,9 +45,9 @@ extension CurlTransfer {
         return BodyDecoder(FieldList(.contentEncoding, in: fields))
     }
 
-    /// Decodes a piece of the body, as far as there is room for it in this turn and in the sink.
+    /// Decodes a piece of the body until the limit of this turn is reached or the sink is full.
     ///
-    /// What was not taken comes again, perhaps with more behind it.
+    /// libcurl passes the rest again, perhaps with more bytes after it.
     func decode(_ chunk: UnsafeRawBufferPointer, by decoder: BodyDecoder) -> BodyVerdict {
         var rest = UnsafeRawBufferPointer(rebasing: chunk.dropFirst(decoding.repeatedCount))
         do throws(BodyDecoder.Fault) {
@@ -66,14 +67,14 @@ extension CurlTransfer {
                 guard !isBomb(decoder) else { return .failed }
             }
         } catch {
-            // What came before the fault is shown with it.
+            // Deliver the bytes before the fault, so that they are shown with it.
             if case .failed = deliver(decoder.piece) { return .failed }
             failure = .contentDecoding(detail: error.detail)
         }
         return .failed
     }
 
-    /// Ends with an error what was decoded and is not whole, though all of its frame came.
+    /// Sets an error if the decoded body is incomplete although the whole frame was received.
     func checkDecoding() {
         guard decoding.receivedCount > 0, failure == nil, let coding = decoder?.unfinished else {
             return
@@ -93,7 +94,7 @@ extension CurlTransfer {
         return hasMoved
     }
 
-    /// Whether another thread, or the clock, has ended the transfer meanwhile.
+    /// Whether the transfer was cancelled, stopped or, while decoding, is overdue; sets `failure` if so.
     func isOver() -> Bool {
         if isCancelled.load(ordering: .relaxed) || loop?.isToStop == true {
             failure = .cancelled
@@ -105,7 +106,7 @@ extension CurlTransfer {
         return true
     }
 
-    /// Whether it may go on in this turn of the loop; else it does in the next one.
+    /// Whether decoding may continue in this turn; if not, it resumes in the next one.
     private func hasTurn() -> Bool {
         guard let loop else { return false }
         if decoding.turn != loop.turn {
@@ -120,9 +121,9 @@ extension CurlTransfer {
         return false
     }
 
-    /// Whether a body is decoded to more than anything that means something would be.
+    /// Whether a body expands so much that it must be a decompression bomb.
     ///
-    /// Who gives a limit has said what may come.
+    /// A request with its own `maximumBodySize` is not checked.
     private func isBomb(_ decoder: BodyDecoder) -> Bool {
         guard request.options.maximumBodySize == nil, let limits = loop?.decodingLimits,
             decoder.madeCount > limits.unsuspiciousCount,

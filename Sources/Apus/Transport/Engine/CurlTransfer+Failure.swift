@@ -3,7 +3,7 @@ import HTTPTypes
 import Synchronization
 
 extension CurlTransfer {
-    /// What libcurl's result means; nil if all is well.
+    /// Translates libcurl's result into an error; nil if the transfer succeeded.
     func fault(for code: CURLcode, _ handle: CurlHandle) -> CopyOnWriteBox<ApusError.Reason>? {
         if code == CURLE_OK, failure == nil, hasAnswer {
             noteEnd(handle)
@@ -12,15 +12,15 @@ extension CurlTransfer {
         return reason(for: code, handle).map { CopyOnWriteBox(request.mask.masking($0)) }
     }
 
-    /// Whether a head is there that is the last one: after a redirect it is that of the redirect until
-    /// another begins.
+    /// Whether the head of the final response is complete; after a redirect, `head` is that of the redirect
+    /// until the next one begins.
     private var hasAnswer: Bool { head.isComplete && pendingRedirect == nil }
 
-    /// Finds out what ended the body: its length, its last chunk, or the connection.
+    /// Finds out whether the body was ended by its length, its last chunk or the end of the connection.
     ///
-    /// libcurl 7.88 takes a faulty frame of HTTP/2, which ends the connection, for the end of all its
-    /// streams. What tells of it is that the connection is gone; a GOAWAY behind a whole body looks
-    /// the same. Over plain HTTP/1 the end of the connection is an end as good as any.
+    /// libcurl 7.88 takes a faulty HTTP/2 frame, which ends the connection, for the end of all its streams.
+    /// The only sign is that the connection is gone; a GOAWAY after a complete body looks the same. Over
+    /// plain HTTP/1, a body may properly end with the connection.
     private func noteEnd(_ handle: CurlHandle) {
         guard let answer = head.response, request.head.method != .head,
             ![204, 205, 304].contains(answer.status.code)
@@ -42,13 +42,13 @@ extension CurlTransfer {
 
     private func reason(for code: CURLcode, _ handle: CurlHandle) -> ApusError.Reason? {
         if let failure { return failure }
-        // libcurl takes a final 101 for no answer at all.
+        // libcurl reports a final 101 as no response at all.
         if code == CURLE_GOT_NOTHING, hasAnswer, head.response?.status.code == 101 { return nil }
         guard code != CURLE_OK else {
             if hasAnswer, endedWithConnection, loop?.hasCutConnection == true {
                 return cutReason(handle)
             }
-            // libcurl takes a header without its empty line for a whole answer.
+            // libcurl accepts a header without its empty line as a complete response.
             return hasAnswer ? nil : loss(handle, "the connection ended in the header")
         }
         let detail = detail(of: code, handle)
@@ -74,7 +74,7 @@ extension CurlTransfer {
         )
     }
 
-    /// Why a transfer failed whose connection held the thread, and was ended for it.
+    /// The error of a transfer whose connection was closed because it occupied the thread.
     private func cutReason(_ handle: CurlHandle) -> ApusError.Reason {
         if isCancelled.load(ordering: .relaxed) || loop?.isToStop == true { return .cancelled }
         if isOverdue() { return timeout(handle) }
@@ -84,20 +84,21 @@ extension CurlTransfer {
     }
 
     private func phaseOfLoss(_ handle: CurlHandle, _ detail: String) -> ApusError.ConnectionLoss {
-        // libcurl's words, for TLS does not pass the number of the reset on.
+        // By libcurl's message, because TLS does not pass on the errno of the reset.
         if detail.firstRange(of: "onnection reset") != nil { return .reset }
         if hasAnswer { return .inBody }
         return head.isBegun ? .inHeader : .beforeHeader
     }
 
     private func detail(of code: CURLcode, _ handle: CurlHandle) -> String {
-        // libcurl says only that it could not connect.
+        // libcurl only says that it could not connect.
         if socketErrno != 0 { return "no socket: \(FileErrorText.words(for: socketErrno))" }
         let detail = handle.detail
         if code == CURLE_COULDNT_RESOLVE_HOST, detail.hasPrefix("Could not resolve host") {
             return ""
         }
-        // libcurl's "Failed to connect to HOST" says what the title says; the number of connect(2) says more.
+        // libcurl's "Failed to connect to HOST" only repeats the error's title; the errno of connect(2)
+        // says more.
         if code == CURLE_COULDNT_CONNECT, let words = connectWords(handle.number(CURLINFO_OS_ERRNO))
         {
             return words
@@ -144,11 +145,11 @@ extension CurlTransfer {
         }
     }
 
-    /// The method and URL of the hop that failed, which may be one that a redirect led to.
+    /// The method and URL of the hop that failed, possibly after a redirect.
     func failedLine(_ handle: CurlHandle) -> ApusError.RequestLine {
         guard redirectCount > 0 else { return request.line }
         let url = handle.string(CURLINFO_EFFECTIVE_URL) ?? request.url
-        // A place that cannot be gone to is never the effective one.
+        // A location that libcurl cannot go to never becomes the effective URL.
         let isStuck = pendingRedirect.map { CredentialMask.maskingUser(in: url) == $0.url } ?? false
         return ApusError.RequestLine(
             method: handle.string(CURLINFO_EFFECTIVE_METHOD) ?? request.head.method.rawValue,
@@ -157,7 +158,7 @@ extension CurlTransfer {
         )
     }
 
-    /// A location that is only a path is one of the same origin.
+    /// Resolves a location that is only a path against the redirecting URL.
     private func place(of location: String, from url: String) -> String {
         guard !location.contains("://"), let origin = TargetURI(text: url)?.resolve(location) else {
             return location
@@ -167,7 +168,7 @@ extension CurlTransfer {
 
     private func timeout(_ handle: CurlHandle) -> ApusError.Reason {
         let phase = times(handle).waitingFor
-        // libcurl reads another clock, whose ends of a limit may come a little sooner.
+        // libcurl uses another clock, by which a timeout may fire slightly earlier.
         let isOverdue = isOverdue(at: .now + .milliseconds(10))
         if phase == .connecting, let limit = request.options.connectTimeout, !isOverdue {
             return .timeout(phase, limit: limit)
@@ -195,8 +196,8 @@ extension CurlTransfer {
         }
     }
 
-    /// OpenSSL's number for what is wrong with a certificate (x509_vfy.h);
-    /// libcurl compares names itself and says so in words.
+    /// Maps OpenSSL's number for a certificate error (x509_vfy.h); libcurl checks names itself and reports
+    /// a mismatch only in its message.
     private func certificateFailure(
         _ handle: CurlHandle,
         _ detail: String
@@ -229,16 +230,16 @@ extension CurlTransfer {
         case CURLE_HTTP2_STREAM: loss(handle, detail, phaseOfStreamEnd(detail))
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP3, CURLE_UNSUPPORTED_PROTOCOL:
             .protocolViolation(detail: detail)
-        // libcurl's answer to a head that begins with a folded line.
+        // libcurl's error for a head that begins with a folded line.
         case CURLE_BAD_FUNCTION_ARGUMENT where !head.isComplete:
             .protocolViolation(detail: "a header line without a name")
-        // libcurl's answer to a head of more than 1 MiB that it is to send, too.
+        // Also libcurl's error for a request head of more than 1 MiB.
         case CURLE_OUT_OF_MEMORY where handle.number(CURLINFO_REQUEST_SIZE) == 0:
             .transport(
                 code: Int(code.rawValue),
                 detail: "no memory to send the request, or its head is larger than 1 MiB"
             )
-        // libcurl's answer to a header line of more than 100 KiB.
+        // libcurl's error for a response header line of more than 100 KiB.
         case CURLE_OUT_OF_MEMORY where !head.isComplete: .headerTooLarge(limit: 100 << 10)
         case CURLE_BAD_CONTENT_ENCODING: .contentDecoding(detail: detail)
         case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge(limit: request.options.maximumBodySize ?? 0)
@@ -246,8 +247,8 @@ extension CurlTransfer {
         }
     }
 
-    /// libcurl gives a broken chunk and a long header the number of a lost
-    /// connection; only its words tell them apart.
+    /// libcurl uses one error code for a lost connection, a broken chunk and a long header; only its
+    /// message tells them apart.
     private func receivingReason(_ handle: CurlHandle, _ detail: String) -> ApusError.Reason {
         func says(_ words: String) -> Bool { detail.firstRange(of: words) != nil }
         if says("hunk") { return .brokenChunk(detail: detail) }
@@ -256,8 +257,7 @@ extension CurlTransfer {
         return loss(handle, detail)
     }
 
-    /// libcurl tries again when an old connection is closed under it, and gives up
-    /// after five of them.
+    /// libcurl tries again when a reused connection turns out to be closed, and gives up after five tries.
     private func phaseOfSending(
         _ handle: CurlHandle,
         _ detail: String
@@ -266,7 +266,7 @@ extension CurlTransfer {
         return detail.hasPrefix("Connection died") ? .beforeHeader : .sending
     }
 
-    /// A stream that ends with its connection was not reset by itself.
+    /// A stream that ended with its connection was not reset on its own.
     private func phaseOfStreamEnd(_ detail: String) -> ApusError.ConnectionLoss {
         let endsWithConnection = detail.firstRange(of: "underlying stream") != nil
         return endsWithConnection ? .http2Connection : .streamReset

@@ -2,13 +2,13 @@ import CCurl
 import HTTPTypes
 
 extension CurlTransfer {
-    /// Whether a handle's options are those that this request needs, but for the URL.
+    /// Whether a handle's options, except for the URL, are those that this request needs.
     func fits(_ handle: CurlHandle) -> Bool {
         guard isPlain, let preset = handle.preset else { return false }
         return request.travelsLike(preset)
     }
 
-    /// Whether a request leaves nothing in a handle that the next one could suffer from.
+    /// Whether a request leaves no options in a handle that could affect the next one.
     static func isPlain(_ request: PreparedRequest) -> Bool {
         guard case .none = request.body, request.options.shared == nil,
             request.head.method == .get, let authority = request.head.authority
@@ -16,8 +16,8 @@ extension CurlTransfer {
         return authority.utf8.withContiguousStorageIfAvailable { !$0.contains(0x40) } ?? false
     }
 
-    /// Sets a handle up for this request, if it is as new wholly, else where it
-    /// differs from the one that it fits.
+    /// Configures a handle for this request: completely if the handle is new, otherwise only where the
+    /// request differs from the preset.
     func configure(
         _ handle: CurlHandle,
         _ configuration: CurlTransport.Configuration
@@ -26,7 +26,7 @@ extension CurlTransfer {
             try handle.reportProgress(reportsProgress)
             handle.expectLongBody(sink.readsLongBody || handle.hadLongBody)
             if let preset = handle.preset {
-                // The rest of the head is the same, for the request fits the handle.
+                // The rest of the head is the same, because the request fits the handle.
                 if !request.hasURL(of: preset) { try handle.setURL(request.url) }
                 handle.preset = request
                 return
@@ -68,7 +68,7 @@ extension CurlTransfer {
         try configureRedirects(handle)
         if let shared = request.options.shared { try configure(handle, shared.value) }
         if !configuration.sendsOnlyGivenFields, mayUseProxy {
-            try handle.set(CURLOPT_USERAGENT, configuration.userAgent)  // For CONNECT too.
+            try handle.set(CURLOPT_USERAGENT, configuration.userAgent)  // Also sent with CONNECT.
         }
         if request.options.tracesWire { try handle.trace() }
     }
@@ -77,20 +77,20 @@ extension CurlTransfer {
         try handle.setURL(request.url)
         try handle.set(CURLOPT_PATH_AS_IS, true)
         try handle.set(CURLOPT_NOSIGNAL, true)
-        // Else the end of a transfer waits for getaddrinfo (measured: 3.8 s for
-        // all transfers of the engine).
+        // Otherwise the end of a transfer waits for getaddrinfo (measured: 3.8 s for all transfers of the
+        // engine).
         try handle.set(CURLOPT_QUICK_EXIT, true)
-        // One HTTP/2 connection for many first requests, instead of one each. In clear text it would
-        // wait for the first answer's header: one slow answer would hold up all others.
+        // One HTTP/2 connection for many first requests instead of one each. In cleartext they would wait
+        // for the header of the first response, so one slow response would hold up all others.
         try handle.set(CURLOPT_PIPEWAIT, mayShareConnection)
-        // A proxy's answer to CONNECT is not the server's.
+        // A proxy's response to CONNECT is not the server's.
         try handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     }
 
     private func configureConnection(_ handle: CurlHandle) throws(CurlFault) {
         let options = request.options
         try handle.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(options.timeout) ?? 0)
-        // Zero would mean libcurl's own limit, 300 s.
+        // Zero would mean libcurl's default of 300 s.
         let connecting = Self.milliseconds(options.connectTimeout) ?? Int(Int32.max)
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, connecting)
         try handle.set(CURLOPT_HTTP_VERSION, httpVersion)
@@ -98,7 +98,7 @@ extension CurlTransfer {
             try handle.set(CURLOPT_FRESH_CONNECT, true)
             try handle.set(CURLOPT_FORBID_REUSE, true)
         }
-        // Else libcurl looks through the environment for each request.
+        // Otherwise libcurl searches the environment for each request.
         if !mayUseProxy { try handle.set(CURLOPT_NOPROXY, "*") }
     }
 
@@ -106,7 +106,7 @@ extension CurlTransfer {
         CurlLibrary.hasProxyInEnvironment || request.options.proxy != nil
     }
 
-    /// At least one, because zero means no limit to libcurl.
+    /// At least 1, because 0 means no limit to libcurl.
     private static func milliseconds(_ duration: Duration?) -> Int? {
         guard let duration else { return nil }
         let milliseconds = (duration / .milliseconds(1)).rounded(.up)
@@ -169,11 +169,11 @@ extension CurlTransfer {
             case .get where !hasBody: try handle.set(CURLOPT_HTTPGET, true)
             case .head: try handle.set(CURLOPT_NOBODY, true)
             case .post:
-                // libcurl turns it into GET on 301, 302 and 303, as browsers do.
+                // libcurl changes the method to GET on 301, 302 and 303, as browsers do.
                 try handle.set(CURLOPT_POST, true)
                 try handle.set(CURLOPT_POSTFIELDSIZE_LARGE, byteCount: bodyCount)
             default:
-                // A method that expects a body says that it is empty (RFC 9110, 8.6).
+                // A method that expects a body announces an empty one (RFC 9110, 8.6).
                 if hasBody || method == .put || method == .patch {
                     try handle.set(CURLOPT_UPLOAD, true)
                     try handle.set(CURLOPT_INFILESIZE_LARGE, byteCount: bodyCount)
@@ -189,7 +189,7 @@ extension CurlTransfer {
         }
     }
 
-    // Made once: most requests have one of them.
+    // Made once, because most requests need one of them.
     private static let noContentType = Array("Content-Type:\0".utf8)
     private static let noAccept = Array("Accept:\0".utf8)
     private static let noExpect = Array("Expect:\0".utf8)
@@ -198,8 +198,8 @@ extension CurlTransfer {
         "Accept-Encoding: \(BodyDecoder.Coding.accepted)\0".utf8
     )
 
-    // libcurl writes them from the size that it is told. A line that we gave it would be repeated
-    // after a redirect, whatever became of the body.
+    // libcurl writes these from the size it is given. A line set by us would be repeated after a redirect,
+    // even without a body.
     private static let framingFields: [HTTPField.Name] = [.contentLength, .transferEncoding]
 
     private func headerLines(
@@ -207,7 +207,7 @@ extension CurlTransfer {
         _ configuration: CurlTransport.Configuration
     ) -> [[UInt8]] {
         let fields = request.head.headerFields
-        // With a jar there is one `Cookie` field for both, made by libcurl.
+        // With a jar, libcurl makes one `Cookie` field for the jar's and the request's cookies.
         let hasJar = request.options.shared?.value.activeJar != nil
         var lines: [[UInt8]] = []
         var hasCookies = hasJar
@@ -216,41 +216,42 @@ extension CurlTransfer {
                 lines.append(Self.headerLine(field))
                 continue
             }
-            // `HTTPFields` keeps each pair in a field of its own, as HTTP/2 has them.
+            // `HTTPFields` keeps each cookie in a separate field, as HTTP/2 does.
             guard !hasCookies, let whole = fields[.cookie] else { continue }
             lines.append(Self.headerLine(HTTPField(name: .cookie, value: whole)))
             hasCookies = true
         }
-        // Of a length that nobody knows libcurl does it by itself, where the version has chunks.
+        // For an unknown length, libcurl adds this itself if the HTTP version has chunks.
         if upload != nil, fields[.transferEncoding]?.lowercased() == "chunked" {
             lines.append(Self.chunked)
         }
-        // A POST without a type is not a form.
+        // Keeps libcurl from sending the type of a form.
         if request.head.method == .post, fields[.contentType] == nil {
             lines.append(Self.noContentType)
         }
         if request.decodesBody { lines.append(Self.acceptEncoding) }
         let givesOnly = configuration.sendsOnlyGivenFields
-        // As a line it costs half: libcurl writes its own anew for each request, twice and byte by
-        // byte (measured: with another field of its own 4 % of a small request).
+        // As a header line it costs half: libcurl builds its own for each request, twice and byte by byte
+        // (measured, with another such field: 4 % of a small request).
         if !givesOnly, !mayUseProxy, fields[.userAgent] == nil {
             lines.append(Array("User-Agent: \(configuration.userAgent)\0".utf8))
         }
         if givesOnly, fields[.accept] == nil { lines.append(Self.noAccept) }
-        // Asking first costs a round trip: it pays only for large bodies.
+        // `Expect: 100-continue` costs a round trip, which pays off only for large bodies.
         if upload != nil, fields[.expect] == nil, bodyCount <= 1 << 20 || givesOnly {
             lines.append(Self.noExpect)
         }
         return lines
     }
 
-    /// The fields behind the request's body, as libcurl wants them.
+    /// The trailer fields of the request, in libcurl's form.
     ///
-    /// None that says where a message ends, or who asks (RFC 9110, section 6.5.1).
+    /// Leaves out fields for framing, content format, request modifiers and authentication (RFC 9110,
+    /// section 6.5.1).
     var trailerLines: [[UInt8]] {
         guard let fields = upload?.trailers else { return [] }
         return fields.filter { !Self.notInTrailers.contains($0.name) }.map { field in
-            // Without a blank libcurl takes it for no field.
+            // Without the space, libcurl does not accept the line as a field.
             let name = Array("\(field.name.rawName): ".utf8)
             return name + field.withUnsafeBytesOfValue { Array($0) } + [0]
         }
@@ -261,7 +262,7 @@ extension CurlTransfer {
         .contentType, .contentRange, .authorization, .cookie, .proxyAuthorization, .expect, .range,
     ]).union([HTTPField.Name("Host")].compactMap(\.self))
 
-    /// A field as libcurl wants it; bytes, because a value need not be UTF-8 (RFC 9110, 5.5).
+    /// A field in libcurl's form; bytes, because a value need not be UTF-8 (RFC 9110, 5.5).
     private static func headerLine(_ field: HTTPField) -> [UInt8] {
         var line = Array(field.name.rawName.utf8)
         field.withUnsafeBytesOfValue { value in

@@ -2,7 +2,7 @@ import CCurl
 import HTTPTypes
 
 extension CurlTransfer {
-    /// Sets the options that most requests leave alone.
+    /// Sets the options that most requests do not use.
     func configure(
         _ handle: CurlHandle,
         _ options: RareOptions
@@ -13,8 +13,8 @@ extension CurlTransfer {
         try configureRoute(handle, options)
     }
 
-    /// Sends and keeps the cookies of a jar, and the target's own beside them: a
-    /// request has one `Cookie` field at most (RFC 6265, section 5.4).
+    /// Uses the cookies of a jar and adds the target's own, because a request has at most one `Cookie`
+    /// field (RFC 6265, section 5.4).
     func configure(_ handle: CurlHandle, _ cookies: CurlCookies) throws(CurlFault) {
         try handle.use(cookies)
         if let own = request.head.headerFields[.cookie] { try handle.set(CURLOPT_COOKIE, own) }
@@ -36,7 +36,7 @@ extension CurlTransfer {
         }
         if let version = options.minimumTLSVersion {
             try handle.set(CURLOPT_SSLVERSION, Self.number(of: version))
-            // OpenSSL 3 lets no signature of these versions pass at its usual level.
+            // OpenSSL 3 rejects the signatures of these versions at its default security level.
             if version < .tls12 {
                 try handle.set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:@SECLEVEL=0")
             }
@@ -100,7 +100,7 @@ extension CurlTransfer {
         try handle.set(CURLOPT_PROXYAUTH, Self.bits(of: credentials.scheme))
     }
 
-    /// A proxy behind TLS is trusted as the server is.
+    /// Verifies an HTTPS proxy with the same settings as the server.
     private func configureProxyTrust(
         _ handle: CurlHandle,
         _ options: RareOptions
@@ -123,11 +123,11 @@ extension CurlTransfer {
         if options.addressFamily != .any {
             let family = options.addressFamily == .ipv4 ? CURL_IPRESOLVE_V4 : CURL_IPRESOLVE_V6
             try handle.set(CURLOPT_IPRESOLVE, Int(family))
-            // libcurl does not look at the family when it takes up an old connection.
+            // libcurl ignores the address family when it reuses a connection.
             try handle.set(CURLOPT_FRESH_CONNECT, true)
         }
         guard !options.addressOverrides.isEmpty else { return }
-        // Not CURLOPT_RESOLVE: what that names stays for all later transfers.
+        // Not CURLOPT_RESOLVE, whose entries stay for all later transfers.
         try handle.setConnectTo(options.addressOverrides.map(Self.route))
     }
 

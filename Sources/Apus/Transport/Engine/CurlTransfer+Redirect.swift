@@ -1,23 +1,23 @@
 import CCurl
 import HTTPTypes
 
-/// What stays behind when libcurl follows a redirect to another origin.
+/// Withholds secrets when libcurl follows a redirect to another origin.
 ///
-/// libcurl 7.88 keeps back `Authorization`, `Cookie` and credentials, but sends every other field
-/// and the client certificate anywhere. It reads a handle's fields, and what makes a connection,
-/// anew for each hop; so they are taken away when the header of the answer that sends us on is
-/// there, and redirects remain libcurl's, with its times.
+/// libcurl 7.88 withholds `Authorization`, `Cookie` and credentials, but sends every other field and the
+/// client certificate anywhere. It reads a handle's fields and connection options again for each hop. So
+/// they are removed when the header of the redirect has arrived, and libcurl still follows the redirect and
+/// measures its times.
 extension CurlTransfer {
-    /// Leaves secrets behind if a redirect leads to another origin.
+    /// Removes secrets from the handle if a redirect leads to another origin.
     ///
-    /// - Returns: the names of the fields that were left out; nil if it may not be followed.
+    /// - Returns: The names of the fields that were removed; nil if the redirect must not be followed.
     func withholdSecrets(from location: String, _ head: ParsedHead) -> [String]? {
         guard !hasLeftOrigin, let handle, !request.options.trustsRedirects else {
             return []
         }
         let origin = handle.origin(of: location, from: currentURL)
         guard origin == nil || origin != handle.origin(of: request.url) else { return [] }
-        // An earlier hop may have made it a GET.
+        // An earlier hop may have changed the method to GET.
         let method = request.head.method
         let keepsBody =
             request.hasContent && handle.string(CURLINFO_EFFECTIVE_METHOD) == method.rawValue
@@ -28,7 +28,7 @@ extension CurlTransfer {
         }
         let names = request.ownOriginFieldNames
         hasLeftOrigin = true
-        // What was taken away is set again for the next transfer.
+        // The next transfer must set the removed options again.
         handle.preset = nil
         do throws(CurlFault) {
             try handle.withhold(names)
@@ -39,16 +39,16 @@ extension CurlTransfer {
         }
     }
 
-    /// Goes on without the body where libcurl does; false if that cannot be.
+    /// Removes what describes the body if libcurl drops the body in this redirect; returns false on failure.
     ///
-    /// libcurl repeats all lines that it was given, and a method that it was told by name: a GET that
-    /// announces a body which never comes would have the server take the next request for it.
+    /// libcurl repeats all header lines and a custom method. A GET that announces a body and does not send
+    /// it would make the server read the next request as that body.
     func leaveBody(after status: Int) -> Bool {
         let method = request.head.method
         let becomesGet = RedirectFollower.becomesGet(method, after: status)
-        // "See Other" is answered by GET, whatever the method was (RFC 9110, section 15.4.4).
+        // "See Other" is followed with GET, whatever the method was (RFC 9110, section 15.4.4).
         guard let handle, becomesGet || status == 303 && upload != nil else { return true }
-        // What was taken away is set again for the next transfer.
+        // The next transfer must set the removed options again.
         handle.preset = nil
         do throws(CurlFault) {
             if status == 303 { try handle.set(CURLOPT_CUSTOMREQUEST, nil) }
@@ -60,10 +60,10 @@ extension CurlTransfer {
         }
     }
 
-    /// Whether a request may go out: secrets go to their own origin only.
+    /// Whether the next request may be sent: secrets go only to their own origin.
     ///
-    /// libcurl decides where a redirect leads, from a header that it may read in another way than
-    /// we do. So this is asked before each request, whatever was seen of a redirect.
+    /// libcurl decides where a redirect leads and may parse the header differently than we do, so this is
+    /// checked before each request.
     func mayBeginHop() -> Bool {
         guard !hasLeftOrigin, let handle, handle.number(CURLINFO_REDIRECT_COUNT) > 0,
             !request.options.trustsRedirects

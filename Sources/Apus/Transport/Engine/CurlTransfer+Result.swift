@@ -3,7 +3,6 @@ import FoundationEssentials
 import HTTPTypes
 
 extension CurlTransfer {
-    /// What has come of the transfer.
     func result(
         _ fault: CopyOnWriteBox<ApusError.Reason>?,
         _ handle: CurlHandle,
@@ -21,13 +20,13 @@ extension CurlTransfer {
                 if let body = try sink.place(answer) { answer.body = body }
                 return .success(answer)
             } catch {
-                // The body is there, but could not be put where it belongs.
+                // The body was received, but could not be moved to its destination.
                 answer.isComplete = false
                 return .failure(self.error(error.reason, failedLine(handle), answer))
             }
         }
         var line = failedLine(handle)
-        // No hop failed: there were too many of them.
+        // No single hop failed; there were too many.
         if case .tooManyRedirects = fault.value { line = request.line }
         return .failure(error(fault.value, line, answer))
     }
@@ -65,7 +64,7 @@ extension CurlTransfer {
         )
     }
 
-    /// The hops that were followed, also the one whose target never answered.
+    /// The redirects that were followed, including one whose target did not respond.
     func followedRedirects(
         endingWith fault: CopyOnWriteBox<ApusError.Reason>?
     ) -> [TransferMetrics.Redirect] {
@@ -77,7 +76,7 @@ extension CurlTransfer {
 }
 
 extension TransferMetrics {
-    /// What a handle measured.
+    /// Collects the metrics of a handle.
     init(
         _ handle: CurlHandle,
         _ transfer: CurlTransfer,
@@ -115,8 +114,7 @@ extension TransferMetrics {
     }
 }
 
-/// When the phases of a transfer ended, in microseconds, as libcurl counts them:
-/// each phase summed over all hops.
+/// When the phases of a transfer ended, in microseconds, as libcurl counts them: summed over all hops.
 struct HopTimes {
     var nameLookup = 0
     var connect = 0
@@ -136,7 +134,7 @@ struct HopTimes {
         newConnections = handle.number(CURLINFO_NUM_CONNECTS)
     }
 
-    /// What the last hop took, given what the ones before it had taken.
+    /// The times of the last hop, given the sums of the hops before it.
     func since(_ earlier: HopTimes) -> HopTimes {
         var hop = self
         hop.nameLookup -= earlier.nameLookup
@@ -148,12 +146,12 @@ struct HopTimes {
         return hop
     }
 
-    /// The phases in order: one that did not happen ends with the one before.
+    /// The phases in order; a phase that did not happen ends with the one before it.
     func phases(total: Int, redirects: Int) -> TransferMetrics.Phases {
         let connect = max(nameLookup, connect)
         let secure = max(connect, secureConnect)
         let sent = max(secure, preTransfer)
-        // Without an answer there is no first byte: the wait lasted to the end.
+        // Without a response there is no first byte; the wait lasted to the end.
         let first = max(sent, firstByte > 0 ? firstByte : total - redirects)
         return .init(
             nameLookup: .microseconds(nameLookup),
@@ -166,7 +164,7 @@ struct HopTimes {
         )
     }
 
-    /// What was being waited for, if time ran out now.
+    /// The phase that a timeout would interrupt now.
     var waitingFor: ApusError.TimeoutPhase {
         if preTransfer <= 0 { return .connecting }
         return firstByte <= 0 ? .waiting : .receiving

@@ -4,18 +4,18 @@ import Glibc
 import HTTPTypes
 import Synchronization
 
-/// One transfer, from its start command to its one end.
+/// One transfer, from its start command to its end.
 final class CurlTransfer: @unchecked Sendable {
-    // @unchecked because after `init` only the engine's thread touches it, but for
-    // `isCancelled`: other threads pass it along in commands.
+    // @unchecked because after `init` only the engine's thread uses it, except for `isCancelled`; other
+    // threads only pass it along in commands.
 
-    /// Progress is told at most this often.
+    /// The shortest time between two progress reports.
     private static let progressInterval = Duration.milliseconds(34)
 
     let request: PreparedRequest
     let sink: any TransferSink
     let isPlain: Bool
-    /// When its time is over, counted from when it was handed over; nil if it has no limit.
+    /// The deadline, counted from when the request was handed over; nil if there is none.
     let deadline: ContinuousClock.Instant?
     private let progress: (@Sendable (TransferProgress) -> Void)?
     private var lastProgress: ContinuousClock.Instant?
@@ -26,11 +26,10 @@ final class CurlTransfer: @unchecked Sendable {
     /// The loop, while the transfer runs.
     private(set) var loop: CurlLoop?
     private var isSharing = false
-    /// Set by any thread, beside the command: the engine's own may be in the middle of a body.
+    /// Set by any thread in addition to the command, because the engine's thread may be processing a body.
     let isCancelled = Atomic(false)
-    /// Whether its sink is ready.
     var isPrepared = false
-    /// Why the last socket could not be had; 0 if it could.
+    /// The errno of the last attempt to open a socket; 0 if it succeeded.
     var socketErrno: Int32 = 0
     private var isEnded = false
 
@@ -38,27 +37,26 @@ final class CurlTransfer: @unchecked Sendable {
         didSet { if let upload, upload.count >= 0 { bytesToSend = upload.count } }
     }
     private var bytesToSend: Int?
-    /// Whether a head is there that the sink does not know: libcurl may answer
-    /// its challenge.
+    /// Whether a head has arrived that the sink was not told about, because libcurl may respond to its challenge.
     private(set) var isHeadWithheld = false
     private(set) var redirects: [TransferMetrics.Redirect] = []
     private(set) var pendingRedirect: TransferMetrics.Redirect?
-    /// What the hops before this one had taken.
+    /// The times of the earlier hops.
     private var earlierHops = HopTimes()
-    /// When the body of this hop began to go up, and when the answer to it began.
+    /// When this hop began to send its body, and when its response began.
     private var uploadBegan: ContinuousClock.Instant?
     private var answerBegan: ContinuousClock.Instant?
     private(set) var wireTrace: WireTrace?
     private(set) var redirectCount = 0
-    /// Whether a redirect led to another origin, and what is secret stayed behind.
+    /// Whether a redirect led to another origin, so that secrets were removed.
     var hasLeftOrigin = false
     /// Whether only the end of the connection ended the body.
     var endedWithConnection = false
     private(set) var bodyCount = 0
-    /// What decodes the body, made when the first of it comes; nil if nothing does.
+    /// The decoder of the body, made when its first bytes arrive; nil if the body is not decoded.
     private(set) lazy var decoder = makeDecoder()
     var decoding = DecodingState()
-    /// Why a callback ended the transfer.
+    /// Why a callback ended the transfer; nil if none has.
     var failure: ApusError.Reason?
 
     init(
@@ -75,19 +73,19 @@ final class CurlTransfer: @unchecked Sendable {
 
     var reportsProgress: Bool { progress != nil }
 
-    /// When the time of a request is over that is handed over now.
+    /// The deadline of a request that is handed over now; nil if it has none.
     static func deadline(of request: PreparedRequest) -> ContinuousClock.Instant? {
         request.options.shared?.value.deadline ?? request.options.timeout.map { .now + $0 }
     }
 
-    /// Whether its time is over.
+    /// Whether the deadline has passed.
     func isOverdue(at time: ContinuousClock.Instant = .now) -> Bool {
         deadline.map { $0 <= time } ?? false
     }
 
     // MARK: the run
 
-    /// Begins to take what a handle gives.
+    /// Takes over a handle and receives its callbacks.
     func begin(with handle: CurlHandle, in loop: CurlLoop) {
         self.handle = handle
         self.loop = loop
@@ -95,20 +93,20 @@ final class CurlTransfer: @unchecked Sendable {
         if handle.mayShareConnection { countSharing() }
     }
 
-    /// Whether it did not begin for want of a descriptor, and nothing of it was sent.
+    /// Whether it could not start because no file descriptor was free, and nothing was sent.
     var lacksDescriptor: Bool {
         (socketErrno == EMFILE || socketErrno == ENFILE) && redirectCount == 0
             && uploadBegan == nil && head.isAtStart
     }
 
-    /// Lets go of the handle, to begin again later.
+    /// Releases the handle, to start again later.
     func postpone(_ handle: CurlHandle) {
         letGo(of: handle)
         socketErrno = 0
         upload = nil
     }
 
-    /// Lets go of the handle, which gives nothing more.
+    /// Releases the handle, which makes no more callbacks.
     func letGo(of handle: CurlHandle) {
         if isSharing { loop?.sharingCount -= 1 }
         isSharing = false
@@ -117,8 +115,7 @@ final class CurlTransfer: @unchecked Sendable {
         loop = nil
     }
 
-    /// Counts among those whose connection may be one of HTTP/2; a redirect may
-    /// lead to one.
+    /// Counts this transfer among those that may share an HTTP/2 connection; called again after a redirect.
     private func countSharing() {
         guard !isSharing else { return }
         isSharing = true
@@ -135,10 +132,10 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: callbacks
 
-    /// What has come in of the answer's head.
+    /// The part of the response's head received so far.
     var head: HeadCollector { handle?.head ?? HeadCollector() }
 
-    /// Takes what a line of a head was; false ends the transfer.
+    /// Handles an event of the head; returns false to end the transfer.
     func receive(_ event: HeadCollector.Event) -> Bool {
         handle?.watchdog?.noteProgress()
         switch event {
@@ -169,7 +166,7 @@ final class CurlTransfer: @unchecked Sendable {
             failure = .protocolViolation(detail: fault.detail)
             return false
         }
-        // Most answers are neither a challenge nor a redirect, and have no jar.
+        // Most responses are neither a challenge nor a redirect, and use no jar.
         if isPlain, !(300..<400).contains(whole.value.status) {
             return begin(whole.value.response)
         }
@@ -199,45 +196,45 @@ final class CurlTransfer: @unchecked Sendable {
             return leaveBody(after: head.status)
         }
         if (200..<300).contains(head.status) || head.status == 417 { leaveConnectionUnlessSent() }
-        // libcurl 7.88 stops sending then, but waits for a body that has paused.
+        // libcurl 7.88 then stops sending, but waits for a paused body.
         if head.status >= 300, upload?.isAtEnd == false { upload?.wake() }
         return isHeadWithheld || begin(head.response)
     }
 
-    /// Ends the connection after an answer that came before the body was sent.
+    /// Closes the connection after a response that arrived before the body was sent.
     ///
-    /// To a body that was only announced (`Expect: 100-continue`) libcurl 7.88 adds nothing more, and
-    /// the server would take the next request for it. After other errors libcurl ends it itself; after
-    /// a 417 it sends the request again, which must not expect anything then (RFC 9110, 10.1.1).
+    /// If the body was only announced (`Expect: 100-continue`), libcurl 7.88 does not send it, and the
+    /// server would read the next request as the body. After other errors libcurl closes the connection
+    /// itself. After a 417 it repeats the request, which must not contain `Expect` then (RFC 9110, 10.1.1).
     private func leaveConnectionUnlessSent() {
         guard let upload, !upload.isAtEnd, let handle else { return }
         if handle.head.response?.status == .expectationFailed {
-            // Without memory for the new list there is none, and so nothing that expects.
+            // If there is no memory for the new list, no header lines remain, so also no `Expect`.
             try? handle.removeHeaderLines { $0 == "expect" }
             handle.preset = nil
         }
         guard !isHTTP2(handle) else { return }
-        try? handle.set(CURLOPT_FORBID_REUSE, true)  // A number that libcurl knows cannot fail.
+        try? handle.set(CURLOPT_FORBID_REUSE, true)  // Setting a known number cannot fail.
     }
 
-    /// Tells a jar what libcurl does not keep.
+    /// Passes to the jar what libcurl does not store.
     private func noteCookies(of response: HTTPResponse) {
         guard let jar = request.options.shared?.value.activeJar else { return }
         let fields = response.headerFields[values: .setCookie]
         if !fields.isEmpty { jar.note(fields, from: currentURL) }
     }
 
-    /// Whether libcurl may have credentials for another round, or repeats a request that expected.
+    /// Whether libcurl may send the request again, with credentials or without `Expect`.
     private func mayBeChallenge(_ status: Int) -> Bool {
         if status == 417 { return upload != nil }
         return (status == 401 || status == 407) && request.options.shared != nil
     }
 
-    /// Tells the sink the head; false if it cannot take the answer.
+    /// Gives the head to the sink; returns false if the sink fails.
     func begin(_ response: HTTPResponse) -> Bool {
         isHeadWithheld = false
         do throws(ApusError) {
-            // Only a file that is still to be named needs the URL, which is a copy.
+            // Only a download that has no name yet needs the URL, which is a copy.
             let isNamed = request.destination?.naming == nil
             try sink.begin(response, expected: expectedCount, url: isNamed ? "" : currentURL)
             return true
@@ -247,15 +244,15 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// The first line of a head has come.
+    /// Records the time of the first line of a head.
     func answerBegins() {
         if uploadBegan != nil { answerBegan = .now }
     }
 
-    /// The times of the hop that is under way.
+    /// The times of the current hop.
     ///
-    /// libcurl 7.88 takes the first byte that it sends of a body for the first byte of the
-    /// answer: then the time between the two is added.
+    /// libcurl 7.88 mistakes the first body byte that it sends for the first byte of the response, so the
+    /// time between the two is added.
     func times(_ handle: CurlHandle) -> HopTimes {
         var times = HopTimes(handle).since(earlierHops)
         guard let uploadBegan else { return times }
@@ -267,7 +264,7 @@ final class CurlTransfer: @unchecked Sendable {
         return times
     }
 
-    /// The URL of the hop that is under way.
+    /// The URL of the current hop.
     var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
 
     private func locationToFollow(in head: ParsedHead) throws(ApusError) -> String? {
@@ -277,7 +274,7 @@ final class CurlTransfer: @unchecked Sendable {
         return try RedirectFollower.place(in: head.response.headerFields)
     }
 
-    /// Takes a piece of the body.
+    /// Handles a piece of the body.
     func receive(body chunk: UnsafeRawBufferPointer) -> BodyVerdict {
         handle?.watchdog?.noteProgress()
         guard !isOver() else { return .failed }
@@ -290,7 +287,7 @@ final class CurlTransfer: @unchecked Sendable {
         return deliver(chunk)
     }
 
-    /// Gives a piece of the body, as it is to be read, to the sink.
+    /// Gives a piece of the decoded body to the sink.
     func deliver(_ piece: UnsafeRawBufferPointer) -> BodyVerdict {
         guard !exceedsLimit(piece.count) else { return .failed }
         do throws(ApusError) {
@@ -303,8 +300,10 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// A length that is announced is believed, so that nothing is loaded for
-    /// nothing; with a content encoding it is the length of something else.
+    /// Whether the body exceeds its limit with `count` more bytes.
+    ///
+    /// The announced length counts too, so that nothing is loaded in vain, unless it is the length of a
+    /// coded body.
     private func exceedsLimit(_ count: Int) -> Bool {
         guard let limit = request.options.maximumBodySize ?? sink.standardLimit else {
             return false
@@ -339,10 +338,10 @@ final class CurlTransfer: @unchecked Sendable {
         wireTrace.add(kind, text, request.mask)
     }
 
-    /// Tells how far it is, if that is news and not too soon.
+    /// Reports the progress if it has changed and the last report is old enough.
     func moved(received: Int, sent: Int) {
-        // libcurl calls this in every round of every transfer: the comparison
-        // comes before the look at the clock.
+        // libcurl calls this in every turn for every transfer, so the counts are compared before the clock
+        // is read.
         guard received != told.bytesReceived || sent != told.bytesSent else { return }
         let now = ContinuousClock.now
         if let lastProgress, now - lastProgress < Self.progressInterval { return }
@@ -360,7 +359,7 @@ final class CurlTransfer: @unchecked Sendable {
         progress?(told)
     }
 
-    /// The length that the answer announced, as it comes over the wire.
+    /// The announced length of the response's body, before content decoding; nil if unknown.
     var expectedCount: Int? {
         guard let count = handle?.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), count >= 0 else {
             return nil
@@ -370,7 +369,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: the end
 
-    /// Ends the transfer without its handle's having run.
+    /// Ends a transfer that has no running handle.
     func fail(_ reason: ApusError.Reason) {
         guard !isEnded else { return }
         isEnded = true
@@ -378,12 +377,12 @@ final class CurlTransfer: @unchecked Sendable {
         sink.finish(.failure(ApusError(request.mask.masking(reason), request: line)))
     }
 
-    /// Ends the transfer; its handle still holds the facts.
+    /// Ends the transfer while its handle still has the facts.
     ///
     /// - Parameters:
-    ///   - fault: why it failed, nil if it did not; in a box, for a reason is long.
-    ///   - handle: what measured it.
-    ///   - certificates: those of its connection.
+    ///   - fault: Why it failed; nil if it did not. In a box, because a reason is a large value.
+    ///   - handle: Its handle.
+    ///   - certificates: The certificates of its connection.
     func end(
         _ fault: CopyOnWriteBox<ApusError.Reason>?,
         _ handle: CurlHandle,

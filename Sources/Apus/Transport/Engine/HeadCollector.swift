@@ -1,38 +1,39 @@
 import Glibc
 import HTTPTypes
 
-/// The head of a transfer's answer, while its lines come in.
+/// Collects the lines of a response's head as they arrive.
 ///
-/// libcurl gives every line: interim answers (1xx), redirects, the answer, and
-/// trailers after the body. The last head is the answer's.
+/// libcurl passes every line: interim responses (1xx), redirects, the final response, and trailers after
+/// the body. The last head is that of the final response.
 final class HeadCollector {
-    /// What a line was.
+    /// The kind of a line.
     enum Event {
-        /// A line among others.
+        /// An ordinary line.
         case line
-        /// The first line of another head, after one that was whole.
+        /// The first line of another head, after a complete one.
         case begun
-        /// The empty line: `finish` makes the head.
+        /// The empty line; `finish` parses the head.
         case ended
-        /// There are more bytes than heads may have.
+        /// The heads have more bytes than allowed.
         case tooLong
-        /// There are more lines than heads may have.
+        /// The heads have more lines than allowed.
         case tooManyLines
     }
 
     private static let usualRoom = 2 << 10
-    /// More memory than this is not kept for the next transfer.
+    /// A larger buffer is not kept for the next transfer.
     private static let keptRoom = 16 << 10
 
-    /// The lines so far, with their ends: not an array, which would cost more than the copy
-    /// for each of an answer's many short lines.
+    /// The lines so far, with their line ends.
+    ///
+    /// Not an array, whose overhead for each short line would exceed the copying.
     private var lines: UnsafeMutableRawPointer
     private var count = 0
     private var room: Int
     private var head: CopyOnWriteBox<ParsedHead>?
-    /// Fields of trailers (RFC 9110, section 6.5), as they came.
+    /// Trailer fields (RFC 9110, section 6.5), as received.
     private(set) var trailers: [String] = []
-    /// Bytes and lines of all heads of the transfer, and of trailers.
+    /// The number of bytes and lines in all heads and trailers of the transfer.
     private var byteCount = 0
     private var lineCount = 0
     let limits: FieldLimits
@@ -45,21 +46,21 @@ final class HeadCollector {
 
     deinit { lines.deallocate() }
 
-    /// Whether a line of it was there.
+    /// Whether a line has arrived.
     var isBegun: Bool { byteCount > 0 }
-    /// Whether the next line is the first of it, or of an interim one.
+    /// Whether the next line is the first of a head.
     var isAtStart: Bool { count == 0 && head == nil }
-    /// Whether its empty line was there.
+    /// Whether the head is complete.
     var isComplete: Bool { head != nil }
-    /// The head, once its empty line was there.
+    /// The head, once it is complete.
     var response: HTTPResponse? { head?.value.response }
-    /// Lines that are not fields as RFC 9110 has them, and trailers.
+    /// Lines that are not valid fields (RFC 9110), and trailers.
     var irregularLines: [String] {
         let lines = head?.value.irregularLines ?? []
         return trailers.isEmpty ? lines : lines + trailers
     }
 
-    /// Takes a line with its end.
+    /// Takes a line, including its line end.
     func take(_ line: UnsafeRawBufferPointer) -> Event {
         byteCount += line.count
         lineCount += 1
@@ -88,19 +89,19 @@ final class HeadCollector {
         self.room = room
     }
 
-    /// Makes the head out of its lines; nil if it is an interim one as they should be.
+    /// Parses the head from its lines; nil for a valid interim response, or if there are no lines.
     ///
-    /// `recent` saves making what another answer had.
+    /// `recent` returns an equal head of an earlier response without parsing.
     func finish(_ recent: RecentHeads) -> CopyOnWriteBox<ParsedHead>? {
         let head = recent.head(UnsafeRawBufferPointer(start: lines, count: count))
         count = 0
-        // An interim one says nothing of a body, but libcurl would go by what it said.
+        // An interim response has no body, but libcurl would follow its framing fields.
         guard let head, !head.value.isInterim || head.value.framingFault != nil else { return nil }
         self.head = head
         return head
     }
 
-    /// Forgets everything, for another transfer.
+    /// Resets everything for another transfer.
     func reset() {
         head = nil
         byteCount = 0
@@ -111,7 +112,7 @@ final class HeadCollector {
     }
 
     private func takeAfterEnd(_ line: UnsafeRawBufferPointer) -> Event {
-        // No field's name has a slash; libcurl reads this in small letters too.
+        // No field name contains a slash; libcurl accepts "http/" in lowercase too.
         if line.count > 5, line[..<5].elementsEqual("HTTP/".utf8, by: { $0 & 0xDF == $1 & 0xDF }) {
             head = nil
             trailers = []
@@ -126,19 +127,18 @@ final class HeadCollector {
     }
 }
 
-/// The head of an answer, read from its lines (RFC 9112, sections 4 and 5).
+/// The head of a response, parsed from its lines (RFC 9112, sections 4 and 5).
 struct ParsedHead {
-    /// Why nobody can tell where a body ends (RFC 9112, section 6.3), or what it is.
+    /// Why the length (RFC 9112, section 6.3) or the coding of the body is unclear.
     enum FramingFault {
-        /// The lengths differ, in one field or in several.
+        /// There are different lengths, in one field or several.
         case severalLengths
-        /// The length is no number of bytes.
+        /// The length is not a number of bytes.
         case lengthNotNumber
-        /// It is coded for the transfer in a way that `TE` would have to name (RFC 9112, section 7).
-        /// libcurl would decode it, all of a piece at once, and never looks at its end.
+        /// It has a transfer coding that the request did not offer in `TE` (RFC 9112, section 7). libcurl
+        /// would decode it, each piece at once without a limit, and would not check that it is complete.
         case transferCoding
 
-        /// What it is, in words.
         var detail: String {
             switch self {
             case .severalLengths: "the header gives two lengths for one body"
@@ -149,22 +149,22 @@ struct ParsedHead {
         }
     }
 
-    /// A field whose next lines may belong to it.
+    /// A field that the next lines may continue.
     private struct FoldedField {
         let name: HTTPField.Name
         var value: [UInt8]
     }
 
-    /// The status, which `HTTPResponse` keeps as text.
+    /// The status code; cached here because `HTTPResponse` stores it as text.
     let status: Int
-    /// Status and fields.
+    /// The status and fields.
     private(set) var response: HTTPResponse
-    /// Lines that are not fields as RFC 9110 has them.
+    /// Lines that are not valid fields (RFC 9110).
     private(set) var irregularLines: [String] = []
-    /// What is wrong with `Content-Length` or `Transfer-Encoding`; nil if nothing.
+    /// What is wrong with `Content-Length` or `Transfer-Encoding`; nil if nothing is.
     private(set) var framingFault: FramingFault?
 
-    /// Reads lines with their ends, without the empty one after them; nil if there are none.
+    /// Parses lines with their line ends, without the final empty line; nil if there are no lines.
     init?(_ lines: UnsafeRawBufferPointer) {
         var rest = lines[...]
         guard let status = Self.nextLine(&rest) else { return nil }
@@ -180,8 +180,8 @@ struct ParsedHead {
         response.headerFields.replaceSubrange(0..<0, with: fields)
     }
 
-    /// Whether an answer follows that this one only announces (RFC 9110, section 15.2); 101 is
-    /// the last of its connection.
+    /// Whether another response follows this one (RFC 9110, section 15.2); 101 is the last HTTP response on
+    /// its connection.
     var isInterim: Bool { (100..<200).contains(status) && status != 101 }
 
     private static func nextLine(
@@ -196,9 +196,9 @@ struct ParsedHead {
         return UnsafeRawBufferPointer(start: start, count: isReturned ? end - 1 : end)
     }
 
-    /// The status; 0 for a line that is not as RFC 9112, section 4, has it.
+    /// The status; code 0 for a line that is not valid (RFC 9112, section 4).
     ///
-    /// libcurl takes other white space too, and would see a status that we do not.
+    /// libcurl accepts other white space too and would see a status that we do not.
     private static func status(_ line: UnsafeRawBufferPointer) -> HTTPResponse.Status {
         let rest = line.drop { $0 != 0x20 }.dropFirst()
         let digits = rest.prefix { $0 != 0x20 }
@@ -230,9 +230,9 @@ struct ParsedHead {
         }
     }
 
-    /// A line that begins with a space belongs to the one before (RFC 9112, section 5.2).
+    /// Adds a line that begins with white space to the field before it (RFC 9112, section 5.2).
     ///
-    /// The field is made when all its lines are there, not anew for each.
+    /// The field is made once, after its last line.
     private mutating func unfold(
         _ line: UnsafeRawBufferPointer,
         _ folded: inout FoldedField?,
@@ -251,7 +251,9 @@ struct ParsedHead {
         fields.append(HTTPField(name: whole.name, lenientValue: whole.value))
     }
 
-    /// libcurl takes `3, 4` for 3 and `0x3` for 0; equal lengths are one (RFC 9112, section 6.3).
+    /// Checks `Content-Length`; equal lengths count as one (RFC 9112, section 6.3).
+    ///
+    /// libcurl reads `3, 4` as 3 and `0x3` as 0.
     private mutating func noteLengths(_ fields: [HTTPField]) {
         var length: Int?
         for field in fields where field.name == .contentLength {
@@ -271,7 +273,7 @@ struct ParsedHead {
         }
     }
 
-    /// `identity` is none; older servers name it.
+    /// Checks `Transfer-Encoding`; `identity` means no coding, and older servers send it.
     private mutating func noteTransferCodings(_ fields: [HTTPField]) {
         let values = fields.filter { $0.name == .transferEncoding }.map(\.value)
         guard !values.isEmpty else { return }
@@ -286,7 +288,7 @@ struct ParsedHead {
 }
 
 extension HTTPField {
-    /// Reads a line of a head; nil if it has no name (RFC 9112, section 5).
+    /// Parses a line of a head; nil if it has no valid name (RFC 9112, section 5).
     fileprivate init?(_ line: UnsafeRawBufferPointer) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
@@ -296,7 +298,7 @@ extension HTTPField {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    /// The bytes without white space at their ends (RFC 9110, section 5.5).
+    /// The bytes without leading and trailing white space (RFC 9110, section 5.5).
     var trimmed: Slice<UnsafeRawBufferPointer> {
         var bytes = self
         while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }

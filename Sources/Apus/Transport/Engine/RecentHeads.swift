@@ -1,36 +1,35 @@
 import Glibc
 import HTTPTypes
 
-/// Heads of answers that came lately, by their bytes.
+/// A small cache of parsed heads, keyed by their bytes.
 ///
-/// The answers to one resource often have one head for as long as their `Date` is the same, and
-/// to compare its bytes costs a fraction of reading it. GETs of 1 KB, 50 at a time: 27,900 a second
-/// with this, 25,100 without (`Tests/Benchmarks/transport`). To keep single fields too gained
-/// nothing.
+/// Responses of one resource often have the same head while their `Date` is the same, and comparing the
+/// bytes costs a fraction of parsing them. GETs of 1 KB, 50 at a time: 27,900 a second with this, 25,100
+/// without (`Tests/Benchmarks/transport`). Caching single fields as well gained nothing.
 final class RecentHeads {
     typealias Head = CopyOnWriteBox<ParsedHead>
 
     private struct Entry {
-        /// A head is kept when it comes the second time in a row, for many never do.
+        /// The digest of the last head at this index; a head is kept only if it arrives twice in a row,
+        /// because many never repeat.
         var lastSeen: UInt = 0
         var lines: [UInt8] = []
         var head: Head?
     }
 
-    /// The logarithm of the number of entries.
+    /// The binary logarithm of the number of entries.
     private static let indexBits: UInt = 4
-    /// In bytes; longer heads are seldom the same.
+    /// In bytes; longer heads rarely repeat.
     private static let maximumLength = 1024
 
-    /// By the upper bits of the lines' digest: a later head takes the place of an earlier one.
+    /// Indexed by the upper bits of the digest; a later head replaces an earlier one.
     private var entries = Array(repeating: Entry(), count: 1 << indexBits)
-    /// Where the last head was found.
+    /// The index of the last hit.
     private var lastFound = 0
 
-    /// The head that lines make, with their ends but without the empty line; nil if there
-    /// are none.
+    /// The head for these lines, with their line ends but without the empty line; nil if there are no lines.
     func head(_ lines: UnsafeRawBufferPointer) -> Head? {
-        // The one that was found last, before anything is computed.
+        // Try the last hit before computing a digest.
         if let known = head(lines, at: lastFound) { return known }
         guard lines.count <= Self.maximumLength else { return ParsedHead(lines).map(Head.init) }
         let digest = Self.digest(lines)
@@ -40,7 +39,7 @@ final class RecentHeads {
             return known
         }
         guard let head = ParsedHead(lines).map(Head.init) else { return nil }
-        // Cookies are not for keeping.
+        // Heads that set cookies are not kept.
         guard head.value.response.headerFields[.setCookie] == nil else { return head }
         if entries[index].lastSeen == digest {
             entries[index].lines = Array(lines)
@@ -57,7 +56,7 @@ final class RecentHeads {
         return head
     }
 
-    /// Mixes the bytes, a word at a time; the upper bits are the good ones.
+    /// Hashes the bytes, a word at a time; the upper bits are the best mixed.
     private static func digest(_ text: UnsafeRawBufferPointer) -> UInt {
         var digest = UInt(text.count)
         var start = 0

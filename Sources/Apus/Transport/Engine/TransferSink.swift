@@ -1,48 +1,46 @@
 import HTTPTypes
 
-/// What a transfer's answer goes to.
+/// Receives a transfer's response.
 ///
-/// All is called on the engine's thread.
+/// All methods are called on the engine's thread.
 protocol TransferSink: AnyObject {
     /// Whether the body is likely to be long.
     var readsLongBody: Bool { get }
-    /// The most bytes that it takes if the request does not say it; nil for any number.
+    /// The body's size limit if the request sets none; nil for no limit.
     var standardLimit: Int? { get }
     /// Called before anything is sent.
     func prepare(for request: PreparedRequest) throws(ApusError)
-    /// The answer's head, when no redirect is to be followed from it.
+    /// Called with the response's head, unless it is a redirect that is followed.
     ///
-    /// `url` is that of the answer if the request's destination has yet to be
-    /// named, else empty.
+    /// `url` is the response's URL if the download's name depends on it; otherwise empty.
     func begin(_ head: HTTPResponse, expected: Int?, url: String) throws(ApusError)
-    /// A piece of the body, decoded.
+    /// Called with a decoded piece of the body.
     func receive(_ chunk: UnsafeRawBufferPointer) throws(ApusError) -> BodyVerdict
-    /// What was received; it is asked for once.
+    /// The body received; read only once.
     var body: ResponseBody { get }
-    /// Puts the body of a whole answer where it belongs; nil if that is where it is.
+    /// Moves the body of a complete response to its destination; nil if it stays where it is.
     func place(_ answer: Response) throws(ApusError) -> ResponseBody?
-    /// The end. It is called exactly once.
+    /// Called exactly once, at the end.
     func finish(_ result: Result<Response, ApusError>)
 }
 
-/// What became of a piece of a body.
+/// The outcome for a piece of a body.
 enum BodyVerdict {
-    /// It was taken.
     case taken
-    /// There is no room; it is to be offered again later.
+    /// There is no room; the piece must be offered again later.
     case full
     /// The transfer must end.
     case failed
 }
 
-/// Collects an answer for one waiting task.
+/// Collects a response for a waiting task.
 final class CollectingSink: TransferSink {
     private var collector: BodyCollector
-    /// The file that was asked for, until the answer's head is there.
+    /// The download's destination until the response's head has arrived.
     private var destination: DownloadDestination?
     /// Set before the start.
     var waiter: UnsafeContinuation<Result<Response, ApusError>, Never>?
-    /// Who looks on; nil for nobody.
+    /// Receives a copy of the body's start; nil if nobody watches the transfer.
     private let live: LiveBody?
 
     init(memoryLimit: Int, spool: SpoolFolder, live: LiveBody? = nil) {
@@ -51,7 +49,7 @@ final class CollectingSink: TransferSink {
     }
 
     private(set) var readsLongBody = false
-    /// Who asks for a file has asked for all of it.
+    /// A download has no limit.
     var standardLimit: Int? { readsLongBody ? nil : TransportOptions.standardMaximumBodySize }
 
     func prepare(for request: PreparedRequest) throws(ApusError) {
@@ -90,7 +88,7 @@ final class CollectingSink: TransferSink {
     }
 }
 
-/// Hands the head to one waiting task and the body to a window.
+/// Gives the head to a waiting task and the body to a buffer.
 final class StreamingSink: TransferSink {
     private let window: BodyBuffer
     /// Set before the start.
@@ -127,9 +125,9 @@ final class StreamingSink: TransferSink {
     }
 }
 
-/// The wire trace of one transfer, its secrets masked as they come in.
+/// The wire trace of a transfer; secrets are masked as entries are added.
 final class WireTrace {
-    /// Bytes; a server can make remarks without end, and heads have limits of their own.
+    /// In bytes, because a server can cause endless remarks; heads have limits of their own.
     private static let limit = 8 << 20
 
     private(set) var entries: [WireTraceEntry] = []
@@ -139,7 +137,7 @@ final class WireTrace {
         guard count < Self.limit else { return }
         count += text.utf8.count
         let mayBeCut = Self.mayBeCut(text, kind)
-        // By bytes: a value may have what is a line's end in Unicode only.
+        // Split by bytes, because a value may contain a line separator of Unicode.
         let lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         for line in lines {
             let isCut = mayBeCut && line.endIndex == lines.last?.endIndex
@@ -151,8 +149,10 @@ final class WireTrace {
         }
     }
 
-    /// libcurl cuts a remark at 2,048 bytes, and one that tells of a failure at 255; of a request's
-    /// header it gives what a first call could write.
+    /// Whether libcurl may have cut the text.
+    ///
+    /// libcurl cuts a remark at 2,048 bytes, and one about a failure at 255; of a request's header it
+    /// passes what its first write sent.
     private static func mayBeCut(_ text: String, _ kind: WireTraceEntry.Kind) -> Bool {
         switch kind {
         case .remark: text.utf8.count >= CredentialMask.possibleCut

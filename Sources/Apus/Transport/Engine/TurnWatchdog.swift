@@ -2,40 +2,40 @@ import CCurl
 import Glibc
 import Synchronization
 
-/// Ends connections that hold the engine's thread.
+/// Closes connections that occupy the engine's thread.
 ///
 /// ```
 /// engine's thread:   begins ── libcurl moves all transfers, callbacks ── ends ── begins ── …
 ///                      └─ after a rest: begins the watchdog's thread
 /// watchdog's:        look ── look ── … the same step for a second of processor time ─▶ shutdown
 /// ```
-/// libcurl reads on from a connection of HTTP/2 for as long as there are bytes that give the stream
-/// nothing: empty DATA, PRIORITY, WINDOW_UPDATE. It calls nothing of ours meanwhile, nor does it look
-/// at its own time limits, so only another thread can end it; OpenSSL and the answer of a proxy to
-/// CONNECT are read in the same manner. Which connection is read is told by its unread bytes: those of
-/// the others become more only.
+/// libcurl keeps reading from an HTTP/2 connection as long as there are bytes that give the stream nothing:
+/// empty DATA, PRIORITY, WINDOW_UPDATE. Meanwhile it calls none of our callbacks and does not check its own
+/// time limits, so only another thread can end it. OpenSSL, and the response of a proxy to CONNECT, are
+/// read in the same way. The connection that is being read is found by its unread bytes, because those of
+/// the others can only grow.
 ///
-/// It is the thread's processor time that counts: a process that was stopped, or that others leave
-/// no time, has not been held by a server.
+/// The limit is in processor time of the thread, because a process that was stopped, or that got no
+/// processor, was not held up by a server.
 final class TurnWatchdog: Sendable {
-    /// How long libcurl may be at work without any callback.
+    /// How long libcurl may work without any callback.
     private static let limit = Duration.seconds(1)
     private static let interval = Duration.milliseconds(100)
-    /// After so many looks at an engine that does nothing the thread ends.
+    /// The watchdog's thread ends after this many checks of an idle engine.
     private static let calmCount = 20
     private static let sampleCount = 20
     private static let readCount = 4
     private static let sampleInterval = Duration.milliseconds(2)
 
-    /// Odd while libcurl is at work; it changes whenever the engine's thread has moved on.
+    /// Odd while libcurl is at work; changes whenever the engine's thread has made progress.
     private let step = Atomic<UInt>(0)
     private let isWatched = Atomic(false)
     private let hasCut = Atomic(false)
     private let sockets = Mutex<Set<Int32>>([])
-    /// The processor time of the engine's thread.
+    /// The clock of the engine thread's processor time.
     private let clock: clockid_t
 
-    /// Watches the thread that makes it.
+    /// Watches the calling thread.
     init() {
         var clock = clockid_t()
         pthread_getcpuclockid(pthread_self(), &clock)
@@ -44,7 +44,7 @@ final class TurnWatchdog: Sendable {
 
     // MARK: engine's thread
 
-    /// libcurl is about to move transfers.
+    /// Called before libcurl advances the transfers.
     func turnBegins() {
         step.wrappingAdd(1, ordering: .sequentiallyConsistent)
         if !isWatched.load(ordering: .sequentiallyConsistent) { beginWatch() }
@@ -52,20 +52,20 @@ final class TurnWatchdog: Sendable {
 
     func turnEnds() { step.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Something of an answer has come, which is looked at between its pieces.
+    /// Called when a head, a piece of a body or a new socket is handled, because libcurl is not stuck then.
     func noteProgress() {
         // No other thread writes it.
         step.store(step.load(ordering: .relaxed) &+ 2, ordering: .relaxed)
     }
 
-    /// Whether a connection was ended since the last call.
+    /// Whether a connection was closed since the last call.
     func takeCut() -> Bool {
         hasCut.load(ordering: .relaxed) && hasCut.exchange(false, ordering: .relaxed)
     }
 
     func opened(_ socket: Int32) { _ = sockets.withLock { $0.insert(socket) } }
 
-    /// Closes a socket; from here on its number may be that of another file.
+    /// Closes a socket, whose number may then be reused for another file.
     func close(_ socket: Int32) -> Int32 {
         _ = sockets.withLock { $0.remove(socket) }
         return Glibc.close(socket)
@@ -75,7 +75,7 @@ final class TurnWatchdog: Sendable {
         guard !isWatched.exchange(true, ordering: .sequentiallyConsistent) else { return }
         var thread = pthread_t()
         let failure = CurlThread.begin(&thread, named: "apus-watchdog") { self.watch() }
-        // Then the next turn tries again.
+        // On failure, the next turn tries again.
         if failure != 0 { isWatched.store(false, ordering: .relaxed) }
     }
 
@@ -99,7 +99,7 @@ final class TurnWatchdog: Sendable {
         }
     }
 
-    /// Whether the thread may end: a turn that begins meanwhile is watched by it or by the next.
+    /// Whether the watchdog's thread may end; a turn that begins meanwhile is watched by it or by a new one.
     private func mayRest(at seen: UInt) -> Bool {
         isWatched.store(false, ordering: .sequentiallyConsistent)
         return step.load(ordering: .sequentiallyConsistent) == seen
@@ -117,11 +117,11 @@ final class TurnWatchdog: Sendable {
                     guard let before = unread[socket], count < before,
                         step.load(ordering: .relaxed) == seen
                     else { continue }
-                    // One of many that are greeted at the same time is read once or twice.
+                    // If many connections open at the same time, each is read only once or twice.
                     reads[socket, default: 0] += 1
                     guard reads[socket, default: 0] >= Self.readCount else { continue }
                     hasCut.store(true, ordering: .relaxed)
-                    // What is there is still read; what comes after it is refused by a reset.
+                    // The bytes already received are still read; later ones are rejected with a reset.
                     shutdown(socket, Int32(SHUT_RDWR))
                 }
             }
