@@ -39,10 +39,12 @@ enum PNG {
             scanlines += pixels[(row * width * 3)..<((row + 1) * width * 3)]
         }
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        let header = bigEndian(width) + bigEndian(height) + [8, 2, 0, 0, 0]
-        return signature + chunk("IHDR", header)
-            + chunk("IDAT", Zlib.compress(scanlines, as: .zlib))
-            + chunk("IEND", [])
+        let header: [UInt8] = bigEndian(width) + bigEndian(height) + [8, 2, 0, 0, 0]
+        let chunks = [
+            chunk("IHDR", header), chunk("IDAT", Zlib.compress(scanlines, as: .zlib)),
+            chunk("IEND", []),
+        ]
+        return signature + chunks.joined()
     }
 
     private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {

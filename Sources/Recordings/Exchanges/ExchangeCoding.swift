@@ -69,9 +69,11 @@ enum PhaseBytes {
         guard data.count == 28 else { return nil }
         let bytes = [UInt8](data)
         let times = stride(from: 0, to: 28, by: 4).map { start -> Duration in
-            .microseconds(
-                (0..<4).reduce(Int64(0)) { $0 | Int64(bytes[start + $1]) << (8 * Int64($1)) }
-            )
+            var microseconds = 0
+            for byte in bytes[start..<(start + 4)].reversed() {
+                microseconds = microseconds << 8 | Int(byte)
+            }
+            return .microseconds(microseconds)
         }
         return TransferMetrics.Phases(times: times)
     }

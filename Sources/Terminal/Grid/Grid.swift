@@ -106,8 +106,9 @@ package struct Grid: Sendable {
     }
 
     private func cells(in rect: Rect) -> [Cell] {
-        (rect.y..<rect.maxY).flatMap { row in
-            cells[(row * size.columns + rect.x)..<(row * size.columns + rect.maxX)]
+        (rect.y..<rect.maxY).flatMap { row -> ArraySlice<Cell> in
+            let start = row * size.columns
+            return cells[(start + rect.x)..<(start + rect.maxX)]
         }
     }
 
