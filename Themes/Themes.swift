@@ -1,12 +1,12 @@
-/// The themes that are compiled into the program: one YAML file each in `builtin/`.
+/// The themes that are compiled into the program, one YAML file each in `builtin/`.
 ///
-/// To add one, put its file there and name it here; a test compares the two. File names have
-/// neither '-' nor '.', because SwiftPM makes '_' of both.
+/// To add one, put its file there and name it here; a test compares the two. File names have no '-' or '.',
+/// because SwiftPM turns both into '_'.
 package enum Themes {
     /// A theme's name and the bytes of its file.
     package typealias BuiltIn = (name: String, yaml: [UInt8])
 
-    /// All of them; the first is the default.
+    /// All built-in themes; the first is the default.
     package static var builtIn: [BuiltIn] {
         [
             ("dusk", PackageResources.dusk_yaml),

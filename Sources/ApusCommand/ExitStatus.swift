@@ -3,15 +3,15 @@ import Glibc
 
 /// The program's exit statuses.
 ///
-/// | status | what it says |
+/// | status | meaning |
 /// |---|---|
-/// | 0 | fine |
-/// | 1 | no match, a difference; a check failed: a status, a batch, a chain |
+/// | 0 | success |
+/// | 1 | no match, a difference, or a failed check (status, batch, chain, replay) |
 /// | 2 | wrong usage, or input or a file that cannot be used |
-/// | 20 | no connection, or it was cut |
+/// | 20 | no connection, or a lost one |
 /// | 21 | the host has no address |
-/// | 22 | TLS |
-/// | 23 | out of time |
+/// | 22 | TLS failed |
+/// | 23 | timeout |
 /// | 24 | not in the cache |
 /// | 130 | interrupted |
 enum ExitStatus {
@@ -19,23 +19,22 @@ enum ExitStatus {
     static let negative: Int32 = 1
     /// Wrong usage, or input that cannot be read.
     static let usage: Int32 = 2
-    /// There was no connection, or it ended too early, or what came over it was not HTTP.
+    /// There was no connection, it ended too early, or the response was not HTTP.
     static let connection: Int32 = 20
     /// The host has no address.
     static let nameLookup: Int32 = 21
     /// The TLS handshake failed.
     static let tls: Int32 = 22
-    /// It took longer than allowed.
+    /// The time limit was exceeded.
     static let timeout: Int32 = 23
-    /// The cache has no answer, and the server was not to be asked.
+    /// The cache has no response, and the server must not be asked.
     static let cacheMiss: Int32 = 24
-    /// The user, or the system, ended the program.
+    /// The user or the system ended the program.
     static let interrupted: Int32 = 130
 
-    /// What an error is to the program's caller.
+    /// The exit status for an error.
     ///
-    /// It goes by the hundred of the error's number: a family of numbers is a stage, and a new
-    /// reason gets its status with its number.
+    /// Each hundred of error codes is one stage of an exchange, so a new reason gets its status from its code.
     static func of(_ error: ApusError) -> Int32 {
         switch error.code / 100 {
         case 10, 13, 25: usage
@@ -56,7 +55,7 @@ struct CommandFailure: Error, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 
-    /// A file, or an output of this name, could not be written.
+    /// The file or output called `name` could not be written; `code` is the `errno`.
     init(writing name: String, _ code: Int32) {
         self.init(
             code == EBADF
@@ -65,5 +64,5 @@ struct CommandFailure: Error, CustomStringConvertible {
     }
 }
 
-/// The system's words for an error number.
+/// The system's message for an `errno`.
 func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -2,14 +2,14 @@ import ArgumentParser
 import CLazyCurl
 import DemoAPI
 
-/// `apus`: opens a workspace, or runs the command that is named.
+/// `apus`: opens a workspace, or runs the named command.
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apus",
         abstract: "Explore HTTP APIs in the terminal.",
         discussion: """
-            apus FILE opens a workspace (*.apus.yaml, or a folder of them); without FILE, the \
-            one in this folder. New here? Try `apus demo`.
+            `apus FILE` opens a workspace: a *.apus.yaml file, or a folder of them. Without FILE \
+            it opens the one in this folder. New here? Try `apus demo`.
             """,
         version: Version.text,
         subcommands: [
@@ -24,10 +24,10 @@ struct RootCommand: ParsableCommand {
 }
 
 extension RootCommand {
-    /// Does what the arguments ask for.
+    /// Runs the command that the arguments name.
     static func run(_ arguments: [String]) throws {
-        // Without options there is nothing to read, and swift-argument-parser takes a fifth of the time until
-        // the first frame to find out which there are.
+        // Without options there is nothing to parse, and swift-argument-parser would spend a fifth of the time
+        // to the first frame on collecting the options that exist.
         let word = arguments.first
         if arguments.count < 2, word?.hasPrefix("-") != true, word != "open" {
             let command = subcommand(of: arguments)
@@ -40,14 +40,14 @@ extension RootCommand {
         try command.run()
     }
 
-    /// The command that the arguments ask for.
+    /// Parses the arguments.
     ///
-    /// A command that is read by itself takes half the time of one that is read as one of
-    /// all, if it says in `_superCommandName` that it makes no completion scripts; help and
-    /// faults are told as those of the whole program.
+    /// Parsing a command on its own takes half the time of parsing it as one of all commands, if it sets
+    /// `_superCommandName`, which turns off completion scripts. If that fails, all commands are parsed, so that
+    /// help and errors are those of the whole program.
     private static func command(of arguments: [String]) throws -> any ParsableCommand {
         if let command = subcommand(of: arguments) {
-            // Loading it takes as long as reading the arguments does.
+            // Loading libcurl takes as long as parsing the arguments, so it runs meanwhile.
             if senders.contains(where: { $0 == command }) { lazy_curl_begin_loading() }
             let isNamed = command.configuration.commandName == arguments.first
             let own = isNamed ? Array(arguments.dropFirst()) : arguments
@@ -56,13 +56,13 @@ extension RootCommand {
         return try parseAsRoot(arguments)
     }
 
-    /// Those that send requests whatever their arguments are.
+    /// The commands that send requests.
     private static let senders: [any ParsableCommand.Type] = [
         SendCommand.self, BatchCommand.self, ChainCommand.self, PipeCommand.self,
         ReplayCommand.self,
     ]
 
-    /// The command without commands of its own that the arguments name, or do not need to.
+    /// The named or the default command; nil for options, help and commands with subcommands.
     private static func subcommand(of arguments: [String]) -> (any ParsableCommand.Type)? {
         guard let first = arguments.first else { return configuration.defaultSubcommand }
         guard !first.hasPrefix("-"), first != "help" else { return nil }
@@ -72,7 +72,7 @@ extension RootCommand {
     }
 }
 
-/// The program's version, as `apus --version` and the `User-Agent` say it.
+/// The program's version, for `apus --version` and HAR files.
 enum Version {
     static let text = "0.1.0"
 }

@@ -5,7 +5,7 @@ import Recordings
 import Terminal
 
 StandardDescriptors.openClosed()
-// A file beyond its limit (`ulimit -f`) is a failed write, not the end.
+// Writing past the file size limit (`ulimit -f`) fails instead of ending the process.
 signal(SIGXFSZ, SIG_IGN)
 // The explorer needs the main thread for itself, so nothing here is async.
 do {
@@ -19,17 +19,8 @@ do {
 /// Reports the error that ended the command; returns the exit status.
 func tell(_ error: any Error) -> Int32 {
     switch error {
-    case let failure as CommandFailure:
-        StandardError.write("apus: \(failure)")
-        return ExitStatus.usage
-    case let fault as WorkspaceFault:
-        StandardError.write("apus: \(fault.description)")
-        return ExitStatus.usage
-    case let error as RecordingError:
+    case is CommandFailure, is WorkspaceFault, is RecordingError, is SessionFault:
         StandardError.write("apus: \(error)")
-        return ExitStatus.usage
-    case let fault as SessionFault:
-        StandardError.write("apus: \(fault)")
         return ExitStatus.usage
     case let error as ApusError:
         StandardError.write("apus: \(error.message)")
@@ -41,7 +32,7 @@ func tell(_ error: any Error) -> Int32 {
             if !message.isEmpty { StandardError.write(message) }
             return (error as? ExitCode)?.rawValue ?? ExitStatus.usage
         }
-        // Help, the version, a completion script: they are the output that was asked for.
+        // Help, the version and completion scripts are regular output.
         do {
             try StandardOutput.print(message)
             return 0
@@ -51,10 +42,10 @@ func tell(_ error: any Error) -> Int32 {
     }
 }
 
-/// Has help be told in as many columns as it needs.
+/// Sets `COLUMNS`, so that help is formatted for at least 40 columns.
 ///
-/// In fewer than its indentation swift-argument-parser ends the process. It asks `COLUMNS` before
-/// the terminal, and nobody after it does.
+/// swift-argument-parser crashes if there are fewer columns than its indentation. It reads `COLUMNS` before it
+/// asks the terminal, and nothing reads the variable later.
 func widenHelp() {
     var size = winsize()
     let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
@@ -63,8 +54,8 @@ func widenHelp() {
 
 /// Ends the process without the exit handlers of libraries.
 ///
-/// OpenSSL's would take its tables from under the transport's thread. Answers that the disk has
-/// yet to get are waited for.
+/// OpenSSL's handler would free tables that the transport's thread still uses. Waits until cached responses
+/// are on disk.
 func leave(_ status: Int32) -> Never {
     fflush(nil)
     ExitFlush.run()

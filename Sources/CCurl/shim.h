@@ -187,7 +187,6 @@ static inline int ccurl_has_negotiate(void) { return ccurl_has_feature(CURL_VERS
 static inline int ccurl_has_unix_sockets(void) {
     return ccurl_has_feature(CURL_VERSION_UNIX_SOCKETS);
 }
-static inline int ccurl_has_http2(void) { return ccurl_has_feature(CURL_VERSION_HTTP2); }
 
 // CURLPAUSE_CONT is a macro made of other macros.
 static inline CURLcode ccurl_unpause(CURL *_Nonnull handle) {

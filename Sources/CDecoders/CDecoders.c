@@ -114,8 +114,14 @@ void cdecoder_free(cdecoder *decoder) {
 
 int cdecoder_is_at_end(const cdecoder *decoder) { return decoder->is_at_end; }
 
-static const char *const more_than_whole = "bytes follow its end";
-static const char *const no_memory = "there is no memory for it";
+static const char *const more_than_whole = "there are extra bytes after its end";
+static const char *const no_memory = "there is not enough memory";
+
+// A fault before anything was decoded.
+static const char *refuse(const char *fault, size_t *count, size_t *room) {
+    *count = *room = 0;
+    return fault;
+}
 
 // The window size; plus 32, zlib detects the gzip or zlib format. The zlib format begins with its method
 // number, 8 (RFC 1950, section 2.2), which no encoder produces at the start of raw DEFLATE data.
@@ -129,12 +135,13 @@ static const char *decode_zlib(
     z_stream *stream = &decoder->zlib;
     if (decoder->is_at_end) {
         // A gzip file may have several members (RFC 1952, section 2.2).
-        if (decoder->coding == CDECODER_DEFLATE || *input != 0x1F) return more_than_whole;
+        if (decoder->coding == CDECODER_DEFLATE || *input != 0x1F)
+            return refuse(more_than_whole, count, room);
         inflateReset(stream);
         decoder->is_at_end = 0;
     }
     if (!decoder->has_begun && inflateInit2(stream, window_bits(decoder, *input)) != Z_OK)
-        return no_memory;
+        return refuse(no_memory, count, room);
     stream->next_in = (Bytef *)input;
     stream->avail_in = (uInt)*count;
     stream->next_out = output;
@@ -151,7 +158,7 @@ static const char *decode_zlib(
 
 static const char *decode_brotli(
     cdecoder *decoder, const uint8_t *input, size_t *count, uint8_t *output, size_t *room) {
-    if (decoder->is_at_end) return more_than_whole;
+    if (decoder->is_at_end) return refuse(more_than_whole, count, room);
     size_t left = *count, left_room = *room;
     int result = brotli.decode(decoder->brotli, &left, &input, &left_room, &output, NULL);
     *count -= left;

@@ -29,14 +29,17 @@ void cn_errors_capture(void) {
 }
 
 // Replaces control characters, because messages of libraries may quote anything and must not control the
-// terminal. Async-signal-safe.
-static void disarm(char *bytes, ssize_t count) {
+// terminal. `before` is the byte before the piece, which may be the first half of a control character;
+// returns the piece's last byte. Async-signal-safe.
+static unsigned char disarm(char *bytes, ssize_t count, unsigned char before) {
     for (ssize_t i = 0; i < count; i++) {
         unsigned char byte = (unsigned char)bytes[i];
         bool is_c0 = byte < 0x20 && byte != '\n' && byte != '\t';
-        bool is_c1 = byte >= 0x80 && byte < 0xA0 && i > 0 && (unsigned char)bytes[i - 1] == 0xC2;
+        bool is_c1 = byte >= 0x80 && byte < 0xA0 && before == 0xC2;
         if (is_c0 || is_c1 || byte == 0x7F) bytes[i] = is_c1 ? (char)0xBF : '?';
+        before = byte;
     }
+    return before;
 }
 
 // Async-signal-safe.
@@ -46,9 +49,10 @@ void cn_errors_release(void) {
         char bytes[4096];
         off_t end = lseek(error_memory, 0, SEEK_END);
         off_t at = end > REPLAYED ? end - REPLAYED : 0;
+        unsigned char last = 0;
         ssize_t count;
         while ((count = pread(error_memory, bytes, sizeof bytes, at)) > 0) {
-            disarm(bytes, count);
+            last = disarm(bytes, count, last);
             if (!cn_write(2, bytes, (size_t)count)) break;
             at += count;
         }

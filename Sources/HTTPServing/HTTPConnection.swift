@@ -86,7 +86,7 @@ struct HTTPConnection {
     ///
     /// - Returns: false if the connection ends with it.
     private func answer(_ head: RequestHead) async throws -> Bool {
-        let writer = AnswerWriter(head, outbound, channel)
+        let writer = ResponseWriter(head, outbound, channel)
         let length: Int? = if case .length(let count) = head.framing { count } else { nil }
         let gate = BodyGate()
         let request = IncomingRequest(
@@ -120,14 +120,14 @@ struct HTTPConnection {
         return !writer.mustClose
     }
 
-    private func cut(_ writer: AnswerWriter) async {
+    private func cut(_ writer: ResponseWriter) async {
         // A client that does not read must not keep the connection open.
         timer.end(in: limits.head)
         await writer.cut()
     }
 
     private func refuse(_ fault: HTTPFault) async {
-        let writer = AnswerWriter(nil, outbound, channel)
+        let writer = ResponseWriter(nil, outbound, channel)
         try? await writer.send(fault)
         await linger(behind: writer, nil)
     }
@@ -136,7 +136,7 @@ struct HTTPConnection {
     ///
     /// Otherwise the system would reset the connection, and the client might never see the response (RFC 9112,
     /// section 9.6).
-    private func linger(behind writer: AnswerWriter, _ gate: BodyGate?) async {
+    private func linger(behind writer: ResponseWriter, _ gate: BodyGate?) async {
         // Sending to a slow client may take longer than reading the unneeded rest.
         timer.end(in: limits.head)
         await writer.flush()

@@ -8,7 +8,7 @@ import NIOPosix
 /// bodies are streamed.
 ///
 /// ```
-/// SwiftNIO: sockets, back-pressure ─▶ RequestReader ─▶ handler ─▶ AnswerWriter ─▶ SwiftNIO
+/// SwiftNIO: sockets, back-pressure ─▶ RequestReader ─▶ handler ─▶ ResponseWriter ─▶ SwiftNIO
 /// ```
 /// It does not use NIOHTTP1, which decodes fields as text and so changes bytes that are not UTF-8, and which
 /// accepts folded lines.
@@ -17,7 +17,7 @@ package struct HTTPServer: Sendable {
     ///
     /// If it returns before the response is complete, or throws, the connection is cut. But an ``HTTPFault``
     /// thrown before the response has begun is sent as the response.
-    package typealias Handler = @Sendable (IncomingRequest, AnswerWriter) async throws -> Void
+    package typealias Handler = @Sendable (IncomingRequest, ResponseWriter) async throws -> Void
 
     /// Limits for clients.
     package struct Limits: Sendable {

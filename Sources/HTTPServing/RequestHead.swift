@@ -59,7 +59,7 @@ struct RequestHead {
             throw HTTPFault(400, "The first line is not METHOD TARGET HTTP/1.1.")
         }
         guard let method = HTTPRequest.Method(String(decoding: parts[0], as: UTF8.self)) else {
-            throw HTTPFault(400, "The method is no name.")
+            throw HTTPFault(400, "The method is not valid.")
         }
         let version = String(decoding: parts[2], as: UTF8.self)
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
@@ -77,14 +77,14 @@ struct RequestHead {
     ) throws(HTTPFault) -> String {
         guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }),
             let text = String(validating: bytes, as: UTF8.self)
-        else { throw HTTPFault(400, "The target has a character that none may have.") }
+        else { throw HTTPFault(400, "The target has an invalid character.") }
         if method == .connect {
-            throw HTTPFault(501, "This is no proxy that makes tunnels: CONNECT is not answered.")
+            throw HTTPFault(501, "CONNECT is not supported: this server is not a tunneling proxy.")
         }
         if text.hasPrefix("/") { return text }
         if text == "*" { throw HTTPFault(501, "OPTIONS * is not answered.") }
         guard let scheme = text.utf8.firstRange(of: "://".utf8) else {
-            throw HTTPFault(400, "The target is no path.")
+            throw HTTPFault(400, "The target is not a path.")
         }
         let rest = text[scheme.upperBound...]
         guard let path = rest.utf8.firstIndex(where: { $0 == 0x2F || $0 == 0x3F }) else {
@@ -98,16 +98,19 @@ struct RequestHead {
         var fields = HTTPFields()
         for line in lines {
             guard line.first != 0x20, line.first != 0x09 else {
-                throw HTTPFault(400, "A field goes on in another line (RFC 9112, section 5.2).")
+                throw HTTPFault(
+                    400,
+                    "A field is continued on another line (RFC 9112, section 5.2)."
+                )
             }
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
                 let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
-            else { throw HTTPFault(400, "A line of the head is no field.") }
+            else { throw HTTPFault(400, "A line of the head is not a field.") }
             var value = line[(colon + 1)...]
             while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
             while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
             guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                throw HTTPFault(400, "A field has a character that none may have.")
+                throw HTTPFault(400, "A field has an invalid character.")
             }
             fields.append(HTTPField(name: name, lenientValue: value))
         }

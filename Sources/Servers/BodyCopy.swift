@@ -64,6 +64,6 @@ final class BodyCopy: Sendable {
     func body() -> ResponseBody {
         let (body, count) = state.withLock { ($0.collector?.body, $0.count) }
         // If not even that file can be made, the exchange is recorded without the body.
-        return body ?? (try? SpooledBody.hollow(count: count)).map { .file($0) } ?? .bytes([])
+        return body ?? (try? SpoolFile.hollow(count: count)).map { .file($0) } ?? .bytes([])
     }
 }

@@ -89,7 +89,7 @@ package final class RecordedServer: Sendable {
     }
 
     /// Answers a request.
-    package func answer(_ request: IncomingRequest, _ writer: AnswerWriter) async throws {
+    package func answer(_ request: IncomingRequest, _ writer: ResponseWriter) async throws {
         let start = ContinuousClock.now
         let answer = try await answer(to: request)
         if keepsDelay { try await Task.sleep(until: start + answer.duration) }
@@ -168,11 +168,11 @@ package final class RecordedServer: Sendable {
         let line = asked.head.path.map { "\(asked.head.method.rawValue) \($0)" } ?? ""
         var text = "apus serve: the recording has no answer to\n  \(line)\n"
         if let nearest = try await replay.nearest(to: asked) {
-            text += "\nThe nearest that was recorded is exchange \(nearest.exchange),\n"
-            text += "  \(nearest.request)\nwhich differs in\n"
+            text += "\nThe most similar recorded request is exchange \(nearest.exchange):\n"
+            text += "  \(nearest.request)\nIt differs in:\n"
             text += nearest.differences.map { "  \($0)\n" }.joined()
         } else {
-            text += "\nNothing was recorded in it.\n"
+            text += "\nThe session is empty.\n"
         }
         return Answer.text(404, String(text.dropLast()), "not recorded")
     }
@@ -213,7 +213,7 @@ extension RecordedServer {
         }
 
         /// Makes an answer from a recorded exchange.
-        init(_ whole: RecordedWhole) throws {
+        init(_ whole: ExchangeDetails) throws {
             let source = "exchange \(whole.exchange.id)"
             if let size = whole.unkeptSize {
                 let text = "apus serve: the answer's body, \(size) bytes, was too large to be kept"
@@ -232,7 +232,7 @@ extension RecordedServer {
         init(_ response: Response, isKept: Bool, _ source: String) throws(ApusError) {
             guard response.status >= 200 else {
                 // A client would not accept an interim response as the response.
-                let text = "apus serve: the answer was a \(response.status), which comes before one"
+                let text = "apus serve: the answer was a \(response.status), which is only interim"
                 self = .text(502, text, source)
                 return
             }
@@ -265,10 +265,6 @@ extension RecordedServer {
     /// Recorded fields are kept. If there are none, because the recorded request was not sent by a browser,
     /// everything is allowed.
     fileprivate enum CrossOrigin {
-        private static func name(_ text: String) -> HTTPField.Name {
-            HTTPField.Name("Access-Control-\(text)") ?? .origin
-        }
-
         static func allow(_ request: HTTPRequest, in head: inout HTTPResponse) {
             guard let origin = request.headerFields[.origin],
                 !head.headerFields.contains(.accessControlAllowOrigin)

@@ -9,14 +9,9 @@ package import Recordings
 /// It does not add a `Via` field, although RFC 9110, section 7.6.3, requires one of a gateway. Servers behave
 /// differently if there is one (nginx does not compress), and this proxy is for observing how they behave.
 package final class ReverseProxy: Sendable {
-    /// Bodies up to this many bytes are read before they are sent, so that they can be sent again if a reused
-    /// connection turns out to be closed.
+    /// Bodies of idempotent requests up to this many bytes are read before they are sent, so that they can be
+    /// sent again if a reused connection turns out to be closed.
     private static let earlyLimit = 64 << 10
-    /// Other requests are not sent again, because the server may already have acted on them (RFC 9110, section
-    /// 9.2.2).
-    private static let idempotent: Set<HTTPRequest.Method> = [
-        .get, .head, .put, .delete, .options, .trace,
-    ]
     /// Of bodies larger than this, only the size is kept.
     private static let bodyLimit = History.Limits().bodySize
 
@@ -71,14 +66,17 @@ package final class ReverseProxy: Sendable {
     }
 
     /// Answers a request.
-    package func answer(_ request: IncomingRequest, _ writer: AnswerWriter) async throws {
+    package func answer(_ request: IncomingRequest, _ writer: ResponseWriter) async throws {
         // Any other upgrade, such as to HTTP/2, is an offer that can be ignored (RFC 9110, section 7.8).
         guard !request.head.headerFields.members(of: .upgrade).contains("websocket") else {
-            throw HTTPFault(501, "apus proxy: a connection does not become a WebSocket here.")
+            throw HTTPFault(501, "apus proxy: WebSockets are not supported.")
         }
         let (method, length) = (request.head.method, request.body.length)
         guard length == 0 || method != .head && method != .trace else {
-            throw HTTPFault(501, "apus proxy: no \(method.rawValue) with a body is passed on.")
+            throw HTTPFault(
+                501,
+                "apus proxy: a \(method.rawValue) request with a body is not supported."
+            )
         }
         let started = Date()
         let clock = ContinuousClock.now
@@ -89,7 +87,7 @@ package final class ReverseProxy: Sendable {
         if length != nil { sent.head.headerFields[.trailer] = nil }
         // If a reused connection ends without a response, libcurl sends a request again that has no body or one
         // that it can read again, whatever its method. A new connection prevents that.
-        sent.options.beginsConnection = length == 0 && !Self.idempotent.contains(method)
+        sent.options.beginsConnection = length == 0 && !method.isIdempotent
         let result: Result<Response, ApusError>
         do throws(ApusError) {
             sent.body = try await body(of: request, upload.reading(request.body))
@@ -132,7 +130,7 @@ package final class ReverseProxy: Sendable {
             return .stream(BodyStream(once: upload, trailers: upload.trailers))
         }
         guard length <= Self.earlyLimit, !request.expectsContinue,
-            Self.idempotent.contains(request.head.method)
+            request.head.method.isIdempotent
         else {
             return .stream(BodyStream(count: length, once: upload))
         }
@@ -147,7 +145,7 @@ package final class ReverseProxy: Sendable {
 
     private func answer(
         to request: PreparedRequest,
-        _ writer: AnswerWriter
+        _ writer: ResponseWriter
     ) async throws(ApusError) -> Response {
         guard let gateway else { return try await pass(request, to: writer) { _ in true } }
         var request = request
@@ -166,13 +164,13 @@ package final class ReverseProxy: Sendable {
     /// - Returns: the response with the copy of its body.
     private func pass(
         _ request: PreparedRequest,
-        to writer: AnswerWriter,
+        to writer: ResponseWriter,
         if isWanted: (HTTPResponse) -> Bool
     ) async throws(ApusError) -> Response {
         let answer = try await transport.stream(request)
         guard answer.head.status.code >= 200 else {
             // The request's `Upgrade` field was not passed on.
-            let detail = "it changes to another protocol, which nobody asked for"
+            let detail = "it switches to another protocol, which was not requested"
             throw ApusError(.protocolViolation(detail: detail), request: request.line)
         }
         let passes = isWanted(answer.head)
@@ -212,7 +210,7 @@ package final class ReverseProxy: Sendable {
     }
 
     /// Sends a response that comes from the cache, or that the cache had to read to its end first.
-    private func send(_ response: Response, _ writer: AnswerWriter) async throws(ApusError) {
+    private func send(_ response: Response, _ writer: ResponseWriter) async throws(ApusError) {
         var head = response.head.passedOn
         if let hit = response.source.cacheHit {
             // RFC 9111, section 5.1.

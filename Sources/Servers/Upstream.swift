@@ -17,7 +17,8 @@ package struct UpstreamBase: Sendable {
         let scheme = parts[0].lowercased()
         guard scheme == "http" || scheme == "https" else {
             throw ServingFailure(
-                description: "“\(shown)” is no URL of a server: http://HOST or https://HOST"
+                description:
+                    "“\(shown)” is not the URL of a server; use http://HOST or https://HOST"
             )
         }
         let end = parts[1].firstIndex { "/?#".contains($0) } ?? parts[1].endIndex
@@ -25,16 +26,20 @@ package struct UpstreamBase: Sendable {
         guard !authority.isEmpty, !authority.hasSuffix(":"), !authority.hasPrefix(":"),
             authority.allSatisfy({ $0.isASCII && $0 > " " })
         else {
-            throw ServingFailure(description: "“\(shown)” is no URL of a server: it has no host")
+            throw ServingFailure(
+                description: "“\(shown)” is not the URL of a server: it has no host"
+            )
         }
         guard !authority.contains("@") else {
             throw ServingFailure(
-                description: "the server's URL has no user: requests bring their own credentials"
+                description: """
+                    the server's URL must not contain a user; requests bring their own credentials
+                    """
             )
         }
         guard path.isEmpty || path == "/" else {
             throw ServingFailure(
-                description: "the server's URL has no path: requests keep their own, all of it"
+                description: "the server's URL must not contain a path; requests keep their own"
             )
         }
         self.scheme = scheme
@@ -80,7 +85,7 @@ package struct UpstreamBase: Sendable {
     package func requireOther(than server: HTTPServer.Address) throws(ServingFailure) {
         guard leads(to: server.ipAddress, port: server.port) else { return }
         throw ServingFailure(
-            description: "\(url) is this server's own address: it would ask itself"
+            description: "\(url) is this server's own address: it would send requests to itself"
         )
     }
 

@@ -77,11 +77,11 @@ struct BodyTests {
         }
     }
 
-    @Test("a delay is waited for")
-    func delay() async throws {
+    @Test("a delay is waited for", arguments: ["/delay/0.2", "/drip?bytes=0&delay=0.2"])
+    func delay(_ target: String) async throws {
         let clock = ContinuousClock()
         let start = clock.now
-        let answer = try await DemoServer.answer("GET", "/delay/0.2")
+        let answer = try await DemoServer.answer("GET", target)
         #expect(answer.status == 200)
         #expect(start.duration(to: clock.now) >= .milliseconds(200))
     }

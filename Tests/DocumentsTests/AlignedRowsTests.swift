@@ -142,7 +142,7 @@ import Testing
         #expect(rows.rowCount == 8)
     }
 
-    @Test("only the differences and their neighbours are shown when asked")
+    @Test("only the differences and their neighbors are shown when asked")
     func showsOnlyDifferences() {
         let left =
             "["

@@ -10,23 +10,32 @@ import Testing
             ("Application/Problem+JSON; charset=utf-8", "{}", .tree, nil),
             ("application/vnd.api+json", "[1]", .tree, nil),
             ("application/json", "true", .tree, nil),
-            ("text/html", "{\"a\":1}", .tree, "Content-Type says text/html, looks like JSON"),
-            ("text/plain", " [1,2]", .tree, "Content-Type says text/plain, looks like JSON"),
+            (
+                "text/html", "{\"a\":1}", .tree,
+                "Content-Type says text/html, but the body looks like JSON"
+            ),
+            (
+                "text/plain", " [1,2]", .tree,
+                "Content-Type says text/plain, but the body looks like JSON"
+            ),
             (nil, "{}", .tree, nil), ("text/plain", "true", .text, nil), (nil, "hello", .text, nil),
             ("text/plain", "[INFO] started", .text, nil), ("text/html", "<p>", .tree, nil),
             ("application/xml", "<a/>", .tree, nil), ("image/svg+xml", "<svg/>", .tree, nil),
             (
                 "application/json", "<html>", .text,
-                "Content-Type says application/json, looks like HTML or XML"
+                "Content-Type says application/json, but the body looks like HTML or XML"
             ),
             ("application/json", "", .text, nil), (nil, "", .text, nil),
             (
                 "application/json", "\u{1}\u{2}", .hex,
-                "Content-Type says application/json, looks like binary"
+                "Content-Type says application/json, but the body looks like binary"
             ),
             ("image/png", "\u{1}PNG", .hex, nil), ("application/octet-stream", "\0\0", .hex, nil),
             ("application/octet-stream", "words", .text, nil), (nil, "a\0b", .hex, nil),
-            ("text/plain", "a\0b", .text, "Content-Type says text/plain, looks like binary"),
+            (
+                "text/plain", "a\0b", .text,
+                "Content-Type says text/plain, but the body looks like binary"
+            ),
             ("application/x-ndjson", "{}\n{}", .tree, nil),
         ] as [(String?, String, BodyForm, String?)]
     )

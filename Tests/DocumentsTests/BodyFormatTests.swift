@@ -21,11 +21,11 @@ import Testing
             ("text/plain", "<a/>", .text, .xml, nil),
             (
                 "application/xml", "words", .text, nil,
-                "Content-Type says application/xml, looks like text"
+                "Content-Type says application/xml, but the body looks like text"
             ),
             (
                 "application/x-www-form-urlencoded", "{\"a\":1}", .tree, .json,
-                "Content-Type says application/x-www-form-urlencoded, looks like JSON"
+                "Content-Type says application/x-www-form-urlencoded, but the body looks like JSON"
             ),
         ] as [(String?, String, BodyForm, DocumentFormat?, String?)]
     )

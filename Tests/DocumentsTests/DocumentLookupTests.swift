@@ -92,6 +92,12 @@ import Testing
         #expect(document.node(at: document.bytes.count + 5) == nil)
     }
 
+    @Test("a partition point is the first number that fails, or the end", arguments: 0..<6)
+    func findsPartitionPoint(point: Int) {
+        #expect((1..<5).partitionPoint { $0 < point } == min(max(1, point), 5))
+        #expect((3..<3).partitionPoint { _ in true } == 3)
+    }
+
     @Test("long strings have their end beside the containers", arguments: ["", #"\""#, "é"])
     func findsLongStrings(extra: String) {
         let long = "\"" + String(repeating: "text ", count: 20_000) + extra + "\""

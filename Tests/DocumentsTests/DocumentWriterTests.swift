@@ -140,7 +140,7 @@ struct DocumentWriterTests {
         #expect(throws: WriteFault.self) { try DocumentWriter().bytes(in: .make("")) }
     }
 
-    @Test("a value with any fault in it is not written, its whole neighbour is")
+    @Test("a value with any fault in it is not written, its whole neighbor is")
     func refusesEveryFault() throws {
         let document = Document.make(#"[{"a":tru},{"b":1},{"c":nul}]"#)
         #expect(document.resume(toEnd: true))

@@ -67,7 +67,7 @@ import Testing
         arguments: [
             (
                 "x,y\n1,\"open\nmore", #"[{"x":"1","y":"open\nmore"}]"#,
-                "2:3 the text ends in a quoted cell"
+                "2:3 a quoted cell has no closing quote"
             ),
             (
                 "x,y\n\"a\" b,2", #"[{"x":"a b","y":"2"}]"#,

@@ -89,7 +89,7 @@ private final class Count: Sendable {
     func givesUp(index: Int) async {
         let (format, text) = Self.slowTexts[index]
         let bytes = DocumentBytes.make(text())
-        let taken = await ReadingExecutor.read(format) {
+        let taken = await BlockingWorkExecutor.read(format) {
             ConvertedText(bytes, as: format, timeLimit: .milliseconds(100))
         }
         #expect(taken.faults.first?.kind == .takesTooLong(format))

@@ -40,6 +40,16 @@ import Testing
         #expect(unknown.text.count == 1)
     }
 
+    @Test("an empty name of an encoding is none: the text is UTF-8 unless it declares another one")
+    func ignoresEmptyNames() {
+        let decoded = DecodedText(.make("é"), format: nil, charset: "")
+        #expect(decoded.text.string(in: 0..<decoded.text.count) == "é")
+        #expect(decoded.faults == [])
+        let page = DocumentBytes(Array("<meta charset=latin1>".utf8) + [0xE9])
+        let declared = DecodedText(page, format: .html, charset: "")
+        #expect(declared.text.string(in: 0..<declared.text.count).hasSuffix(">é"))
+    }
+
     @Test("long texts are converted piece by piece")
     func convertsLong() {
         let text = String(repeating: "日本語😀x", count: 50_000)

@@ -28,7 +28,7 @@ import Testing
     func keepsBadEscapes(text: String, place: String) {
         let opened = FormattedDocument.make(text, as: .form)
         #expect(opened.json.contains("%"))
-        #expect(opened.faultTexts == [place + " % needs two hexadecimal digits"])
+        #expect(opened.faultTexts == [place + " % must be followed by two hexadecimal digits"])
     }
 
     @Test("a value knows where its pair is")

@@ -35,10 +35,13 @@ import Testing
             ("application/jsonl", "1\n2", nil),
             ("application/json-seq", "\u{1E}{\"id\":0}\n\u{1E}{\"id\":1}\n", nil),
             (nil, "{\"id\":0}\r\n{\"id\":1}", nil), (nil, "{}\n[1]\nbroken", nil),
-            ("text/plain", "[1]\n[2]", "Content-Type says text/plain, looks like JSON lines"),
+            (
+                "text/plain", "[1]\n[2]",
+                "Content-Type says text/plain, but the body looks like JSON lines"
+            ),
             (
                 "application/json", "{\"id\":0}\n{\"id\":1}",
-                "Content-Type says application/json, looks like JSON lines"
+                "Content-Type says application/json, but the body looks like JSON lines"
             ),
             (nil, "\u{1E}{\"id\":0}\n", nil), (nil, "{\n\"a\":1\n}\n{\n\"a\":2\n}", nil),
         ] as [(String?, String, String?)]

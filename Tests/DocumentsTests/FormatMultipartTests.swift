@@ -60,9 +60,9 @@ import Testing
     @Test(
         "what is missing is a fault, and what is there is shown",
         arguments: [
-            ("nothing", "[]", "1:1 no line is the boundary that the Content-Type names"),
+            ("nothing", "[]", "1:1 the boundary named in the Content-Type does not occur"),
             ("--b\n\nx", #"[{"content":"x"}]"#, "3:2 the closing boundary is missing"),
-            ("--b\nA", #"[{"content":""}]"#, "2:1 this line of a part's head has no colon"),
+            ("--b\nA", #"[{"content":""}]"#, "2:1 this header line of a part has no colon"),
         ]
     )
     func reportsFaults(text: String, json: String, fault: String) {
@@ -83,7 +83,8 @@ import Testing
     func readsExtendedNames() {
         let disposition = "Content-Disposition: form-data; name=f; filename=\"a\"; filename*="
         let cases = [
-            ("UTF-8''%e2%82%ac%20r", "€ r"), ("iso-8859-1'en'%A3", "£"), ("broken", "a"),
+            ("UTF-8''%e2%82%ac%20r", "€ r"), ("iso-8859-1'en'%A3", "£"), ("''%C3%A9", "é"),
+            ("broken", "a"),
         ]
         for (value, name) in cases {
             let opened = open("--b\n\(disposition)\(value)\n\nx\n--b--")

@@ -93,6 +93,10 @@ struct JSONTests {
             ]
         )
         #expect(json.elements.map(\.doubleValue) == [12, 1.9, 0, 1, 0, 1, 0, 0, -3.7, 5, 100, 0])
+        #expect(json.elements.map(\.floatValue) == [12, 1.9, 0, 1, 0, 1, 0, 0, -3.7, 5, 100, 0])
+        let object: JSON = ["a": 1]
+        #expect(object.dictionaryValue == ["a": 1])
+        #expect(json.dictionaryValue.isEmpty)
         #expect(JSON("1e99").intValue == 0)
         #expect(JSON("18446744073709551615").integerValue(as: UInt64.self) == .max)
     }

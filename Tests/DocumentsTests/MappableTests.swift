@@ -170,7 +170,7 @@ struct MappableTests {
 
     @Test("what was passed over is told with its place")
     func notes() throws {
-        let (_, problems) = try Mapper<User>().mapNoting(JSON(parsing: Self.text))
+        let (_, problems) = try Mapper<User>().mapLeniently(JSON(parsing: Self.text))
         #expect(
             problems.map(\.path) == ["$['age']", "$['colors'][1]", "$['tags'][1]", "$['tags'][2]"]
         )
@@ -237,7 +237,7 @@ struct MappableTests {
         let text =
             String(repeating: #"{"next":"#, count: depth) + "null"
             + String(repeating: "}", count: depth)
-        let (chain, problems) = try Mapper<Chain>().mapNoting(JSON(parsing: text))
+        let (chain, problems) = try Mapper<Chain>().mapLeniently(JSON(parsing: text))
         #expect(problems.last?.reason == .tooDeep)
         #expect(chain.next?.next != nil)
     }

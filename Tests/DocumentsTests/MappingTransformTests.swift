@@ -46,6 +46,16 @@ struct MappingTransformTests {
     }
 
     @Test(
+        "offsets that no clock has are refused",
+        arguments: ["+99:99", "+24:00", "-0060", "+1:00", "00:00"]
+    )
+    func refusesOffsets(offset: String) {
+        let transform = FormattedDateTransform("yyyy-MM-dd HH:mm Z")
+        #expect(transform.value(from: JSON("2026-01-01 00:00 \(offset)")) == nil)
+        #expect(transform.value(from: "2026-01-01 00:00 +23:59") != nil)
+    }
+
+    @Test(
         "days that do not exist are refused",
         arguments: [
             "2001-02-29", "2001-13-01", "2001-00-10", "2001-04-31", "2001-4-30", "2001-04-30 ",

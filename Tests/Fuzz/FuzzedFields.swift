@@ -65,7 +65,7 @@ private func checkDate(_ value: String) {
 /// A status line and what follows: interim heads, heads, trailers.
 func fuzzHeads(_ input: [UInt8]) {
     let first = HeadCollector()
-    let recent = RecentHeads()
+    let recent = HeadCache()
     read(input, by: first, recent)
     let second = HeadCollector()
     // What was seen before changes nothing.
@@ -79,7 +79,7 @@ func fuzzHeads(_ input: [UInt8]) {
     expect(second.isAtStart && second.irregularLines.isEmpty, "a head forgets everything")
 }
 
-private func read(_ input: [UInt8], by head: HeadCollector, _ recent: RecentHeads) {
+private func read(_ input: [UInt8], by head: HeadCollector, _ recent: HeadCache) {
     for line in input.split(separator: 0x0A, omittingEmptySubsequences: false) {
         let event = (Array(line) + [0x0A]).withUnsafeBytes { head.take($0) }
         switch event {

@@ -30,7 +30,7 @@ func fuzzFolders(_ input: [UInt8]) {
 private func check(_ record: ExchangeRecord) {
     expect(RecordedURL(record.request.url) != nil, "a request has a URL")
     expect(record.duration >= .zero, "no exchange ends before it begins")
-    let head = RequestHead.head(Data(RequestHead.bytes(record.request.head)))
+    let head = RequestHeadCoding.head(Data(RequestHeadCoding.bytes(record.request.head)))
     expect(head?.method == record.request.head.method, "a request is kept as it is")
 }
 

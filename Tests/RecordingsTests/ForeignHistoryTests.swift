@@ -38,7 +38,7 @@ struct ForeignHistoryTests {
         try await own.keep([.make()])
         symlink(victim.path, bodies)
         _ = try await own.compact()
-        #expect(PrivateFiles.names(in: "\(victim.path)/ab").count == 2)
+        #expect(Folders.names(in: "\(victim.path)/ab").count == 2)
         // One level below.
         unlink(bodies)
         try PrivateFiles.makeFolder("\(bodies)/cd")
@@ -52,9 +52,9 @@ struct ForeignHistoryTests {
             try PrivateFiles.replace("\(bodies)/\(path)", with: [1])
         }
         _ = try await own.compact()
-        #expect(PrivateFiles.names(in: "\(victim.path)/ab").count == 2)
-        #expect(PrivateFiles.names(in: bodies).sorted() == ["ab", "cd", "notes.txt"])
-        #expect(PrivateFiles.names(in: "\(bodies)/cd").sorted() == [name, "notes.txt"])
+        #expect(Folders.names(in: "\(victim.path)/ab").count == 2)
+        #expect(Folders.names(in: bodies).sorted() == ["ab", "cd", "notes.txt"])
+        #expect(Folders.names(in: "\(bodies)/cd").sorted() == [name, "notes.txt"])
         await own.close()
     }
 
@@ -76,7 +76,7 @@ struct ForeignHistoryTests {
     }
 
     private static func files(below folder: String) -> [String] {
-        PrivateFiles.names(in: folder).sorted().flatMap { name in
+        Folders.names(in: folder).sorted().flatMap { name in
             [name] + files(below: "\(folder)/\(name)")
         }
     }
@@ -101,7 +101,7 @@ struct ForeignHistoryTests {
             let error = await #expect(throws: RecordingError.self) {
                 try await history.exchange(1)
             }
-            #expect(error?.description.contains("is not what was recorded") == true)
+            #expect(error?.description.contains("has changed since it was recorded") == true)
             _ = try await history.paths("hello")
             await history.close()
         }
@@ -181,7 +181,7 @@ struct ForeignHistoryTests {
             _ = try? await history.runs()
             for id in Int64(1)...4 {
                 if let whole = try? await history.exchange(id) {
-                    _ = ExchangeFactsText.facts(of: whole, run: nil)
+                    _ = ExportedFacts.facts(of: whole, run: nil)
                 }
             }
             _ = try? await history.delete([1, 3])
@@ -205,7 +205,7 @@ struct ForeignHistoryTests {
         try bench.change("UPDATE detail SET facts = CAST('\(facts)' AS BLOB)")
         let history = History(reading: bench.path)
         let whole = try #require(try await history.exchange(1))
-        let events = ExchangeFactsText.facts(of: whole, run: nil).filter { $0.name == "event" }
+        let events = ExportedFacts.facts(of: whole, run: nil).filter { $0.name == "event" }
         #expect(events.map(\.value) == [offset > 0 ? "1000000000000.000 x d" : "0.000 x d"])
         await history.close()
     }
@@ -219,7 +219,7 @@ struct ForeignHistoryTests {
         try bench.change("UPDATE run SET size = \(Self.highest) - 10")
         let again = bench.history()
         try await again.keep([.make(body: large, origin: ExchangeOrigin(run: run))])
-        #expect(try await again.runs().map(\.size) == [RowAmount.sumLimit])
+        #expect(try await again.runs().map(\.size) == [ClampedColumn.sumLimit])
         await again.close()
         #expect(try bench.read("SELECT typeof(size) FROM run") == ["integer"])
     }
@@ -389,7 +389,8 @@ struct ForeignHistoryTests {
         let notices = Mutexed<[History.Notice]>([])
         let history = bench.history { notices.value.append($0) }
         let error = await #expect(throws: RecordingError.self) { try await history.keep([.make()]) }
-        #expect(error?.description.contains("move it away") == true)
+        let reason = kind == "newer" ? "a newer apus made it" : "it is not a history"
+        #expect(error?.description.contains(reason) == true)
         #expect(notices.value.allSatisfy { if case .stopped = $0 { true } else { false } })
         await history.close()
         #expect(try FileBytes.read(bench.path) == bytes)

@@ -12,11 +12,11 @@ import Testing
 struct HARImportTests {
     private let bench = HistoryBench()
 
-    private func imported(_ text: String) async throws -> (ImportedSession, [RecordedWhole]) {
+    private func imported(_ text: String) async throws -> (ImportedSession, [ExchangeDetails]) {
         let path = try bench.folder.write(text, to: "shop.example.har")
         let history = bench.history()
         let session = try await history.importSession(from: path)
-        var wholes: [RecordedWhole] = []
+        var wholes: [ExchangeDetails] = []
         for exchange in try await history.exchanges().reversed() {
             wholes.append(try #require(try await history.exchange(exchange.id)))
         }
@@ -121,26 +121,26 @@ struct HARImportTests {
     @Test(
         "what is wrong is told with its entry and place, and nothing is imported",
         arguments: [
-            ("", "line 1, column 1: this is no JSON"), ("{\"log\": {", "this is no JSON"),
-            ("[]", "this is no HAR file: log.entries is no list"),
-            (entry(#""url": 7, "method": "GET""#), "entry 2, request.url: this is no URL"),
+            ("", "line 1, column 1: not valid JSON"), ("{\"log\": {", "not valid JSON"),
+            ("[]", "not a HAR file: log.entries is not an array"),
+            (entry(#""url": 7, "method": "GET""#), "entry 2, request.url: not a valid URL"),
             (
                 entry(#""url": "https:///x", "method": "GET""#),
-                "entry 2, request.url: this is no URL"
+                "entry 2, request.url: not a valid URL"
             ),
             (
                 entry(#""url": "http://a/ b", "method": "GET""#),
-                "entry 2, request.url: this is no URL"
+                "entry 2, request.url: not a valid URL"
             ),
             (
                 entry(#""url": "http://a/", "method": "G T""#),
-                "entry 2, request.method: this is no method"
+                "entry 2, request.method: not a valid method"
             ),
             (
                 entry(
                     #""url": "http://a/", "method": "GET", "headers": [{"name": "a b", "value": ""}]"#
                 ),
-                "entry 2, request.headers[0]: “a b” is no name of a field"
+                "entry 2, request.headers[0]: “a b” is not a header field name"
             ),
             (
                 entry(#""url": "http://a/", "method": "GET", "headers": [{"value": ""}]"#),
@@ -148,11 +148,11 @@ struct HARImportTests {
             ),
             (
                 entry(#""url": "http://a/", "method": "GET""#, #"{"status": 99}"#),
-                "entry 2, response.status: 99 is no status"
+                "entry 2, response.status: 99 is not a valid status"
             ),
             (
                 entry(#""url": "http://a/", "method": "GET""#, #"{"status": 1e30}"#),
-                "entry 2, response.status: 1e30 is no status"
+                "entry 2, response.status: 1e30 is not a valid status"
             ),
             (
                 entry(
@@ -163,12 +163,12 @@ struct HARImportTests {
             ),
             (
                 entry(#""url": "http://a/", "method": "GET""#).replacing("T10:00", with: "T10h00"),
-                "entry 2, startedDateTime: this is no time of ISO 8601"
+                "entry 2, startedDateTime: not an ISO 8601 time"
             ),
             (
                 entry(#""url": "http://a/", "method": "GET""#)
                     .replacing("2026-11-23T10:00:00Z", with: "4001-01-01T00:00:00.5Z"),
-                "entry 2, startedDateTime: this is no time of ISO 8601"
+                "entry 2, startedDateTime: not an ISO 8601 time"
             ),
             (
                 entry(
@@ -263,7 +263,7 @@ struct HARImportTests {
             switch await work.result {
             case .success(let imported):
                 #expect(!fails && imported.count == 3)
-                #expect(Set(names.value) == ["large (not all of it was imported)"])
+                #expect(Set(names.value) == ["large (import incomplete)"])
                 try await history.delete(imported.session)
             case .failure(let error): #expect(fails && "\(error)" == "x.har: torn")
             }
@@ -281,7 +281,7 @@ struct HARImportTests {
                 text.replacing("2026-11-23T10:00:00Z", with: time)
             )
             #expect(
-                wholes.map { ExchangeFactsText.time($0.exchange.started) }
+                wholes.map { ExportedFacts.time($0.exchange.started) }
                     .contains(time.replacing("Z", with: ".000Z"))
             )
         }
@@ -313,11 +313,11 @@ struct HARImportTests {
         )
         #expect(
             try await refusal("http://a/", "/b", #"Cookie\n< X: y"#)
-                == "P: entry 1, _apus.withheld: these are no names of fields"
+                == "P: entry 1, _apus.withheld: not header field names"
         )
         #expect(
             try await refusal(#"http://a/\n302"#, "/b", "")
-                == "P: entry 1, request.url: this is no URL"
+                == "P: entry 1, request.url: not a valid URL"
         )
     }
 

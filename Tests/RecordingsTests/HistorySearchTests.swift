@@ -93,6 +93,62 @@ struct HistorySearchTests {
     }
 
     @Test(
+        "of several terms for a text all must match, of several for a value one, indexed or not",
+        arguments: [
+            ("url:/b url:needle", [2]), ("url:/b url:/c", []), ("url:/b url:/b?q", [2]),
+            ("host:other host:example", [3]), ("host:other host:api", []),
+            ("target:scho target:ools", [5]), ("target:users target:schools", []),
+            ("env:stag env:ging", [5]), ("env:local env:staging", []),
+            ("workspace:dem workspace:emo method:post", [2]), ("workspace:demo workspace:mode", []),
+            ("body:ada body:lovelace", [1]), ("body:ada body:grace", []),
+            ("method:post method:delete", [2]), ("status:404 status:503", [3, 2]),
+            ("source:cache source:server status:404", [3]),
+            ("after:1d after:3d method:post", []), ("before:1d before:1m", [2]),
+        ] as [(String, [Int64])]
+    )
+    func severalTerms(terms: String, expected: [Int64]) async throws {
+        let history = try await filled()
+        let filter = try HistoryFilter(
+            terms,
+            now: Date(timeIntervalSinceReferenceDate: 800_000_000)
+        )
+        let indexed = try await history.exchanges(matching: filter)
+        #expect(indexed.map(\.id) == expected, "\(terms)")
+        let scanned = try await history.database().read { [bodies = history.bodies] db in
+            try HistorySearch(filter: filter, bodies: bodies, db: db)
+                .page(before: nil, limit: 100, index: nil)
+        }
+        #expect(scanned.map(\.id) == expected, "\(terms)")
+        await history.close()
+    }
+
+    @Test("a name of a session is exact, and of several one is enough")
+    func sessionNames() async throws {
+        let history = bench.history()
+        for name in ["demo", "Demo", "other"] {
+            let session = try await history.beginSession(named: name)
+            try await history.keep([.make(.make("/\(name)"))], in: session)
+        }
+        #expect(try await history.paths("session:Demo") == ["/Demo"])
+        #expect(try await history.paths("session:demo session:other") == ["/other", "/demo"])
+        await history.close()
+    }
+
+    @Test("what a plugin made of a failure is found by its source")
+    func syntheticSource() async throws {
+        let history = bench.history()
+        var made = ExchangeRecord.make(.make("/made"))
+        made.result = made.result.map { response in
+            var response = response
+            response.source = .synthetic(ApusError(.nameLookup(host: "api", detail: "none")))
+            return response
+        }
+        try await history.keep([.make(), made])
+        #expect(try await history.paths("source:synthetic") == ["/made"])
+        await history.close()
+    }
+
+    @Test(
         "what is no term is an error that says what is known",
         arguments: [
             "status:abc", "status:", "status:9xx5", "after:someday", "before:2026-13-01",
@@ -229,6 +285,10 @@ struct HistorySearchTests {
         for id in [1, 150, 300] as [Int64] { try await history.note("a zebra, the same", on: id) }
         #expect(try await history.paths("zebra") == ["/299", "/149", "/0"])
         #expect(try await history.paths("zebra same get") == ["/299", "/149", "/0"])
+        #expect(try await history.paths("note:zebra note:same", limit: 2) == ["/299", "/149"])
+        #expect(try await history.paths("note:zebra note:horse").isEmpty)
+        try await history.mark(150, true)
+        #expect(try await history.paths("is:marked is:noted") == ["/149"])
         #expect(try await history.paths("body:zebra").isEmpty)
         try await history.note(nil, on: 150)
         #expect(try await history.paths("zebra") == ["/299", "/0"])

@@ -106,7 +106,7 @@ struct InboxTests {
         try bench.change("UPDATE inbox SET \(change) WHERE first = 2")
         let history = History(reading: bench.path)
         let error = await #expect(throws: RecordingError.self) { try await history.exchanges() }
-        #expect(error?.detail.hasSuffix(" on is damaged") == true)
+        #expect(error?.detail.hasSuffix(" on are damaged") == true)
         let notices = Mutexed<[History.Notice]>([])
         let own = bench.history { notices.value.append($0) }
         #expect(try await own.paths("") == ["/b", "/a"])

@@ -44,7 +44,7 @@ struct HistoryBench {
     }
 
     private static func files(_ root: String, _ prefix: String) -> [String] {
-        PrivateFiles.names(in: "\(root)/\(prefix)").flatMap { name -> [String] in
+        Folders.names(in: "\(root)/\(prefix)").flatMap { name -> [String] in
             let below = files(root, "\(prefix)\(name)/")
             return below.isEmpty ? ["\(prefix)\(name)"] : below
         }.sorted()

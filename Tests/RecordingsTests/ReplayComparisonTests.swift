@@ -15,7 +15,7 @@ struct ReplayComparisonTests {
     private func differences(
         _ old: (status: Int, fields: HTTPFields, body: String),
         _ new: (status: Int, fields: HTTPFields, body: String),
-        _ comparison: AnswerComparison = AnswerComparison()
+        _ comparison: ResponseComparison = ResponseComparison()
     ) async throws -> [String] {
         let history = bench.history(secrets: ["hidden"])
         try await history.keep([
@@ -80,7 +80,7 @@ struct ReplayComparisonTests {
 
     @Test("paths that are ignored do not count, and fields that are named do")
     func ignored() async throws {
-        var comparison = AnswerComparison()
+        var comparison = ResponseComparison()
         comparison.ignored = [try JSONPath(parsing: "$..id"), try JSONPath(parsing: "$.at")]
         comparison.fields = [.cacheControl]
         let found = try await differences(
@@ -101,7 +101,7 @@ struct ReplayComparisonTests {
 
     @Test("more differences than are told are counted")
     func many() async throws {
-        var comparison = AnswerComparison()
+        var comparison = ResponseComparison()
         comparison.limit = 2
         let found = try await differences(
             (200, Self.json, "[1,2,3,4]"),
@@ -116,7 +116,7 @@ struct ReplayComparisonTests {
         let history = bench.history()
         let reason = ApusError.Reason.nameLookup(host: "api.example.com", detail: "none")
         try await history.keep([.failed("/a", reason), .make()])
-        let comparison = AnswerComparison()
+        let comparison = ResponseComparison()
         let failed = try #require(try await history.exchange(1))
         let answered = try #require(try await history.exchange(2))
         let failure = Result<Response, ApusError>.failure(ApusError(reason))
@@ -135,7 +135,7 @@ struct ReplayComparisonTests {
         ])
         let whole = try #require(try await history.exchange(1))
         #expect(whole.unkeptRequestSize == 4)
-        let comparison = AnswerComparison()
+        let comparison = ResponseComparison()
         let same = ExchangeRecord.make(body: Array("long".utf8)).result
         #expect(try comparison.differences(of: whole, from: same).isEmpty)
         for (text, shown) in [

@@ -21,7 +21,7 @@ struct SessionFolderTests {
         return history
     }
 
-    private func names(_ path: String) -> [String] { PrivateFiles.names(in: path).sorted() }
+    private func names(_ path: String) -> [String] { Folders.names(in: path).sorted() }
 
     private func text(_ name: String) throws -> String {
         String(decoding: try bytes(name), as: UTF8.self)
@@ -222,7 +222,7 @@ struct SessionFolderTests {
                 try await history.exportSession(session, toFolder: path)
             }
             #expect(error?.description.hasPrefix("\(file): ") == true)
-            #expect(error?.description.hasSuffix("move it away") == true)
+            #expect(error?.description.hasSuffix("move the file elsewhere") == true)
             #expect(try text("001-get-users.txt") == before)
             unlink(file)
         }
@@ -260,10 +260,12 @@ struct SessionFolderTests {
         }
         #expect(
             try await refusal(String(good.dropLast()))
-                == "P/\(first): it is torn: the last line has no end"
+                == "P/\(first): it is cut off: its last line has no line end"
         )
         let torn = good.split(separator: "started").first.map(String.init) ?? ""
-        #expect(try await refusal(torn).hasPrefix("P/\(first): it is torn: it does not say when"))
+        #expect(
+            try await refusal(torn) == "P/\(first): it is cut off: the line “started” is missing"
+        )
         #expect(
             try await refusal("GET x\n" + good).hasPrefix("P/\(first): line 1: a method and a URL")
         )
@@ -273,11 +275,11 @@ struct SessionFolderTests {
             )
         )
         #expect(
-            try await refusal(good + "note\n").hasSuffix("line \(end): this is no “name: value”")
+            try await refusal(good + "note\n").hasSuffix("line \(end): not a line “name: value”")
         )
         #expect(
             try await refusal(good + "note: \\x\n").hasSuffix(
-                "line \(end): behind \\ comes \\, n, r or :"
+                "line \(end): \\ must be followed by \\, n, r or :"
             )
         )
         #expect(
@@ -304,7 +306,7 @@ struct SessionFolderTests {
             await refusal() == "P/002-get-users.answer.bin: this is a link, which is not followed"
         )
         #expect(unlink(body) == 0 && mkfifo(body, 0o600) == 0)
-        #expect(await refusal() == "P/002-get-users.answer.bin: this is no file")
+        #expect(await refusal() == "P/002-get-users.answer.bin: not a regular file")
         #expect(unlink(body) == 0)
         let descriptor = open(body, O_WRONLY | O_CREAT, 0o600)
         #expect(ftruncate(descriptor, 600 << 20) == 0 && close(descriptor) == 0)
@@ -318,16 +320,16 @@ struct SessionFolderTests {
     @Test("a head with more fields than there can be is none")
     func fields() {
         let lines = String(repeating: "\na: b", count: FieldLimits.mostLines)
-        let head = RequestHead.head(Data("GET\nhttp\nh\n/\(lines)".utf8))
+        let head = RequestHeadCoding.head(Data("GET\nhttp\nh\n/\(lines)".utf8))
         #expect(head?.headerFields.count == FieldLimits.mostLines)
-        #expect(RequestHead.head(Data("GET\nhttp\nh\n/\(lines)\na: b".utf8)) == nil)
+        #expect(RequestHeadCoding.head(Data("GET\nhttp\nh\n/\(lines)\na: b".utf8)) == nil)
     }
 
     @Test("lines behind a body are counted, and are set once")
     func trailers() async throws {
         var exchange = ImportedExchange(.make())
         var count = 0
-        while ExchangeFactsText.apply(("trailer", "x: y"), to: &exchange) { count += 1 }
+        while ExportedFacts.apply(("trailer", "x: y"), to: &exchange) { count += 1 }
         #expect(count == FieldLimits.mostLines)
         #expect(try exchange.record.result.get().metrics?.irregularHeaderLines.isEmpty == true)
         exchange.record.settleResult()

@@ -116,7 +116,7 @@ struct RecordedServerTests {
         fields.append(HTTPField(name: .init("X-One") ?? .via, value: "1"))
         fields.append(HTTPField(name: .setCookie, value: "b=2"))
         fields[.transferEncoding] = "chunked"
-        try await recording.add(.get, "/a", status: 418, answer: "tea", answerFields: fields)
+        try await recording.add(.get, "/a", status: 418, answer: "tea", responseFields: fields)
         try await recording.add(.delete, "/a", status: 204)
         try await recording.serving { port in
             let answer = try await ask(port, "GET /a")
@@ -135,7 +135,7 @@ struct RecordedServerTests {
     @Test("the answer to a HEAD announces the length that was recorded")
     func head() async throws {
         let recording = try await Recording()
-        try await recording.add(.head, "/a", answerFields: [.contentLength: "1234"])
+        try await recording.add(.head, "/a", responseFields: [.contentLength: "1234"])
         try await recording.serving { port in
             let head = try await ask(port, "HEAD /a")
             #expect(head.contains("Content-Length: 1234\r\n") && head.hasSuffix("\r\n\r\n"))
@@ -243,14 +243,14 @@ struct RecordedServerTests {
             #expect(query.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
             #expect(query.contains("GET /users/7/orders?page=2&all"))
             #expect(
-                query.contains("exchange 1,\n  GET https://api.example.com/users/7/orders?page=1")
+                query.contains("exchange 1:\n  GET https://api.example.com/users/7/orders?page=1")
             )
-            #expect(query.contains("query page: recorded “1”, asked “2”"))
-            #expect(query.contains("query all: not recorded, asked “”"))
+            #expect(query.contains("query page: recorded “1”, requested “2”"))
+            #expect(query.contains("query all: not recorded, requested “”"))
             let path = try await ask(port, "GET /users/8/orders?page=1")
-            #expect(path.contains("path: recorded /users/7/orders, asked /users/8/orders"))
+            #expect(path.contains("path: recorded /users/7/orders, requested /users/8/orders"))
             let method = try await ask(port, "DELETE /products")
-            #expect(method.contains("method: recorded GET, asked DELETE"))
+            #expect(method.contains("method: recorded GET, requested DELETE"))
             let type = "Content-Type: application/json"
             let body = try await ask(port, "POST /users", type, body: #"{"name":"Bob"}"#)
             #expect(body.contains("exchange 3") && body.contains(#"~ name"#))
@@ -258,7 +258,7 @@ struct RecordedServerTests {
         let empty = try await Recording()
         try await empty.serving { port in
             let answer = try await ask(port, "GET /")
-            #expect(answer.contains("Nothing was recorded"))
+            #expect(answer.contains("The session is empty."))
         }
     }
 
@@ -284,7 +284,7 @@ struct RecordedServerTests {
             .get,
             "/some",
             answer: "abc",
-            answerFields: length,
+            responseFields: length,
             isComplete: false
         )
         try await recording.serving { port in
@@ -379,7 +379,7 @@ struct RecordedServerTests {
     @Test("a page of another origin may read the answers, and ask what it may send")
     func crossOrigin() async throws {
         let recording = try await Recording()
-        try await recording.add(.get, "/open", answerFields: [.accessControlAllowOrigin: "*"])
+        try await recording.add(.get, "/open", responseFields: [.accessControlAllowOrigin: "*"])
         try await recording.add(.get, "/plain", answer: "x")
         try await recording.serving { port in
             let origin = "Origin: http://localhost:5173"

@@ -34,7 +34,7 @@ struct KeyScriptTests {
     @Test(
         "what is none is told with its line",
         arguments: [
-            ("j\nfoo", 2, "\"foo\" is not a key"), ("\"open", 1, "a quote is not closed"),
+            ("j\nfoo", 2, "\"foo\" is not a key"), ("\"open", 1, "a closing quote is missing"),
             ("size:0x3", 1, "\"size:0x3\" is not a key"), ("wait:2h", 1, "\"wait:2h\" is not"),
             ("wait:3600s", 1, "\"wait:3600s\" is not"),
         ]

@@ -143,12 +143,21 @@ struct TextFieldTests {
     func limitsFieldText() {
         var field = TextField("a")
         field.paste(String(repeating: "é", count: 1 << 20))
-        #expect(field.text.utf8.count <= TextField.longestText + 4)
+        #expect(field.text.utf8.count == TextField.longestText - 1)
         let before = field.text.utf8.count
         for _ in 0..<8 { _ = field.handle(.character("\u{301}")) }
-        #expect(field.text.utf8.count <= before + 4)
+        #expect(field.text.utf8.count == before)
         _ = field.handle(Key(.character("u"), .control))
         #expect(field.isEmpty)
+    }
+
+    @Test("a character that does not fit is dropped whole, and a smaller one still fits")
+    func dropsWholeCharacters() {
+        var field = TextField("ab", limit: 3)
+        _ = field.handle(.character("é"))
+        #expect(field.text == "ab")
+        field.paste("cé")
+        #expect(field.text == "abc")
     }
 }
 

@@ -15,8 +15,8 @@ extension BadFile {
         BadFile(
             "a colon too many",
             "targets:\n  A: GET http://h/: x\n",
-            ":2:19: not valid YAML: mapping values are not allowed in this context; is it "
-                + "indented as its neighbours are? a text with `: ` in it needs quotes"
+            ":2:19: not valid YAML: mapping values are not allowed in this context; "
+                + "check the indentation; a string that contains `: ` needs quotes"
         ),
         BadFile(
             "an open brace",
@@ -27,13 +27,18 @@ extension BadFile {
             "a bad escape",
             "targets:\n  A: \"GET http://h/\\{{\"\n",
             ":2:20: not valid YAML: found unknown escape character while parsing a quoted "
-                + "scalar; in double quotes `\\` begins an escape: write `\\\\`, or take single "
+                + "scalar; in double quotes `\\` begins an escape: write `\\\\`, or use single "
                 + "quotes"
         ),
         BadFile(
             "a control character",
             "name: a\u{1}b\n",
             ":1:8: not valid YAML: control characters are not allowed (U+1)"
+        ),
+        BadFile(
+            "a control character after others that have several bytes",
+            "name: ééééé\r\nx: éa\u{1}b\r\n",
+            ":2:6: not valid YAML: control characters are not allowed (U+1)"
         ),
         BadFile(
             "two documents",
@@ -48,49 +53,49 @@ extension BadFile {
         BadFile(
             "an alias without an anchor",
             "targets:\n  A: GET http://h/\n  B: *nope\n",
-            ":3:6: the alias `*nope` has no anchor before it; a text that begins with `*` needs "
+            ":3:6: the alias `*nope` has no anchor before it; a string that begins with `*` needs "
                 + "quotes"
         ),
         BadFile(
             "a star without quotes",
             "targets:\n  A: { request: GET http://h/, headers: { Accept: */* } }\n",
-            ":2:51: not valid YAML: an alias without a name; a text that begins with `*` needs "
+            ":2:51: not valid YAML: an alias without a name; a string that begins with `*` needs "
                 + "quotes"
         ),
         BadFile(
             "a template without quotes",
             "targets:\n  A: {{ x }}\n",
-            ":2:7: a key must be a text, not a mapping; a value that begins with `{{` needs quotes"
+            ":2:7: a key must be a string, not a mapping; a value that begins with `{{` needs quotes"
         ),
         BadFile(
             "a list as a key",
             "? [a, b]\n: 1\n",
-            ":1:3: a key must be a text, not a list"
+            ":1:3: a key must be a string, not a list"
         ),
         BadFile(
             "nothing as a key",
             "targets: { ~: GET http://h/ }\n",
-            ":1:12: a key must be a text, not nothing"
+            ":1:12: a key must be a string, not null"
         ),
         BadFile(
             "an alias as a key",
             "name: &a x\ntargets: { *a : GET http://h/ }\n",
-            ":2:12: a key must be a text, not an alias"
+            ":2:12: a key must be a string, not an alias"
         ),
         BadFile("a tag", "name: !foo x\n", ":1:7: the tag `!foo` has no meaning here"),
         BadFile(
             "equal keys in a block",
             "targets:\n  A: GET http://h/1\n\n  # B\n  B: GET http://h/\n  A: GET http://h/2\n"
                 + "  'A': GET http://h/3\n",
-            ":6:3: the key `A` is there twice; the first one is in line 2",
-            ":7:3: the key `A` is there twice; the first one is in line 2"
+            ":6:3: duplicate key `A`; the first one is on line 2",
+            ":7:3: duplicate key `A`; the first one is on line 2"
         ),
         BadFile(
             "equal keys in braces",
             "targets: { A: GET http://h/1, B: { request: GET http://h/, json: { a: 1, 'a': 2 } },\n"
                 + "  \"A\": GET http://h/2 }\n",
-            ":1:74: the key `a` is there twice; the first one is in line 1",
-            ":2:3: the key `A` is there twice; the first one is in line 1"
+            ":1:74: duplicate key `a`; the first one is on line 1",
+            ":2:3: duplicate key `A`; the first one is on line 1"
         ),
         BadFile(
             "an alias bomb",
@@ -99,7 +104,7 @@ extension BadFile {
                     let parts = [String](repeating: "*\(last)", count: 9)
                     return "\(next): &\(next) [\(parts.joined(separator: ","))]\n"
                 }.joined(),
-            ":6:26: more than 500,000 values; aliases count as often as they are used"
+            ":6:26: more than 500,000 values; an alias counts each time it is used"
         ),
         BadFile(
             "deep nesting",
@@ -114,7 +119,7 @@ extension BadFile {
         BadFile(
             "a merge of a text",
             "targets:\n  A:\n    <<: &x 1\n    request: GET http://h/\n",
-            ":3:9: `<<` cannot merge a text; expected an alias of a mapping, or a list of them"
+            ":3:9: `<<` cannot merge a string; expected an alias of a mapping, or a list of them"
         ),
     ]
 
@@ -144,7 +149,7 @@ extension BadFile {
             ":2:3: unknown key `name` in `mask`; did you mean `names`?",
             ":3:14: `a(` cannot be used as a pattern: missing closing parenthesis at its character 3",
             ":3:20: a pattern cannot be empty",
-            ":4:10: `names` cannot be a text; expected a list"
+            ":4:10: `names` cannot be a string; expected a list"
         ),
         BadFile(
             "requests that are none",
@@ -156,7 +161,7 @@ extension BadFile {
                 + "`GET`?",
             ":4:6: `http://h/` is not a request; expected `METHOD path`, as in `GET /users`",
             ":5:6: the request has no path; expected `METHOD path`, as in `GET /users`",
-            ":6:5: a request cannot be nothing; expected `METHOD path`, as in `GET /users`",
+            ":6:5: a request cannot be null; expected `METHOD path`, as in `GET /users`",
             ":7:6: `7` is not a request; expected `METHOD path`, as in `GET /users`"
         ),
         BadFile(
@@ -189,17 +194,17 @@ extension BadFile {
                 + "`8 MiB`",
             ":10:23: `storage` cannot be `ram`; expected one of `none`, `memory`, `disk`, "
                 + "`memoryAndDisk`",
-            ":10:37: `expires` cannot be this; expected `never`, `expired`, a time such as "
+            ":10:37: `expires` cannot be `soon`; expected `never`, `expired`, a time such as "
                 + "`5 min`, or a date such as `2030-01-31T12:00:00Z`",
             ":10:52: `maximum` cannot be `1`; expected a time with its unit (`500 ms`, `10 s`, "
                 + "`5 min`), or `never`",
-            ":10:63: `extend` cannot be this; expected `none`, `again` (its first lifetime), or "
+            ":10:63: `extend` cannot be `x`; expected `none`, `again` (its first lifetime), or "
                 + "a time such as `5 min`",
             ":10:71: `key` cannot be `half`; expected one of `full`, `base`",
             ":10:84: `a b` cannot be the name of a header field",
             ":11:13: unknown key `berer` in `auth`; did you mean `bearer`?",
             ":12:14: `headers` cannot be a list; expected a mapping",
-            ":13:12: `query` cannot be a text; expected a mapping",
+            ":13:12: `query` cannot be a string; expected a mapping",
             ":14:18: `httpVersion` cannot be `3`; expected one of `automatic`, `1.1`, `2`"
         ),
         BadFile(
@@ -213,13 +218,13 @@ extension BadFile {
                 auth: { bearer: "a\\nb" }
               B: { request: GET http://h/, auth: { basic: { user: 'a:b', password: x } } }
             """,
-            ":4:17: a query parameter cannot be a mapping; expected a text or a list of texts",
+            ":4:17: a query parameter cannot be a mapping; expected a string or a list of strings",
             ":5:16: `a b` cannot be the name of a header field",
-            ":5:29: the field `X` cannot be a list; expected a text",
+            ":5:29: the field `X` cannot be a list; expected a string",
             ":5:37: the field `Y` cannot have this value; expected no line breaks or other "
                 + "control characters, and no space at its ends",
-            ":6:21: credentials cannot have line breaks or control characters in them",
-            ":7:55: a user's name cannot have `:` in it"
+            ":6:21: credentials cannot contain line breaks or control characters",
+            ":7:55: a user name cannot contain `:`"
         ),
         BadFile(
             "JSON under `body`",
@@ -227,14 +232,14 @@ extension BadFile {
             targets:
               A: { request: POST http://h/, body: { a: 1 } }
             """,
-            ":2:39: `body` cannot be a mapping; expected a text; other bodies stand under `json`, "
+            ":2:39: `body` cannot be a mapping; expected a string; other bodies stand under `json`, "
                 + "`form`, `multipart`, `graphql` or `upload`"
         ),
         BadFile(
             "two bodies",
             "targets:\n  A:\n    request: POST http://h/\n    json: 1\n    body: x\n",
-            ":5:5: a request has one body, and this one has `json` already; expected one of "
-                + "`body`, `json`, `form`, `multipart`, `graphql`, `upload`"
+            ":5:5: a request can have only one body, and this one already has `json`; expected "
+                + "one of `body`, `json`, `form`, `multipart`, `graphql`, `upload`"
         ),
         BadFile(
             "targets without a request",
@@ -247,20 +252,20 @@ extension BadFile {
             "targets:\n  A: [GET http://h/]\n  a/b: GET http://h/\n",
             ":2:3: `A` cannot be a list; expected a target (`METHOD path`, or a mapping with "
                 + "`request`) or a group of them",
-            ":3:3: a name cannot have `/` in it; a target is named by its groups and itself, "
+            ":3:3: a name cannot contain `/`; a target is named by its groups and itself, "
                 + "with `/` between them"
         ),
         BadFile(
             "no base URL",
             "targets: { A: GET /x, B: GET /y }\n",
-            ": there is no `baseURL`; give one to the environment or to `defaults`, or write "
+            ": there is no `baseURL`; set one in the environment or in `defaults`, or use "
                 + "whole URLs"
         ),
         BadFile(
             "no base URL in one environment",
             "environments: { a: { baseURL: 'http://h' }, b: }\ntargets: { A: GET /x, B: GET /y }\n",
-            ":1:45: there is no `baseURL` in the environment `b`; give one to the environment or "
-                + "to `defaults`, or write whole URLs"
+            ":1:45: there is no `baseURL` in the environment `b`; set one in the environment or "
+                + "in `defaults`, or use whole URLs"
         ),
         BadFile(
             "a base URL that is none",
@@ -272,10 +277,10 @@ extension BadFile {
             "secrets and names that are none",
             "variables:\n  a: { env: }\n  b: { env: X, file: y }\n  c: { enw: x }\n  d: [1]\n"
                 + "  7x: 1\n",
-            ":2:13: `env` cannot be nothing; expected a text",
+            ":2:13: `env` cannot be null; expected a string",
             ":3:6: the secret `b` needs one origin; expected `{ env: NAME }` or `{ file: path }`",
             ":4:8: unknown key `enw` in the secret `c`; did you mean `env`?",
-            ":5:6: the variable `d` cannot be a list; expected a text, a number, true or false, "
+            ":5:6: the variable `d` cannot be a list; expected a string, a number, true or false, "
                 + "or a secret (`{ env: NAME }`)",
             ":6:3: `7x` is not a name; expected a name of letters, digits, `_` and `-`"
         ),
@@ -301,7 +306,7 @@ extension BadFile {
             ":4:31: `mode` cannot be `some`; expected one of `all`, `allFinishing`, "
                 + "`settled`",
             ":5:3: the batch `B3` has no `targets`; expected a list of targets",
-            ":6:7: a batch cannot be a text; expected a list of targets, or a mapping with `targets`",
+            ":6:7: a batch cannot be a string; expected a list of targets, or a mapping with `targets`",
             ":7:40: `repeat` cannot be `0`; expected a whole number from 1 to 100000",
             ":7:45: a batch's target has no `target`; expected a target's name"
         ),
@@ -324,12 +329,12 @@ extension BadFile {
             ":6:27: `$.a[x]` is not a path into an answer: 'x' where quotes around a "
                 + "name in brackets was expected; expected one such as `$.user.roles[0]`, "
                 + "`header:X-Token` or `status`",
-            ":7:13: the chain `C1` has a step `a` already",
+            ":7:13: the chain `C1` already has a step `a`",
             ":8:37: unknown variable `nope`; expected one of `id`, `ok`",
             ":9:7: a step has no `step`; expected `step: name`",
             ":10:7: a step has no `target`; expected a target's name",
             ":11:3: the chain `C2` has no steps",
-            ":12:7: a chain cannot be a text; expected a list of steps, or a mapping with `steps`"
+            ":12:7: a chain cannot be a string; expected a list of steps, or a mapping with `steps`"
         ),
         BadFile(
             "short steps",
@@ -343,11 +348,11 @@ extension BadFile {
                 - [U]
                 -
             """,
-            ":5:7: the chain `C` has a step `U` already",
+            ":5:7: the chain `C` already has a step `U`",
             ":6:7: unknown target `V`; expected `Group/Target`, or `METHOD path`",
             ":7:7: a step cannot be a list; expected a target's name, or a mapping with `step` and "
                 + "`target`",
-            ":8:6: a step cannot be nothing; expected a target's name, or a mapping with `step` "
+            ":8:6: a step cannot be null; expected a target's name, or a mapping with `step` "
                 + "and `target`"
         ),
         BadFile(
@@ -401,7 +406,7 @@ extension BadFile {
             """,
             ":5:28: unknown step `crate`; did you mean `create`?",
             ":5:35: unknown step `nobody`; expected a step of the chain `C1`",
-            ":7:15: in the chain `C2` steps need each other: a → b → a",
+            ":7:15: in the chain `C2` steps form a cycle: a → b → a",
             ":12:51: `id` has no value here; the step `a` captures it: name it in `needs`",
             ":12:68: no step before `b` captures `id`; `a` does: name it in `needs`",
             ":13:49: no step before `c` captures `ids`; `a` does: name it in `needs`",
@@ -427,8 +432,8 @@ extension BadFile {
                 - { step: b, target: "GET http://h/{{ n }}", forEach: ids, capture: { x: $.x } }
                 - { step: c, target: "GET http://h/{{ x }}" }
             """,
-            ":5:40: `x` is a list and cannot stand in a text; as a JSON value of its own it can: "
-                + "`\"{{ x }}\"`"
+            ":5:40: `x` is a list and cannot be part of a string; it can be a JSON value of its "
+                + "own: `\"{{ x }}\"`"
         ),
         BadFile(
             "a step that needs what a later one captures",
@@ -454,9 +459,9 @@ extension BadFile {
                 headers: { X: '\\${user} ${other}' }
             """,
             ":3:19: `${user}` is not filled in; write `{{ user }}` for the variable, "
-                + "`\\${` for the signs themselves",
+                + "`\\${` for a literal `${`",
             ":6:29: `${other}` is not filled in; write `{{ other }}` for the variable, "
-                + "`\\${` for the signs themselves"
+                + "`\\${` for a literal `${`"
         ),
         BadFile(
             "unknown names",

@@ -304,6 +304,24 @@ struct ChainTests {
         #expect(masked == Array(repeating: "/••••••", count: 5))
     }
 
+    @Test("a captured value that is nested too deeply is refused, not cut or replaced")
+    func deepCapture() async throws {
+        let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
+        let transport = Answering { _ in (200, "{\"x\": \(deep)}") }
+        let summary = try await run(
+            """
+            variables: { x: 1 }
+            chains:
+              C:
+                - { step: a, target: GET http://h/a, capture: { x: $.x } }
+                - { step: b, target: { request: POST http://h/b, json: "{{ x }}" } }
+            """,
+            transport
+        )
+        #expect(summary.ending == .failed(step: "b"))
+        #expect(transport.received == ["/a"])
+    }
+
     @Test("a file sets how many elements of a list are sent")
     func elementLimit() async throws {
         let transport = Answering { _ in (200, #"{"ids": [1, 2, 3]}"#) }

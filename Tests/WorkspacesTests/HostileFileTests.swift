@@ -140,7 +140,7 @@ struct HostileFileTests {
         let count = 30_000
         let row = lines(count) { "  v\($0): '\($0 > 0 ? "{{ v\($0 - 1) }}" : "end")'" }
         let deep = problems("variables:\n\(row)\ntargets: { A: 'GET http://h/{{ v9 }}' }")
-        #expect(deep.first?.contains("is made of more than 64 variables") == true)
+        #expect(deep.first?.contains("nests more than 64 variables") == true)
         let circle = lines(count) { "  v\($0): '{{ v\(($0 + 1) % count) }}'" }
         #expect(!problems("variables:\n\(circle)\ntargets: { A: GET http://h/ }").isEmpty)
         let short = lines(60) { "  v\($0): '\($0 > 0 ? "{{ v\($0 - 1) }}" : "end")'" }
@@ -257,7 +257,7 @@ struct HostileFileTests {
         #expect(reader.secret(file: "\(folder)/more").fault?.contains("larger than 64 KiB") == true)
         let faults = (0...256).map { _ in reader.secret(file: "\(folder)/most").fault }
         #expect(faults.prefix(256).allSatisfy { $0 == nil })
-        #expect(faults.last??.contains("16 MiB in all") == true)
+        #expect(faults.last??.contains("limit of 16 MiB for all secrets") == true)
         #expect(SecretReader.process.secret(file: "\(folder)/most").fault == nil)
     }
 }

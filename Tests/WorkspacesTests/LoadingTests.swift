@@ -61,9 +61,9 @@ struct LoadingTests {
             let second = "\(folder)/b.apus.yaml"
             #expect(
                 error?.problems.map(\.summary) == [
-                    "\(second):1:1: `name` is given already in \(first):1:1",
-                    "\(second):2:14: the variable `x` is already in \(first):2:14",
-                    "\(second):3:12: `T` is already in \(first):3:12",
+                    "\(second):1:1: `name` is already defined in \(first):1:1",
+                    "\(second):2:14: the variable `x` is already defined in \(first):2:14",
+                    "\(second):3:12: `T` is already defined in \(first):3:12",
                 ]
             )
         }

@@ -32,7 +32,7 @@ struct ResolvingTests {
             let request = try Endpoint(target).request
             #expect(request.head.headerFields == [.accept: "text/plain"])
             #expect(request.head.path == "/a")
-            let note = "not to this origin: Authorization, X-Api-Key, X-Client, ?page"
+            let note = "not sent to this origin: Authorization, X-Api-Key, X-Client, ?page"
             #expect(target.display.notes.contains(note))
         }
         let said = try Endpoint(workspace.sent("Said")).request.head.headerFields

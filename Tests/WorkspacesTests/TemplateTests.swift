@@ -117,7 +117,7 @@ struct TemplateTests {
         let error = #expect(throws: WorkspaceError.self) { try workspace.sent("B") }
         #expect(
             error?.problems.map(\.summary) == [
-                "a.apus.yaml:1:48: `id` has no value here; the chain `C` gives it one"
+                "a.apus.yaml:1:48: `id` has no value here; the chain `C` sets it"
             ]
         )
         let step = workspace.chains[0].steps[1]
@@ -139,7 +139,7 @@ struct TemplateTests {
         let error = #expect(throws: WorkspaceError.self) {
             try workspace.sent("B", captured: list)
         }
-        #expect(error?.problems.first?.message == "`x` is a list and cannot stand in a text")
+        #expect(error?.problems.first?.message == "`x` is a list and cannot be part of a string")
     }
 
     private static func credentialNames(_ text: String) -> [String] {

@@ -1,3 +1,4 @@
+import Documents
 import Workspaces
 
 extension Workspace {
@@ -29,7 +30,9 @@ extension Workspace {
         in environment: String,
         captured: [String: Value]
     ) throws(WorkspaceError) -> WorkspaceTarget {
-        try resolve(step, in: environment, names: Array(captured.keys)) { captured[$0] }
+        try resolve(step, in: environment, names: Array(captured.keys)) { name in
+            captured[name].flatMap { try? JSON(parsing: $0.json) }
+        }
     }
 
     /// The target of that id, filled in for the first environment.

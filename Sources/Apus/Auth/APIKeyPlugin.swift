@@ -1,4 +1,3 @@
-import Documents
 public import HTTPTypes
 
 /// Sends an API key, in a header field or the query, with every request to the origin (scheme, host and port)
@@ -40,7 +39,7 @@ public struct APIKeyPlugin: Plugin {
         switch place {
         case .header(let name):
             request.head.headerFields[name] =
-                try AccessTokenScheme.custom("").fieldValue(for: key)
+                try AccessTokenScheme.custom("").fieldValue(for: key, named: "The API key")
             // A name such as `X-Company` does not show that its value is secret.
             if !SecretFields.contains(name) { request.options.secretTexts.insert(key) }
         case .query(let name):
@@ -52,37 +51,5 @@ public struct APIKeyPlugin: Plugin {
             request.options.secretParameters.insert(name)
         }
         return request
-    }
-}
-
-/// Changes to the query of a request's target; everything else stays as it is.
-enum QueryEditing {
-    /// Removes the parameters of this name and appends a new one.
-    static func setting(_ name: String, to value: String, in target: String) -> String {
-        let bare = removing(name, from: target)
-        let joint = bare.unicodeScalars.contains("?") ? "&" : "?"
-        return
-            "\(bare)\(joint)\(PercentEncoding.component(name))=\(PercentEncoding.component(value))"
-    }
-
-    /// Removes the parameters of a name.
-    static func removing(_ name: String, from target: String) -> String {
-        guard let mark = target.unicodeScalars.firstIndex(of: "?") else { return target }
-        // Compares decoded names, as a server does. An escaped form of the name must not survive.
-        let kept = target.unicodeScalars[mark...].dropFirst().split(separator: "&")
-            .filter { PercentEncoding.decodedForm(String($0.prefix { $0 != "=" })) != name }
-            .map { String($0) }
-        return kept.isEmpty
-            ? String(target[..<mark]) : "\(target[..<mark])?\(kept.joined(separator: "&"))"
-    }
-
-    /// The value of a parameter in a query or a form, decoded; nil if there is none.
-    static func value(of name: String, in text: some StringProtocol) -> String? {
-        for pair in Substring(text).unicodeScalars.split(separator: "&") {
-            let found = pair.prefix { $0 != "=" }
-            guard PercentEncoding.decodedForm(String(found)) == name else { continue }
-            return PercentEncoding.decodedForm(String(pair[found.endIndex...].dropFirst()))
-        }
-        return nil
     }
 }

@@ -85,13 +85,20 @@ public enum AccessTokenScheme: Sendable, Hashable {
 
     /// The field's value.
     ///
+    /// - Parameters:
+    ///   - token: the token or key.
+    ///   - name: what an error calls it.
+    /// - Returns: the value.
     /// - Throws: `.authorization(.unusable)` if the token is empty or not allowed in a header field.
-    package func fieldValue(for token: Secret) throws(ApusError) -> String {
+    package func fieldValue(
+        for token: Secret,
+        named name: String = "The access token"
+    ) throws(ApusError) -> String {
         let value = text(for: token.value)
         // HTTPField would replace forbidden characters by spaces.
         guard !token.value.isEmpty,
             value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
-        else { throw ApusError(.unusable(what: "The access token")) }
+        else { throw ApusError(.unusable(what: name)) }
         return value
     }
 

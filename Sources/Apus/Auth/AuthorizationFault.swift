@@ -9,7 +9,7 @@ public enum AuthorizationFault: Error, Sendable, Hashable {
     /// The authorization server refused, in the terms of RFC 6749 section 5.2.
     case refused(OAuth2Refusal)
     /// The authorization server's response is not one that RFC 6749 allows.
-    case unexpectedAnswer(status: Int, detail: String)
+    case unexpectedResponse(status: Int, detail: String)
     /// The redirect does not belong to the pending authorization.
     case stateMismatch
     /// The person did not sign in in time, or the device code expired.
@@ -27,11 +27,13 @@ extension AuthorizationFault {
         case .noToken:
             ErrorMessage("There is no access token", advice: "Sign in first.")
         case .unusable(let what):
-            ErrorMessage("\(what) has a character that a header field must not have")
-        case .refused(let refusal): refusal.message
-        case .unexpectedAnswer(let status, let detail):
             ErrorMessage(
-                "The authorization server's answer is not one of OAuth 2",
+                "\(what) is empty or has a character that is not allowed in a header field"
+            )
+        case .refused(let refusal): refusal.message
+        case .unexpectedResponse(let status, let detail):
+            ErrorMessage(
+                "The authorization server's answer is not valid OAuth 2",
                 "status \(status), \(detail)",
                 advice: "Check the token endpoint's URL."
             )
@@ -39,10 +41,10 @@ extension AuthorizationFault {
             ErrorMessage(
                 "The redirect does not belong to this authorization",
                 "the state does not match",
-                advice: "Begin again, and use the page that was opened last."
+                advice: "Start again, and use the page that was opened last."
             )
         case .timedOut:
-            ErrorMessage("Nobody signed in in time", advice: "Begin again.")
+            ErrorMessage("The sign-in timed out", advice: "Start again.")
         case .unsignable(let detail): ErrorMessage("The request cannot be signed", detail)
         case .unreadableStore(let detail):
             ErrorMessage("The token store cannot be read", detail, advice: "Sign in again.")
@@ -54,7 +56,7 @@ extension AuthorizationFault {
         case .noToken: 1401
         case .unusable: 1402
         case .refused: 1403
-        case .unexpectedAnswer: 1404
+        case .unexpectedResponse: 1404
         case .stateMismatch: 1405
         case .timedOut: 1406
         case .unsignable: 1407
@@ -87,7 +89,7 @@ extension OAuth2Refusal {
         case "invalid_scope": ErrorMessage("The scope is unknown or too wide", detail)
         case "access_denied": ErrorMessage("Access was denied", detail)
         case "expired_token":
-            ErrorMessage("The device code has expired", detail, advice: "Begin again.")
+            ErrorMessage("The device code has expired", detail, advice: "Start again.")
         default: ErrorMessage("The authorization server refused: \(code)", detail)
         }
     }

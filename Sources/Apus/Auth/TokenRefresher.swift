@@ -24,15 +24,40 @@ public final class TokenRefresher: Sendable {
     /// The refreshers that the current task is working for.
     @TaskLocal private static var atWork: Set<ObjectIdentifier> = []
 
-    private enum Flight: Hashable { case refresh }
-
     private struct State {
         var token: AccessToken?
         var account: String
+        /// Counts how often somebody has signed in or out; a refresh belongs to one session.
+        var session = 0
+
+        mutating func replaceToken(by new: AccessToken?, of owner: String?) {
+            if new == nil || new?.value != token?.value {
+                session += 1
+                if token != nil { account = UUID().uuidString }
+            }
+            token = new
+            if let owner { account = owner }
+        }
+
+        /// Takes the token of a refresh, unless somebody has signed in or out since it was asked for.
+        mutating func take(
+            _ result: Result<AccessToken, ApusError>,
+            since start: State
+        ) -> Result<AccessToken, ApusError> {
+            if session == start.session {
+                if case .success(let new) = result { token = new }
+                return result
+            }
+            // A response to another user's token would be cached for the user of the request.
+            guard let token, account == start.account else {
+                return .failure(ApusError(.cancelled))
+            }
+            return .success(token)
+        }
     }
 
     private let state: Mutex<State>
-    private let flights = SingleFlight<Flight, Result<AccessToken, ApusError>, Never>()
+    private let flights = SingleFlight<Int, Result<AccessToken, ApusError>, Never>()
     private let leeway: Duration
     private let now: @Sendable () -> Date
     private let refresh: Refresh
@@ -61,17 +86,17 @@ public final class TokenRefresher: Sendable {
 
     /// The token in use; a new value, as after signing in or out, takes effect at once.
     ///
-    /// Replacing a token with a different one also sets a new random `account`.
+    /// Replacing a token with a different one also sets a new random `account`. The result of a refresh that
+    /// is running then is dropped. The requests that wait for it are cancelled, or take the new token if it
+    /// is of the same account.
     public var token: AccessToken? {
         get { state.withLock { $0.token } }
-        set {
-            state.withLock { state in
-                if let old = state.token, old.value != newValue?.value {
-                    state.account = UUID().uuidString
-                }
-                state.token = newValue
-            }
-        }
+        set { replaceToken(by: newValue, of: nil) }
+    }
+
+    /// Replaces the token and its account in one step; nil leaves the account to `token`.
+    func replaceToken(by new: AccessToken?, of account: String?) {
+        state.withLock { $0.replaceToken(by: new, of: account) }
     }
 
     /// The owner of the token; caches keep the responses to different accounts apart.
@@ -82,8 +107,8 @@ public final class TokenRefresher: Sendable {
         set { state.withLock { $0.account = newValue } }
     }
 
-    /// The number of requests that wait for a refresh.
-    package var waitingCount: Int { flights.count(for: .refresh) }
+    /// The number of requests that wait for a refresh of the token in use.
+    package var waitingCount: Int { flights.count(for: state.withLock(\.session)) }
 
     /// Whether the current task works for this refresher; it must not wait for itself.
     var isAtWork: Bool { Self.atWork.contains(ObjectIdentifier(self)) }
@@ -116,12 +141,18 @@ public final class TokenRefresher: Sendable {
         for context: ExchangeContext,
         unless suffices: @escaping @Sendable (AccessToken?) -> Bool
     ) async throws(ApusError) -> AccessToken {
-        let arrival = await flights.value(for: .refresh) {
+        let start = state.withLock { $0 }
+        let arrival = await flights.value(for: start.session) {
             { [self] _ in
                 // Another refresh may have ended between the caller's check and this flight.
                 let token = token
-                if let token, suffices(token) { return .success(token) }
-                return await refreshed(token, context)
+                let result: Result<AccessToken, ApusError> =
+                    if let token, suffices(token) {
+                        .success(token)
+                    } else {
+                        await refreshed(token, context)
+                    }
+                return state.withLock { $0.take(result, since: start) }
             }
         }
         guard let arrival else { throw ApusError(.cancelled) }
@@ -143,7 +174,6 @@ public final class TokenRefresher: Sendable {
             let new = try await Self.$atWork.withValue(working) {
                 try await refresh(old, context.in(shared))
             }
-            state.withLock { $0.token = new }
             return .success(new)
         } catch {
             return .failure(ApusError(hookFault: error, of: "TokenRefresher"))

@@ -56,12 +56,19 @@ public struct BatchRate: Sendable, Hashable {
     /// The number of requests in all, at least 1.
     public var count: Int { max(1, Int((perSecond * (duration / .seconds(1))).rounded())) }
 
-    /// The rate as text: "50/s", "12/min".
+    /// The rate as text, with at most one decimal: "50/s", "12/min", "0.5/h".
     package var text: String {
-        let (number, unit) = perSecond >= 1 ? (perSecond, "s") : (perSecond * 60, "min")
-        let isWhole = abs(number - number.rounded()) < 0.05
-        return isWhole
-            ? "\(Int(number.rounded()))/\(unit)" : "\(Double(Int(number * 10)) / 10)/\(unit)"
+        let (number, unit) =
+            if perSecond >= 1 {
+                (perSecond, "s")
+            } else if perSecond * 60 >= 1 {
+                (perSecond * 60, "min")
+            } else {
+                (perSecond * 3600, "h")
+            }
+        let rounded = (number * 10).rounded() / 10
+        guard rounded > 0 else { return "below 0.1/h" }
+        return rounded == rounded.rounded() ? "\(Int(rounded))/\(unit)" : "\(rounded)/\(unit)"
     }
 }
 

@@ -1,10 +1,13 @@
 import BitCollections
 import Synchronization
 
-/// One run of a batch: as many workers as its concurrency, each taking the next target when it has ended one.
+/// One run of a batch: at most as many workers as its concurrency, each taking the next target when it has
+/// ended one.
+///
+/// A worker starts when the last one has got a target, so that a batch with few targets has few workers.
 struct BatchRun: Sendable {
     typealias Send =
-        @Sendable (any TargetType, CachePlan, (any AnswerReader)?, RunningExchange.Emit?) async ->
+        @Sendable (any TargetType, CachePlan, (any ResponseReader)?, RunningExchange.Emit?) async ->
         ExchangeSummary
 
     /// Receives what happens; parts that are nil cost nothing.
@@ -27,11 +30,19 @@ struct BatchRun: Sendable {
         let targets = makeSource()
         let workers = min(batch.concurrency, batch.count.map { $0 - batch.done.count } ?? .max)
         let send = { @Sendable in
-            await withTaskGroup { group in
-                for _ in 0..<max(0, workers) {
-                    group.addTask { await work(from: targets, accumulator, listener) }
+            await withTaskGroup(of: Step.self) { group in
+                var left = workers
+                if left > 0 { group.addTask { await next(from: targets, accumulator, listener) } }
+                while let step = await group.next() {
+                    switch step {
+                    case .took(let item):
+                        group.addTask { await work(on: item, targets, accumulator, listener) }
+                        left -= 1
+                        guard left > 0 else { continue }
+                        group.addTask { await next(from: targets, accumulator, listener) }
+                    case .ended(let hasFailed): if hasFailed { group.cancelAll() }
+                    }
                 }
-                for await hasFailed in group where hasFailed { group.cancelAll() }
             }
         }
         if let control { await control.runAll(send) } else { await send() }
@@ -51,33 +62,49 @@ struct BatchRun: Sendable {
         }
     }
 
-    /// Takes targets until there are none left, or until a failure ends the batch.
-    ///
-    /// - Returns: whether the other workers must end too.
-    private func work(
+    /// What a worker did last.
+    private enum Step {
+        case took(BatchItem)
+        /// It has no more targets; after a failure the other workers must end too.
+        case ended(hasFailed: Bool)
+    }
+
+    /// Takes the next target.
+    private func next(
         from targets: any BatchSource,
         _ accumulator: BatchAccumulator,
         _ listener: Listener
-    ) async -> Bool {
-        while !Task.isCancelled {
-            guard await listener.semaphore?.wait() ?? true else { return false }
-            let item: BatchItem
-            do {
-                guard let next = try await targets.next() else {
-                    listener.semaphore?.signal()
-                    return false
-                }
-                item = next
-            } catch {
-                listener.semaphore?.signal()
-                accumulator.fail(error)
-                return batch.mode == .all
-            }
+    ) async -> Step {
+        guard !Task.isCancelled, await listener.semaphore?.wait() ?? true else {
+            return .ended(hasFailed: false)
+        }
+        do {
+            if let item = try await targets.next() { return .took(item) }
+            listener.semaphore?.signal()
+            return .ended(hasFailed: false)
+        } catch {
+            listener.semaphore?.signal()
+            accumulator.fail(error)
+            return .ended(hasFailed: batch.mode == .all)
+        }
+    }
+
+    /// Sends a target and those after it, until there are none left or a failure ends the batch.
+    private func work(
+        on first: BatchItem,
+        _ targets: any BatchSource,
+        _ accumulator: BatchAccumulator,
+        _ listener: Listener
+    ) async -> Step {
+        var item = first
+        while true {
             let result = await take(item, accumulator, listener)
             targets.ended(item)
-            if case .failure = result, batch.mode == .all { return true }
+            if case .failure = result, batch.mode == .all { return .ended(hasFailed: true) }
+            let step = await next(from: targets, accumulator, listener)
+            guard case .took(let following) = step else { return step }
+            item = following
         }
-        return false
     }
 
     private func take(

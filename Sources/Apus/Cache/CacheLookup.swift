@@ -52,7 +52,9 @@ public enum NotStoredReason: Sendable, Hashable {
     case predicate
     /// The data source's predicate returned false.
     case rule
-    /// The body is larger than the limit; both are in bytes.
+    /// The response takes more bytes than the limit: body, head, and what the cache adds.
+    ///
+    /// The limit is 0 if memory may have no entries. With a serializer the body alone may be too large.
     case tooLarge(bytes: Int, limit: Int)
     /// The call asked for a value that cannot be read from the response.
     case unreadable

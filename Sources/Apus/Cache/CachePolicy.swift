@@ -18,6 +18,9 @@ public struct CachePolicy: Sendable {
         case disk
         /// In both.
         case memoryAndDisk
+
+        var usesMemory: Bool { self != .disk }
+        var usesDisk: Bool { self != .memory }
     }
 
     /// How long a response is served.
@@ -47,6 +50,8 @@ public struct CachePolicy: Sendable {
     /// What distinguishes requests.
     public enum KeyStrategy: Sendable, Hashable {
         /// Method, URL with query, body, and header fields.
+        ///
+        /// The bytes of a stream are not known in advance, so only the same ``BodyStream`` is equal to it.
         ///
         /// - Parameters:
         ///   - ignoring: query and form parameters to leave out, unless their value contains a known secret.

@@ -24,7 +24,8 @@ extension ResponseCache {
         }
         // Only a read that may fill memory has to notice a store that happens meanwhile.
         let fill =
-            storage == .memoryAndDisk && Self.mayFillMemory(policy) ? memory.beginFill(key) : nil
+            storage == .memoryAndDisk && policy.storage?.usesMemory == true
+            ? memory.beginFill(key) : nil
         let onDisk: CacheLookup
         if let found = disk.findAtOnce(key) {
             onDisk = lookup(found, on: key, policy, request, fill, at: asked)
@@ -164,10 +165,6 @@ extension ResponseCache {
         var held = entry
         held.life = life
         memory.endFill(fill, key, held, hasOwnEnd: policy.memoryExpiry != nil)
-    }
-
-    private static func mayFillMemory(_ policy: CachePolicy) -> Bool {
-        policy.storage == .memory || policy.storage == .memoryAndDisk
     }
 
     private static func hasBytes(_ entry: StoredResponse) -> Bool {

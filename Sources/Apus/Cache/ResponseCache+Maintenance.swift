@@ -93,9 +93,9 @@ extension ResponseCache {
 
     /// Removes all entries from the given storage.
     public func removeAll(_ storage: CachePolicy.Storage = .memoryAndDisk) async {
-        if storage == .memory || storage == .memoryAndDisk { memory.removeAll() }
+        if storage.usesMemory { memory.removeAll() }
         // A failed write is reported as a notice.
-        if storage == .disk || storage == .memoryAndDisk { _ = try? await disk.removeAll() }
+        if storage.usesDisk { _ = try? await disk.removeAll() }
     }
 
     /// Removes all entries from memory and disk; returns the number that were on disk.

@@ -116,19 +116,16 @@ extension ResponseCache {
         var entry = entry
         entry.life = life
         return memory.insert(entry, hasOwnEnd: policy.memoryExpiry != nil)
-            ? nil : .tooLarge(bytes: entry.body.count, limit: memory.costLimit)
+            ? nil : .tooLarge(bytes: entry.cost, limit: memory.costLimit)
     }
 
     /// Why an entry must not go to disk; nil if it may.
     func reasonNotOnDisk(_ entry: StoredResponse, _ policy: CachePolicy) -> NotStoredReason? {
         let limit = configuration.diskLimit
-        guard policy.storage == .disk || policy.storage == .memoryAndDisk else {
-            return .policyNone
-        }
+        guard policy.storage?.usesDisk == true else { return .policyNone }
         guard !entry.sendsCredential else { return .credential }
-        guard entry.cost <= limit else {
-            return .tooLarge(bytes: entry.body.count, limit: limit)
-        }
+        let cost = entry.cost
+        guard cost <= limit else { return .tooLarge(bytes: cost, limit: limit) }
         guard disk.serializer == nil || entry.body.count <= DiskStore.largestSealedBody else {
             return .tooLarge(bytes: entry.body.count, limit: DiskStore.largestSealedBody)
         }

@@ -232,12 +232,18 @@ public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
         switch self {
         // The action comes first because a status line may have no room for more.
         case .setAside(let path, let to, .corrupt(let detail)):
-            "The cache is damaged: set aside as \(Self.name(of: to)), a new one begun (\(path): \(detail))."
+            """
+            The cache was damaged. It was moved to \(Self.name(of: to)), and a new one was started \
+            (\(path): \(detail)).
+            """
         case .setAside(let path, let to, .newer(let version)):
-            "The cache is of a newer version (\(version)): set aside as \(Self.name(of: to)), a new one begun (\(path))."
+            """
+            The cache was written by a newer version (\(version)). It was moved to \(Self.name(of: to)), \
+            and a new one was started (\(path)).
+            """
         case .writeFailed(let detail): "The cache could not be written: \(detail)."
         case .held(let path):
-            "Another program holds the cache (\(path)): it is not used until that has ended."
+            "Another program has locked the cache (\(path)). It is not used for now."
         case .readFailed(let detail): "The cache could not be read: \(detail)."
         case .cleaned(let count):
             "\(count) \(count == 1 ? "entry was" : "entries were") removed from the cache to make room."

@@ -96,11 +96,11 @@ extension Chain.FailurePolicy {
 }
 
 /// One run of a chain, in which each step runs, and emits events, like a step of a plan.
-struct RuleRun: Sendable {
+struct ChainRuleRun: Sendable {
     let chain: Chain
     let send: BatchRun.Send
 
-    func run(_ listener: ChainRun.Listener) async -> ChainSummary {
+    func run(_ listener: ChainGraphRun.Listener) async -> ChainSummary {
         let start = ContinuousClock.now
         let (ended, didTimeOut) = await Timeout.run(chain.timeout, chain.clock) {
             await follow(listener)
@@ -115,7 +115,7 @@ struct RuleRun: Sendable {
     }
 
     private func follow(
-        _ listener: ChainRun.Listener
+        _ listener: ChainGraphRun.Listener
     ) async -> (steps: [ChainStepResult], ending: ChainSummary.Ending) {
         let limit = AsyncSemaphore(1)
         var steps: [ChainStepResult] = []
@@ -150,7 +150,7 @@ struct RuleRun: Sendable {
         _ target: any TargetType,
         at index: Int,
         _ limit: AsyncSemaphore,
-        _ listener: ChainRun.Listener
+        _ listener: ChainGraphRun.Listener
     ) -> ChainStepRun {
         ChainStepRun(
             index: index,

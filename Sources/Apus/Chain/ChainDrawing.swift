@@ -4,12 +4,17 @@ extension ChainGraph {
 
     /// The graph in box characters.
     ///
-    /// - Parameter label: the lines in a step's box, each cut at 32 characters.
+    /// - Parameters:
+    ///   - label: the lines in a step's box, each cut at 32 characters.
+    ///   - width: how many cells of a terminal a line takes; by default, one for each character.
     /// - Returns: the rows without trailing blanks. A graph that would take more than 16 million cells is
     ///   returned as a list: a row for each step, with the steps that it needs.
-    public func drawing(_ label: (_ step: Int) -> [String]) -> String {
+    public func drawing(
+        _ label: (_ step: Int) -> [String],
+        width: (_ line: String) -> Int = { $0.count }
+    ) -> String {
         let labels = plan.steps.indices.map(label)
-        return ChainDrawing(layout: layout, labels: labels).text ?? list(labels)
+        return ChainDrawing(layout: layout, labels: labels, width: width).text ?? list(labels)
     }
 
     private func list(_ labels: [[String]]) -> String {
@@ -31,21 +36,30 @@ struct ChainDrawing {
     private static let longest = 32
     private static let maximumSquares = 1 << 24
 
+    private struct Line {
+        let text: String
+        let width: Int
+    }
+
     private let layout: ChainLayout
-    private let labels: [[String]]
+    private let labels: [[Line]]
     private let height: Int
     private let widths: [Int]
     private let gaps: [ChainGap]
 
-    init(layout: ChainLayout, labels: [[String]]) {
+    init(layout: ChainLayout, labels: [[String]], width: (String) -> Int) {
         self.layout = layout
         self.labels = labels.map { lines in
-            lines.map { $0.count > Self.longest ? $0.prefix(Self.longest - 1) + "…" : $0 }
+            lines.map { line in
+                let text: String =
+                    line.count > Self.longest ? line.prefix(Self.longest - 1) + "…" : line
+                return Line(text: text, width: width(text))
+            }
         }
         height = 2 + max(1, labels.map(\.count).max() ?? 1)
         var widths = Array(repeating: 5, count: layout.columns)
         for node in layout.nodes {
-            let longest = self.labels[node.step].map(\.count).max() ?? 0
+            let longest = self.labels[node.step].map(\.width).max() ?? 0
             widths[node.column] = max(widths[node.column], longest + 4)
         }
         self.widths = widths
@@ -73,8 +87,8 @@ struct ChainDrawing {
     private func draw(_ node: ChainLayout.Node, at x: Int, into canvas: inout BoxCanvas) {
         let y = node.row * height
         canvas.drawBox(row: y, column: x, width: widths[node.column], height: height)
-        for (line, text) in labels[node.step].enumerated() {
-            canvas.draw(text, row: y + 1 + line, column: x + 2)
+        for (offset, line) in labels[node.step].enumerated() {
+            canvas.draw(line.text, width: line.width, row: y + 1 + offset, column: x + 2)
         }
     }
 
@@ -111,7 +125,7 @@ struct ChainDrawing {
             )
             for row in rows { canvas.drawLine(row: row, from: middle, to: end) }
         }
-        for row in gap.arrows { canvas.draw("▶", row: row * height + 1, column: end) }
+        for row in gap.arrows { canvas.draw("▶", width: 1, row: row * height + 1, column: end) }
     }
 }
 
@@ -158,18 +172,19 @@ package struct ChainGap {
     }
 }
 
-/// A grid of characters; lines that meet become corners and crossings.
+/// A grid of cells; lines that meet become corners and crossings.
 package struct BoxCanvas {
     private static let up: UInt8 = 1
     private static let down: UInt8 = 2
     private static let left: UInt8 = 4
     private static let right: UInt8 = 8
     /// The character for each set of directions.
-    private static let lines = Array(" │││─┘┐┤─└┌├─┴┬┼")
+    private static let lines = " │││─┘┐┤─└┌├─┴┬┼".map { String($0) }
 
     private let columns: Int
     private var lines: [UInt8]
-    private var marks: [Int: Character] = [:]
+    /// The texts by the cell in which they begin, and an empty text for each other cell that they cover.
+    private var marks: [Int: String] = [:]
 
     /// Makes an empty canvas.
     package init(columns: Int, rows: Int) {
@@ -198,21 +213,21 @@ package struct BoxCanvas {
     /// The directions in which lines leave a cell, added up: 1 up, 2 down, 4 left, 8 right.
     package func directions(x: Int, y: Int) -> UInt8 { lines[y * columns + x] }
 
-    mutating func draw(_ text: String, row: Int, column: Int) {
-        for (offset, character) in text.enumerated() where column + offset < columns {
-            marks[row * columns + column + offset] = character
-        }
+    /// Draws a text that takes `width` cells.
+    mutating func draw(_ text: String, width: Int, row: Int, column: Int) {
+        let first = row * columns + column
+        for offset in 0..<width { marks[first + offset] = offset == 0 ? text : "" }
     }
 
     /// Draws a frame with rounded corners.
     mutating func drawBox(row: Int, column: Int, width: Int, height: Int) {
         let line = String(repeating: "─", count: width - 2)
-        draw("╭\(line)╮", row: row, column: column)
+        draw("╭\(line)╮", width: width, row: row, column: column)
         for y in 1..<(height - 1) {
-            draw("│", row: row + y, column: column)
-            draw("│", row: row + y, column: column + width - 1)
+            draw("│", width: 1, row: row + y, column: column)
+            draw("│", width: 1, row: row + y, column: column + width - 1)
         }
-        draw("╰\(line)╯", row: row + height - 1, column: column)
+        draw("╰\(line)╯", width: width, row: row + height - 1, column: column)
     }
 
     /// The rows without trailing blanks.
@@ -223,7 +238,7 @@ package struct BoxCanvas {
                 marks[$0] ?? Self.lines[Int(lines[$0])]
             }
             while row.last == " " { row.removeLast() }
-            return String(row)
+            return row.joined()
         }.joined(separator: "\n")
     }
 }

@@ -30,7 +30,7 @@ public struct ChainEvents: AsyncSequence, Sendable {
 
     /// How many requests may run at once.
     let concurrency: Int
-    let run: @Sendable (ChainRun.Listener) async -> ChainSummary
+    let run: @Sendable (ChainGraphRun.Listener) async -> ChainSummary
 
     /// Reads the events.
     public struct Iterator: AsyncIteratorProtocol {

@@ -7,10 +7,14 @@ package import Documents
 public struct ChainGraph: Sendable {
     /// The plan that was checked.
     public internal(set) var plan: ChainPlan
-    /// Where responses come from, unless a step says otherwise.
-    public var source: DataSource
     /// The indexes of the steps, each after the steps that it needs.
     public let order: [Int]
+
+    /// Where responses come from, unless a step says otherwise.
+    public var source: DataSource {
+        get { plan.source }
+        set { plan.source = newValue }
+    }
 
     /// Whether step results keep their responses.
     package var keepsResponses: Bool {
@@ -32,7 +36,6 @@ public struct ChainGraph: Sendable {
         guard faults.isEmpty else { throw ChainPlanError(faults: faults) }
         self.plan = plan
         self.structure = structure
-        source = plan.source
         order = structure.order
     }
 
@@ -40,7 +43,7 @@ public struct ChainGraph: Sendable {
     public func needs(of step: Int) -> [Int] { structure.needs[step] }
 
     /// The indexes of the steps that need a step directly.
-    public func dependants(of step: Int) -> [Int] { structure.dependants[step] }
+    public func dependents(of step: Int) -> [Int] { structure.dependents[step] }
 }
 
 extension ChainGraph {
@@ -79,10 +82,12 @@ extension ChainGraph {
 
 /// The dependencies of the steps of a plan, by index.
 package struct ChainStructure: Sendable {
+    /// The step of each name; the first of several.
+    let places: [String: Int]
     /// The steps that each step needs, without unknown names and duplicates.
     private(set) var needs: [[Int]]
-    private(set) var dependants: [[Int]]
-    /// Needs before dependants, without the steps in a cycle or after one.
+    private(set) var dependents: [[Int]]
+    /// Needs before dependents, without the steps in a cycle or after one.
     private(set) var order: [Int] = []
     /// The cycles, each once, as the indexes along it.
     private(set) var cycles: [[Int]] = []
@@ -97,13 +102,14 @@ package struct ChainStructure: Sendable {
             steps.enumerated().map { ($1.name, $0) },
             uniquingKeysWith: { first, _ in first }
         )
+        self.places = places
         needs = steps.map { step in
             var seen: Set<Int> = []
             return step.needs.compactMap { places[$0] }.filter { seen.insert($0).inserted }
         }
-        dependants = Array(repeating: [], count: needs.count)
+        dependents = Array(repeating: [], count: needs.count)
         for (step, needed) in needs.enumerated() {
-            for need in needed { dependants[need].append(step) }
+            for need in needed { dependents[need].append(step) }
         }
         ancestors = Array(repeating: BitSet(), count: needs.count)
         let rest = sort()
@@ -126,7 +132,7 @@ package struct ChainStructure: Sendable {
         while next < ready.count {
             let step = ready[next]
             next += 1
-            for dependant in dependants[step] {
+            for dependant in dependents[step] {
                 open[dependant] -= 1
                 if open[dependant] == 0 { ready.append(dependant) }
             }

@@ -56,7 +56,7 @@ extension ChainGraph {
     /// The positions of the steps in a drawing.
     ///
     /// Computed at each call, in time proportional to the steps times the columns.
-    public var layout: ChainLayout { ChainArrangement(self).layout }
+    public var layout: ChainLayout { ChainLayoutBuilder(self).layout }
 }
 
 /// Assigns the steps of a graph to columns and rows.
@@ -64,7 +64,7 @@ extension ChainGraph {
 /// A line that passes through a column takes a place there, as a step would; the lines from one step
 /// share a place. Places are ordered by the mean row of the places that lead to them, which keeps
 /// crossings few.
-struct ChainArrangement {
+struct ChainLayoutBuilder {
     /// A step, or the lines from a step where they pass through a column.
     private struct Place: Hashable {
         let step: Int

@@ -9,7 +9,6 @@ struct ChainPlanCheck {
     private let makers: [String: [Int]]
     /// The names of the values, in the order in which they are first captured.
     private let captured: [String]
-    private let places: [String: Int]
 
     init(plan: ChainPlan, structure: ChainStructure) {
         self.plan = plan
@@ -24,10 +23,6 @@ struct ChainPlanCheck {
         }
         self.makers = makers
         self.captured = captured
-        places = Dictionary(
-            plan.steps.enumerated().map { ($1.name, $0) },
-            uniquingKeysWith: { first, _ in first }
-        )
     }
 
     var faults: [ChainPlanError.Fault] {
@@ -71,7 +66,7 @@ struct ChainPlanCheck {
     /// The values that a step uses but that no step it needs captures.
     private func notCaptured(by index: Int) -> [ChainPlanError.Fault] {
         let step = plan.steps[index]
-        let own = step.forEach.map { [$0.element, ChainRun.indexName] } ?? []
+        let own = step.forEach.map { [$0.element, ChainGraphRun.indexName] } ?? []
         let used =
             (step.condition?.uses ?? []) + (step.forEach.map { [$0.list] } ?? [])
             + step.uses.filter { !own.contains($0) }
@@ -92,7 +87,7 @@ struct ChainPlanCheck {
         let step = plan.steps[index]
         let needed = structure.ancestors[index]
         return (step.condition?.steps ?? []).filter { name in
-            places[name].map { !needed.contains($0) } ?? true
+            structure.places[name].map { !needed.contains($0) } ?? true
         }
         .map { .notNeeded($0, by: step.name) }
     }

@@ -3,44 +3,48 @@ import Synchronization
 
 /// One request of a step: makes the target, sends it, and captures values from the response.
 struct ChainRequest: Sendable {
-    let index: Int
+    let stepRun: ChainStepRun
+    /// The element's index; nil without a `forEach`.
     let element: Int?
-    let step: ChainPlan.Step
-    let plan: ChainPlan
-    let cachePlan: CachePlan
+    /// The values of the step, and of the element.
     let values: ChainValues
-    let limit: AsyncSemaphore
-    let listener: ChainRun.Listener
-    let send: BatchRun.Send
+
+    private var step: ChainPlan.Step { stepRun.step }
+    private var plan: ChainPlan { stepRun.plan }
+    private var listener: ChainGraphRun.Listener { stepRun.listener }
 
     /// Waits for its turn, then runs the request.
-    func run() async -> ChainAnswer {
-        guard await listener.semaphore?.wait() ?? true else { return ChainAnswer(.cancelled) }
-        guard await limit.wait() else {
-            listener.semaphore?.signal()
-            return ChainAnswer(.cancelled)
+    func run() async -> ChainRequestResult {
+        guard await listener.semaphore?.wait() ?? true else {
+            return ChainRequestResult(.cancelled)
         }
-        defer { limit.signal() }
+        guard await stepRun.limit.wait() else {
+            listener.semaphore?.signal()
+            return ChainRequestResult(.cancelled)
+        }
+        defer { stepRun.limit.signal() }
         let (sent, didTimeOut) = await Timeout.run(plan.stepTimeout, plan.clock) {
             await makeAndSend()
         }
         switch sent {
         case .notSent(let failure):
             listener.semaphore?.signal()
-            if let failure { return ChainAnswer(.failed(failure)) }
-            guard didTimeOut, let time = plan.stepTimeout else { return ChainAnswer(.cancelled) }
-            return ChainAnswer(.failed(.exchange(ApusError(.timeout(.step, limit: time)))))
-        case .ended(let result, let summary, let reader):
-            let result = didTimeOut ? result.timedOut(after: plan.stepTimeout) : result
-            listener.emit(.answered(step: index, element: element, summary.with(result)))
-            return await look(into: result, with: reader)
+            if let failure { return ChainRequestResult(.failed(failure)) }
+            guard didTimeOut, let time = plan.stepTimeout else {
+                return ChainRequestResult(.cancelled)
+            }
+            return ChainRequestResult(.failed(.exchange(ApusError(.timeout(.step, limit: time)))))
+        case .ended(var summary, let reader):
+            if didTimeOut { summary.result = summary.result.timedOut(after: plan.stepTimeout) }
+            listener.emit(.answered(step: stepRun.index, element: element, summary))
+            return await look(into: summary.result, with: reader)
         }
     }
 
     private enum Sent: Sendable {
         /// There was no target to send; no failure if the chain was cancelled.
         case notSent(ChainFailure?)
-        case ended(Result<Response, ApusError>, ExchangeSummary, CaptureReader)
+        case ended(ExchangeSummary, CaptureReader)
     }
 
     private func makeAndSend() async -> Sent {
@@ -51,21 +55,21 @@ struct ChainRequest: Sendable {
             if Task.isCancelled { return .notSent(nil) }
             return .notSent(shown(error))
         }
-        let (index, element, emit) = (index, element, listener.emit)
+        let (index, element, emit) = (stepRun.index, element, listener.emit)
         emit(.sending(step: index, element: element, target))
         let secrets = values.secrets.requestSecrets
         let sent = secrets.isEmpty ? target : TargetWithSecrets(wrapped: target, secrets: secrets)
         let reader = CaptureReader(step, limit: plan.captureLimit)
-        let summary = await send(sent, cachePlan, isReading ? reader : nil) {
+        let summary = await stepRun.send(sent, stepRun.cachePlan, isReading ? reader : nil) {
             emit(.exchange(step: index, element: element, $0))
         }
-        return .ended(summary.result, summary, reader)
+        return .ended(summary, reader)
     }
 
     /// Whether a cached response without the captured values is a miss; if only the cache is asked, it is not,
     /// and the step reports what is missing.
     private var isReading: Bool {
-        if case .cache = cachePlan.source { false } else { !step.captures.isEmpty }
+        if case .cache = stepRun.cachePlan.source { false } else { !step.captures.isEmpty }
     }
 
     /// Why there is no target, masked because the text may quote a secret that was filled in.
@@ -81,19 +85,19 @@ struct ChainRequest: Sendable {
     @concurrent private func look(
         into result: Result<Response, ApusError>,
         with reader: CaptureReader
-    ) async -> ChainAnswer {
+    ) async -> ChainRequestResult {
         let response: Response
         switch result {
         case .success(let success): response = success
         case .failure(let error):
             let isCancelled = error.reason == .cancelled
-            return ChainAnswer(isCancelled ? .cancelled : .failed(.exchange(error)), result)
+            return ChainRequestResult(isCancelled ? .cancelled : .failed(.exchange(error)), result)
         }
         values.secrets.add(of: response.request)
         guard step.accepts.accepts(response) else {
-            return ChainAnswer(.failed(.status(response.status)), result)
+            return ChainRequestResult(.failed(.status(response.status)), result)
         }
-        var answer = ChainAnswer(.done, result)
+        var answer = ChainRequestResult(.done, result)
         switch await reader.captures(in: response) {
         case .success(let captured):
             answer.captures = captured.values
@@ -101,7 +105,7 @@ struct ChainRequest: Sendable {
             values.secrets.add(captured: captured.credentials)
             return answer
         case .failure(let failure):
-            return ChainAnswer(Task.isCancelled ? .cancelled : .failed(failure), result)
+            return ChainRequestResult(Task.isCancelled ? .cancelled : .failed(failure), result)
         }
     }
 }
@@ -109,7 +113,7 @@ struct ChainRequest: Sendable {
 /// Captures a step's values, once per response, for the exchange and for the step.
 ///
 /// To the exchange, a cached response without these values is a miss.
-private final class CaptureReader: AnswerReader {
+private final class CaptureReader: ResponseReader {
     struct Captures {
         var values: [String: JSON] = [:]
         /// The credentials in the values.
@@ -152,7 +156,7 @@ private final class CaptureReader: AnswerReader {
         }
         let found =
             step.captures.contains(where: \.path.isQuery) || response.body.count > 1 << 20
-            ? await ReadingExecutor.bounded.run { self.found(in: response) }
+            ? await BlockingWorkExecutor.bounded.run { self.found(in: response) }
             : self.found(in: response)
         last.withLock { $0 = (response, found) }
         return found
@@ -160,7 +164,7 @@ private final class CaptureReader: AnswerReader {
 
     private func found(in response: Response) -> Result<Captures, ChainFailure> {
         var captures = Captures()
-        var answer = CapturedAnswer(response, limit: limit)
+        var answer = CaptureExtractor(response, limit: limit)
         for capture in step.captures {
             do throws(ChainFailure) {
                 captures.values[capture.name] = try Self.value(of: capture, in: &answer)
@@ -174,10 +178,10 @@ private final class CaptureReader: AnswerReader {
 
     private static func value(
         of capture: ChainPlan.Capture,
-        in answer: inout CapturedAnswer
+        in answer: inout CaptureExtractor
     ) throws(ChainFailure) -> JSON {
         let found: JSON?
-        do throws(CapturedAnswer.Refusal) {
+        do throws(CaptureExtractor.Refusal) {
             found = try answer.value(of: capture)
         } catch {
             switch error {
@@ -224,19 +228,8 @@ extension Result where Success == Response, Failure == ApusError {
     }
 }
 
-extension ExchangeSummary {
-    fileprivate func with(_ result: Result<Response, ApusError>) -> ExchangeSummary {
-        ExchangeSummary(
-            result: result,
-            responseCount: responseCount,
-            attempts: attempts,
-            duration: duration
-        )
-    }
-}
-
 /// The result of one request of a step.
-struct ChainAnswer: Sendable {
+struct ChainRequestResult: Sendable {
     var outcome: ChainStepResult.Outcome
     /// Nil if nothing was sent.
     var result: Result<Response, ApusError>?
@@ -254,7 +247,7 @@ struct ChainAnswer: Sendable {
     }
 
     /// The same without its `result`, unless that is wanted.
-    func letGo(unless isWanted: Bool) -> ChainAnswer {
+    func letGo(unless isWanted: Bool) -> ChainRequestResult {
         guard !isWanted else { return self }
         var answer = self
         answer.result = nil

@@ -76,7 +76,7 @@ public indirect enum ChainFailure: Error, Sendable, Hashable {
     case captureTooManyValues(name: String)
     /// The path finds more than 100,000 values or credentials, or more than 64 MiB of them.
     case captureTooManyMatches(name: String)
-    /// The path was not evaluated to its end: it took more than 5 seconds of processor time, or has a
+    /// The path was not evaluated to its end: it took more than 5 seconds of CPU time, or has a
     /// regular expression that is too costly for a text.
     case captureInterrupted(name: String, detail: String)
     /// The list of a `forEach` has more elements than its `limit`.
@@ -106,9 +106,9 @@ extension ChainPlanError.Fault: CustomStringConvertible {
     /// What is wrong, as a sentence without a period.
     public var description: String {
         switch self {
-        case .duplicateStep(let name): "there are two steps `\(name)`"
+        case .duplicateStep(let name): "two steps are named `\(name)`"
         case .unknownStep(let name, let step): "the step `\(step)` needs an unknown step `\(name)`"
-        case .cycle(let path): "steps need each other: \(path.joined(separator: " → "))"
+        case .cycle(let path): "steps form a cycle: \(path.joined(separator: " → "))"
         case .notCaptured(let name, let step, let makers):
             makers.isEmpty
                 ? "the step `\(step)` uses `\(name)`, which no step captures"
@@ -120,7 +120,7 @@ extension ChainPlanError.Fault: CustomStringConvertible {
             "`\(name)` is captured by \(steps.map { "`\($0)`" }.joined(separator: " and ")), "
                 + "which may run side by side"
         case .reservedName(let name, let step):
-            "the step `\(step)` captures `\(name)`, a name that conditions use for the steps"
+            "the step `\(step)` captures `\(name)`, a name that is reserved in conditions"
         }
     }
 }
@@ -132,21 +132,21 @@ extension ChainFailure: CustomStringConvertible {
         case .exchange(let error): error.message.title
         case .status(let status): "status \(status)"
         case .target(let detail): detail
-        case .capture(let name, let path): "the answer has nothing at \(path) for `\(name)`"
-        case .condition(let detail): "its condition cannot be tested: \(detail)"
-        case .notAList(let name): "`\(name)` is no list"
+        case .capture(let name, let path): "the answer has no value at \(path) for `\(name)`"
+        case .condition(let detail): "its condition cannot be evaluated: \(detail)"
+        case .notAList(let name): "`\(name)` is not a list"
         case .noValue(let name): "`\(name)` has no value"
-        case .notText(let name): "`\(name)` is no text"
+        case .notText(let name): "`\(name)` is not text"
         case .captureTooLarge(let name, let size, let limit):
             "the body has \(size) bytes, too many to look for `\(name)` in it (limit \(limit))"
         case .captureTooManyValues(let name):
-            "the body has too many values to look for `\(name)` in it (limit 64 MiB + 8 times the "
-                + "body for its tree)"
+            "the body has too many values to look for `\(name)` in it (its tree may take 64 MiB "
+                + "plus 8 times the body)"
         case .captureTooManyMatches(let name):
-            "the path of `\(name)` finds too many values (limit 100,000, and 64 MiB of them; as "
-                + "many credentials)"
+            "the path of `\(name)` finds too many values (at most 100,000 values, 64 MiB of "
+                + "values and 100,000 credentials)"
         case .captureInterrupted(let name, let detail):
-            "the path of `\(name)` was not followed to its end: \(detail)"
+            "the path of `\(name)` was not evaluated to its end: \(detail)"
         case .tooManyElements(let name, let count, let limit):
             "`\(name)` has \(count) elements, more than the limit of \(limit); `limit` in `forEach` "
                 + "sets another"
@@ -161,7 +161,7 @@ extension ChainSkip: CustomStringConvertible {
         switch self {
         case .failed(let step): "`\(step)` failed"
         case .skipped(let step): "`\(step)` was skipped"
-        case .condition(let text): "not so: \(text)"
+        case .condition(let text): "its condition is false: \(text)"
         }
     }
 }

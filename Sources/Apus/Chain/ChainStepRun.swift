@@ -11,7 +11,7 @@ struct ChainStepRun: Sendable {
     /// What an earlier run kept of each element, by index; nil for an element to send.
     let known: [ChainState.Element?]
     let limit: AsyncSemaphore
-    let listener: ChainRun.Listener
+    let listener: ChainGraphRun.Listener
     let send: BatchRun.Send
 
     func run() async -> ChainStepResult {
@@ -31,7 +31,7 @@ struct ChainStepRun: Sendable {
         }
         guard let forEach = step.forEach else {
             listener.emit(.began(step: index, elements: nil))
-            let answer = await request(nil, values).run()
+            let answer = await ChainRequest(stepRun: self, element: nil, values: values).run()
             return end(answer.outcome, [answer], captures: answer.captures, since: start)
         }
         guard let list = values[forEach.list]?.array else {
@@ -86,7 +86,7 @@ struct ChainStepRun: Sendable {
             {
                 let credentials = step.credentials(in: captures, element.credentials)
                 values.secrets.add(captured: credentials)
-                let answer = ChainAnswer(restored: captures, credentials: credentials)
+                let answer = ChainRequestResult(restored: captures, credentials: credentials)
                 elements.add(answer, at: place)
                 continue
             }
@@ -100,8 +100,9 @@ struct ChainStepRun: Sendable {
                 )
                 values.secrets.add(captured: credentials)
             }
-            values.all[ChainRun.indexName] = JSON(place + 1)
-            let answer = await request(place, values).run().letGo(unless: plan.keepsResponses)
+            values.all[ChainGraphRun.indexName] = JSON(place + 1)
+            let request = ChainRequest(stepRun: self, element: place, values: values)
+            let answer = await request.run().letGo(unless: plan.keepsResponses)
             elements.add(answer, at: place)
             if !answer.outcome.isDone, forEach.mode == .all { return true }
         }
@@ -122,7 +123,7 @@ struct ChainStepRun: Sendable {
         return answers.allSatisfy { $0?.outcome.isDone == true } ? .done : .cancelled
     }
 
-    private func gathered(_ answers: [ChainAnswer?]) -> [String: JSON] {
+    private func gathered(_ answers: [ChainRequestResult?]) -> [String: JSON] {
         Dictionary(
             step.captures.map { capture in
                 (capture.name, JSON(answers.map { $0?.captures[capture.name] ?? .null }))
@@ -133,23 +134,9 @@ struct ChainStepRun: Sendable {
 
     // MARK: -
 
-    private func request(_ element: Int?, _ values: ChainValues) -> ChainRequest {
-        ChainRequest(
-            index: index,
-            element: element,
-            step: step,
-            plan: plan,
-            cachePlan: cachePlan,
-            values: values,
-            limit: limit,
-            listener: listener,
-            send: send
-        )
-    }
-
     private func end(
         _ outcome: ChainStepResult.Outcome,
-        _ answers: [ChainAnswer] = [],
+        _ answers: [ChainRequestResult] = [],
         captures: [String: JSON] = [:],
         since start: ContinuousClock.Instant,
         elements: [ChainState.Element?] = []
@@ -173,7 +160,7 @@ struct ChainStepRun: Sendable {
 final class ChainElements: Sendable {
     private struct State {
         var next = 0
-        var answers: [ChainAnswer?]
+        var answers: [ChainRequestResult?]
         var firstFailure: ChainFailure?
     }
 
@@ -181,7 +168,7 @@ final class ChainElements: Sendable {
 
     init(count: Int) { state = Mutex(State(answers: Array(repeating: nil, count: count))) }
 
-    var all: [ChainAnswer?] { state.withLock { $0.answers } }
+    var all: [ChainRequestResult?] { state.withLock { $0.answers } }
 
     /// The failure that happened first; it may have cancelled elements that are earlier in the list.
     var firstFailure: ChainFailure? { state.withLock { $0.firstFailure } }
@@ -194,7 +181,7 @@ final class ChainElements: Sendable {
         }
     }
 
-    func add(_ answer: ChainAnswer, at place: Int) {
+    func add(_ answer: ChainRequestResult, at place: Int) {
         state.withLock { state in
             state.answers[place] = answer
             guard state.firstFailure == nil, case .failed(let failure) = answer.outcome else {

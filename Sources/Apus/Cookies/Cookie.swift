@@ -165,7 +165,7 @@ struct SetCookieField {
         guard let url = try? RequestURL(absolute: url) else { return nil }
         let parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
         guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
-        let host = Self.host(of: url.authority).lowercased()
+        let host = Authority(url.authority).host.lowercased()
         var domain = host
         var path = Self.defaultPath(of: url.path)
         var sameSite: Cookie.SameSite?
@@ -194,14 +194,6 @@ struct SetCookieField {
         var text = text.drop(while: isSpace)
         while let last = text.last, isSpace(last) { text.removeLast() }
         return String(text)
-    }
-
-    private static func host(of authority: String) -> String {
-        guard let host = authority.unicodeScalars.split(separator: "@").last else { return "" }
-        if host.first == "[", let end = host.firstIndex(of: "]") {
-            return String(host[host.index(after: host.startIndex)..<end])
-        }
-        return String(host.prefix { $0 != ":" })
     }
 
     /// The default path of a cookie: the folder of the URL's path (section 5.1.4).

@@ -36,17 +36,17 @@ public final class CookieJar: Sendable {
     let state = Mutex(State())
     let ownAccount = UUID().uuidString
     /// Whether caches treat requests without cookies as belonging to no account.
-    private let isNobodysWithoutCookies: Bool
+    private let isAnonymousWithoutCookies: Bool
     private let now: @Sendable () -> Date
 
     /// Makes a jar in memory for a program that is run repeatedly.
     ///
     /// Its requests without cookies belong to no account, so that caches reuse the responses of earlier runs.
-    package static func ofSession() -> CookieJar { CookieJar(isNobodysWithoutCookies: true) }
+    package static func ofSession() -> CookieJar { CookieJar(isAnonymousWithoutCookies: true) }
 
-    private init(isNobodysWithoutCookies: Bool) {
+    private init(isAnonymousWithoutCookies: Bool) {
         (file, savesSessionCookies, now) = (nil, false, { Date() })
-        self.isNobodysWithoutCookies = isNobodysWithoutCookies
+        self.isAnonymousWithoutCookies = isAnonymousWithoutCookies
     }
 
     /// Makes a jar.
@@ -63,7 +63,7 @@ public final class CookieJar: Sendable {
         self.file = file
         self.savesSessionCookies = savesSessionCookies
         self.now = now
-        isNobodysWithoutCookies = false
+        isAnonymousWithoutCookies = false
     }
 
     // MARK: list and edit
@@ -102,7 +102,7 @@ public final class CookieJar: Sendable {
     public func set(_ cookie: Cookie) throws(ApusError) {
         guard let line = CookieLine(cookie), CookieJar.keepsPrefix(cookie) else {
             throw ApusError(
-                .invalidRequest(.combination(detail: "“\(cookie.name)” cannot be a cookie"))
+                .invalidRequest(.combination(detail: "“\(cookie.name)” is not a valid cookie"))
             )
         }
         try share().edit(line.text)
@@ -245,7 +245,7 @@ extension CookieJar {
 
     /// The account that caches know a request's user by; nil if the request belongs to no account.
     func account(for head: HTTPRequest) -> String? {
-        isNobodysWithoutCookies && cookies(at: head).isEmpty ? nil : account
+        isAnonymousWithoutCookies && cookies(at: head).isEmpty ? nil : account
     }
 
     func beginAccount() { state.withLock { $0.account = UUID().uuidString } }
@@ -260,11 +260,8 @@ extension CookieJar {
     }
 
     private func cookies(at head: HTTPRequest) -> [Cookie] {
-        let authority = head.authority ?? ""
-        let place =
-            authority.unicodeScalars.split(separator: "@").last.map { String($0) }
-            ?? authority
-        let host = Self.withoutPort(place).lowercased()
+        // libcurl stores the cookies of an IPv6 address without its brackets.
+        let host = Authority(head.authority ?? "").host.lowercased()
         let path = String((head.path ?? "/").unicodeScalars.prefix { $0 != "?" })
         return cookies.filter { $0.id.matches(host: host, path: path, $0.isHostOnly) }
     }
@@ -283,13 +280,6 @@ extension CookieJar {
         let own = request.head.headerFields[.cookie].map { [$0] } ?? []
         request.head.headerFields[.cookie] = (sent + own).joined(separator: "; ")
         return request
-    }
-
-    private static func withoutPort(_ authority: String) -> Substring {
-        guard let colon = authority.lastIndex(of: ":"),
-            authority[authority.index(after: colon)...].allSatisfy(\.isNumber)
-        else { return authority[...] }
-        return authority[..<colon]
     }
 }
 

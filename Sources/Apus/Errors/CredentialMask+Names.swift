@@ -2,7 +2,7 @@ import Documents
 import HTTPTypes
 
 /// Gives each secret a mask of its own, so that the same secret can be recognized elsewhere.
-package protocol SecretNames: Sendable {
+package protocol SecretMasks: Sendable {
     /// The mask for a secret: two bullets and a number.
     func name(of secret: String) -> String
 }
@@ -124,7 +124,7 @@ extension CredentialMask {
                 place = max(end, equals + 1)
             }
             guard !places.isEmpty else { return challenge }
-            let masked = SecretForms.replacing(places, in: bytes) {
+            let masked = SecretMatcher.replacing(places, in: bytes) {
                 self.name(ofPlace: $0, in: bytes)
             }
             return String(decoding: masked, as: UTF8.self)

@@ -86,8 +86,8 @@ extension CredentialMask {
                     page: refusal.page.map { masking(url: $0) }
                 )
             )
-        case .unexpectedAnswer(let status, let detail):
-            .unexpectedAnswer(status: status, detail: shown(detail))
+        case .unexpectedResponse(let status, let detail):
+            .unexpectedResponse(status: status, detail: shown(detail))
         case .unsignable(let detail): .unsignable(detail: shown(detail))
         case .unreadableStore(let detail): .unreadableStore(detail: shown(detail))
         case .noToken, .stateMismatch, .timedOut: fault

@@ -13,12 +13,12 @@ package struct CredentialMask: Sendable {
 
     /// The texts to look for.
     package private(set) var secrets: Set<String>
-    private(set) var forms: SecretForms
+    private(set) var forms: SecretMatcher
     private(set) var parameters: Set<String>
     /// A workspace's own rules about secrets.
     private(set) var rules: SecretRules
     /// Gives each secret a mask of its own; nil to use the same mask for all.
-    private(set) var names: (any SecretNames)?
+    private(set) var names: (any SecretMasks)?
     /// Whether it masks anything.
     package let isOn: Bool
 
@@ -49,7 +49,7 @@ package struct CredentialMask: Sendable {
     package static let nothing = CredentialMask(isOn: false)
 
     /// This mask, with a distinct mask for each secret.
-    package func naming(_ names: any SecretNames) -> CredentialMask {
+    package func naming(_ names: any SecretMasks) -> CredentialMask {
         var mask = self
         mask.names = names
         return mask
@@ -63,7 +63,7 @@ package struct CredentialMask: Sendable {
         guard isOn, options != nil || hasUser else { return self }
         var own = options.map(Self.secrets) ?? []
         if hasUser, let authority = request.head.authority {
-            own.formUnion(ProxyURL(authority).secrets)
+            own.formUnion(ProxySecrets(authority).secrets)
         }
         let parameters = options?.secretParameters ?? []
         let rules = options?.secretRules ?? SecretRules()
@@ -97,13 +97,13 @@ package struct CredentialMask: Sendable {
             secrets.insert("\(credentials.user):\(credentials.password.value)")
         }
         if let password = options.clientCertificate?.password { secrets.insert(password.value) }
-        if let proxy = options.proxy { secrets.formUnion(ProxyURL(proxy).secrets) }
+        if let proxy = options.proxy { secrets.formUnion(ProxySecrets(proxy).secrets) }
         return secrets
     }
 
     /// The secrets in the environment's proxy variables, which libcurl reads and mentions for each request.
-    private static let inherited = ProxyURL.secrets(in: ProcessInfo.processInfo.environment)
-    private static let inheritedForms = SecretForms.of(inherited)
+    private static let inherited = ProxySecrets.secrets(in: ProcessInfo.processInfo.environment)
+    private static let inheritedForms = SecretMatcher.of(inherited)
 
     /// Whether texts are searched for known secrets.
     var hasSecrets: Bool { !forms.isEmpty }
@@ -137,7 +137,7 @@ package struct CredentialMask: Sendable {
     private func maskingMatches(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         let found = rules.matches(in: bytes)
         guard !found.isEmpty else { return nil }
-        return SecretForms.replacing(Array(found.keys), in: bytes) {
+        return SecretMatcher.replacing(Array(found.keys), in: bytes) {
             name(ofMatch: $0, in: bytes, found[$0])
         }
     }
@@ -293,7 +293,7 @@ package struct CredentialMask: Sendable {
                 for: .places
             ).places
             guard !places.isEmpty else { return bytes }
-            return SecretForms.replacing(places, in: text) { name(ofPlace: $0, in: text) }
+            return SecretMatcher.replacing(places, in: text) { name(ofPlace: $0, in: text) }
         }
     }
 
@@ -405,20 +405,4 @@ package struct CredentialMask: Sendable {
 extension CredentialMask: CustomStringConvertible, CustomReflectable {
     package var description: String { "\(secrets.count) secrets" }
     package var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension PreparedRequest {
-    /// Whether the Content-Type says that the body is a form.
-    package var hasForm: Bool {
-        let type = head.headerFields[.contentType]?.lowercased()
-        return type?.hasPrefix("application/x-www-form-urlencoded") ?? false
-    }
-
-    /// Masks this request's secrets in anything about it, including its response.
-    package var mask: CredentialMask { CredentialMask().adding(self) }
-
-    /// The method and URL, with secrets masked.
-    package var line: ApusError.RequestLine {
-        ApusError.RequestLine(method: head.method.rawValue, url: url, mask: mask)
-    }
 }

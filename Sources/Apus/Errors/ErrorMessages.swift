@@ -82,7 +82,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
         case .hookTimeout(let plugin, let limit):
             ErrorMessage(
                 "\(plugin) timed out after \(Readable.span(limit))",
-                advice: "It can have longer (`hookLimit` in Swift)."
+                advice: "Raise its limit (`hookLimit` in Swift)."
             )
         case .bodyNotReplayable(let detail):
             ErrorMessage(
@@ -147,10 +147,10 @@ extension ApusError: CustomStringConvertible, LocalizedError {
         case .bodyInRedirect(let origin):
             ErrorMessage(
                 "The redirect to \(origin) was not followed",
-                "a body is not sent on to another origin",
+                "bodies are not sent to another origin",
                 advice: """
                     Send the request there yourself, or set `trustRedirects` \
-                    (`trustsRedirects` in Swift) if that origin may have it.
+                    (`trustsRedirects` in Swift) if that origin may receive it.
                     """
             )
         case .redirectScheme(let scheme):
@@ -162,7 +162,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
             ErrorMessage(
                 "The redirect leads nowhere",
                 "“\(CredentialMask().masking(url: place))” is not a URL with a host",
-                advice: "The server has to name another place."
+                advice: "The server must send a valid Location field."
             )
         default: ErrorMessage("The redirect failed")
         }
@@ -181,31 +181,33 @@ extension ApusError: CustomStringConvertible, LocalizedError {
         case .headerTooLarge(let limit):
             ErrorMessage(
                 "The header is larger than \(Readable.bytes(limit))",
-                advice: "It can be larger (`maximumHeaderSize` in Swift)."
+                advice: "Raise the limit (`maximumHeaderSize` in Swift)."
             )
         case .tooManyHeaderLines(let limit):
             ErrorMessage(
                 "The header has more than \(Readable.count(limit)) lines",
-                advice: "It can be larger (`maximumHeaderLines` in Swift)."
+                advice: "Raise the limit (`maximumHeaderLines` in Swift)."
             )
         case .contentDecoding(let detail):
             ErrorMessage(
                 "The body cannot be decompressed",
                 detail,
                 advice: """
-                    Switch `decode` (`decodesContent` in Swift) off to see the bytes as they \
-                    came.
+                    Turn off `decode` (`decodesContent` in Swift) to see the bytes as they \
+                    were received.
                     """
             )
         case .bodyTooLarge(let limit):
             ErrorMessage(
                 "The body is larger than \(Readable.bytes(limit))",
-                advice: "`maxBody` (`maximumBodySize` in Swift) can be larger."
+                advice: "Raise `maxBody` (`maximumBodySize` in Swift)."
             )
         case .unacceptableStatus(let status):
             ErrorMessage(
                 "Status \(status) is not accepted",
-                advice: "The target's `validate` (`validation` in Swift) says which statuses are."
+                advice: """
+                    The target's `validate` (`validation` in Swift) lists the accepted statuses.
+                    """
             )
         case .mapping(let fault):
             mappingMessage(fault)
@@ -228,8 +230,8 @@ extension ApusError: CustomStringConvertible, LocalizedError {
             "The server answered \(HTTPStatus(status))",
             "its body cannot be read as expected: \(fault)",
             advice: """
-                `validate` (`validation` in Swift) of the target can make an error of such a \
-                status.
+                To treat such a status as an error, set the target's `validate` \
+                (`validation` in Swift).
                 """
         )
     }
@@ -327,7 +329,7 @@ extension ApusError.TLSFailure {
             """
         case .expiredCertificate: "Its owner has to renew it; check this machine's clock too."
         case .notYetValidCertificate: "Check this machine's clock."
-        case .revokedCertificate: "Do not trust this server until its owner has a new one."
+        case .revokedCertificate: "Do not trust this server until its owner has replaced it."
         case .otherHost: "Check the host's name; an address needs a certificate of its own."
         case .pinMismatch:
             "The server may have a new key, or somebody is intercepting the connection."
@@ -361,7 +363,7 @@ extension ApusError.ConnectionLoss {
     private var advice: String? {
         switch self {
         case .inBody, .reset, .inHeader: "What was received is kept."
-        case .beforeHeader, .sending: "Try again, if sending it twice does no harm."
+        case .beforeHeader, .sending: "Try again if it is safe to send the request twice."
         case .streamReset, .http2Connection: "Try again, or use HTTP/1.1."
         }
     }
@@ -374,103 +376,24 @@ extension ApusError.TimeoutPhase {
         case .connecting:
             ErrorMessage(
                 "The connection timed out after \(time)",
-                advice: "Check the address; `connectTimeout` can be longer."
+                advice: "Check the address, or raise `connectTimeout`."
             )
         case .waiting:
             ErrorMessage(
                 "Timed out after \(time)",
                 "the server did not answer",
-                advice: "`timeout` can be longer."
+                advice: "Raise `timeout`."
             )
         case .receiving:
             ErrorMessage(
                 "Timed out after \(time), before the answer was complete",
-                advice: "What was received is kept; `timeout` can be longer."
+                advice: "What was received is kept. Raise `timeout` to wait longer."
             )
         case .step:
             ErrorMessage(
                 "The step timed out after \(time)",
-                advice: "A step can have longer (`stepTimeout` in Swift)."
+                advice: "Raise the step's limit (`stepTimeout` in Swift)."
             )
-        }
-    }
-}
-
-// MARK: - The cache
-
-extension CacheMissReason {
-    /// Why the cache had no response, in a few words.
-    package var shortName: String {
-        switch self {
-        case .notFound: "miss"
-        case .expired: "expired"
-        case .corrupt: "was damaged, removed"
-        case .otherForm: "other serializer"
-        case .policyNone: "not cached"
-        case .notFirstUse: "already used once"
-        case .mustAsk(let rule): rule.summary
-        case .refused: "refused by a plugin"
-        case .unavailable: "cache cannot be read"
-        }
-    }
-
-    /// Why the cache had no response, as a sentence without a capital letter and a period.
-    package var text: String {
-        switch self {
-        case .notFound: "nothing cached yet"
-        case .expired(let date): "the cached answer expired at \(date.formatted(.iso8601))"
-        case .corrupt(let detail): "the cached answer was damaged and has been removed: \(detail)"
-        case .otherForm(nil): "the cached answer was written without a serializer"
-        case .otherForm(let name?): "the cached answer was written by another serializer, \(name)"
-        case .policyNone: "this target is not cached"
-        case .notFirstUse: "the cache was already used once for this request"
-        case .mustAsk(let rule): "\(rule.summary) (\(rule.section))"
-        case .refused: "a plugin refused the cached answer"
-        case .unavailable(let detail): "the cache cannot be read: \(detail)"
-        }
-    }
-}
-
-extension CacheStoreOutcome {
-    /// What happened to a response in the cache, in a few words.
-    package func text(now: Date) -> String {
-        switch self {
-        case .notStored(let reason): return "not stored: \(reason.text)"
-        case .stored(let storage, let expires):
-            let place =
-                switch storage {
-                case .memory: "in memory"
-                case .disk: "on disk"
-                case .memoryAndDisk: "in memory and on disk"
-                }
-            guard let expires else { return "stored \(place) forever" }
-            return "stored \(place)\(expires > now ? "" : ", already stale")"
-        }
-    }
-}
-
-extension NotStoredReason {
-    /// Why a response was not stored, in a few words.
-    package var text: String {
-        switch self {
-        case .policyNone: "this target is not cached"
-        case .expired: "expired at once"
-        case .status(let status): "status \(status)"
-        case .predicate: "the target's rule"
-        case .rule: "the source's rule"
-        case .tooLarge(let bytes, let limit):
-            "\(Readable.bytes(bytes)), limit \(Readable.bytes(limit))"
-        case .incomplete: "incomplete"
-        case .notFromServer: "not from the server"
-        case .downloaded: "saved to a file"
-        case .unknownAccount: "credentials of an unknown account"
-        case .http(let rule): rule.summary
-        case .failed(let detail): detail
-        case .credential: "redirects with a credential"
-        case .unknownWay: "an interceptor had it sent otherwise"
-        case .invalidated: "a request changed it meanwhile"
-        case .outdated: "a newer answer is stored"
-        case .unreadable: "the value asked for cannot be read in it"
         }
     }
 }

@@ -151,44 +151,44 @@ extension DecodingError {
 /// The texts of the errors that mapping throws.
 enum MappingMessages {
     static let empty = "the body is empty"
-    static let never = "no value is ever read from this answer"
-    static let noEnvelope = "neither the call nor the target nor the provider names an envelope"
+    static let never = "this answer must not be read"
+    static let noEnvelope = "no envelope is set on the call, the target or the provider"
 
     static func notText(_ fault: FormatFault) -> String {
-        "the body is no text: \(fault.description)"
+        "the body is not valid text: \(fault.description)"
     }
 
-    static func broken(_ fault: DocumentFault) -> String { "the body is no JSON: \(fault)" }
+    static func broken(_ fault: DocumentFault) -> String { "the body is not valid JSON: \(fault)" }
 
     static func broken(_ fault: FormatFault, _ format: DocumentFormat) -> String {
-        "the body is no \(format.name): \(fault.description)"
+        "the body is not valid \(format.name): \(fault.description)"
     }
 
     static func badPath(_ path: String, _ error: JSONPathError) -> String {
-        "“\(path)” is no path: \(error)"
+        "“\(path)” is not a valid path: \(error)"
     }
 
     static func absent(_ absence: JSONAbsence) -> String {
         switch absence.reason {
-        case .notAnObject: "there is nothing at \(absence.path): what should hold it is no object"
-        case .notAnArray: "there is nothing at \(absence.path): what should hold it is no array"
+        case .notAnObject: "there is nothing at \(absence.path): its parent is not an object"
+        case .notAnArray: "there is nothing at \(absence.path): its parent is not an array"
         case .noSuchMember: "there is no member at \(absence.path)"
         case .indexOutOfRange: "there is no element at \(absence.path)"
         case .nothingMatches: "nothing matches at \(absence.path)"
-        case .queryGivenUp: "the query at \(absence.path) takes too long, or was cancelled"
+        case .queryGivenUp: "the query at \(absence.path) took too long or was cancelled"
         }
     }
 
     static func noText(_ kind: ValueKind?) -> String {
         switch kind {
-        case .object: "an object is no text"
-        case .array: "an array is no text"
-        default: "null is no text"
+        case .object: "an object is not text"
+        case .array: "an array is not text"
+        default: "null is not text"
         }
     }
 
-    static let unknownImage = "the body is no image of a known format"
-    static let cutImage = "the image's header is cut or broken"
+    static let unknownImage = "the body is not an image in a known format"
+    static let cutImage = "the image's header is truncated or malformed"
     static let cutPixels = "it ends too early"
 
     static func tooManyPixels(_ size: ImageSize, _ limit: Int) -> String {
@@ -200,5 +200,5 @@ enum MappingMessages {
         "the \(format.name) image cannot be read: \(reason)"
     }
 
-    static let unknownFormat = "the body is of no known format"
+    static let unknownFormat = "the body's format is not known"
 }

@@ -136,7 +136,7 @@ package struct URLCredentials {
         guard !places.isEmpty else { return text }
         var text = text
         return text.withUTF8 { bytes in
-            let masked = SecretForms.replacing(places, in: bytes) { mask($0, bytes) }
+            let masked = SecretMatcher.replacing(places, in: bytes) { mask($0, bytes) }
             return String(decoding: masked, as: UTF8.self)
         }
     }
@@ -398,7 +398,7 @@ package struct URLCredentials {
         addPlace(start..<at, depth, source)
         guard hasRoom else { return }
         let user = String(decoding: bytes[authority], as: UTF8.self)
-        for text in ProxyURL(user).secrets { add(text, isWeak: !hasPassword) }
+        for text in ProxySecrets(user).secrets { add(text, isWeak: !hasPassword) }
     }
 
     /// The same without a scheme, `ada:secret@host`, or with too few slashes.

@@ -37,8 +37,10 @@ public struct ExchangeContext: Sendable {
     }
     /// The target's current environment; nil if there is none.
     public var environment: TargetEnvironment? { exchange.planned.target.environment }
-    /// The target's envelope, or else its environment's; nil if there is none.
-    public var envelope: ResponseEnvelope? { exchange.planned.target.envelope }
+    /// The target's envelope, or else its environment's or the provider's; nil if there is none.
+    public var envelope: ResponseEnvelope? {
+        exchange.planned.target.envelope ?? exchange.planned.envelope
+    }
     /// Whether a plugin may change the response.
     package var mayBeProcessed: Bool { exchange.planned.pipeline?.actingPlugins.isEmpty == false }
     /// The request as last prepared or sent; nil before that.

@@ -15,7 +15,7 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
     init(_ exchange: PlannedExchange) { self.exchange = exchange }
 
     /// The same events, for an exchange whose responses are read by `reader`.
-    func read(by reader: any AnswerReader) -> ExchangeEvents {
+    func read(by reader: any ResponseReader) -> ExchangeEvents {
         var exchange = exchange
         exchange.reader = reader
         return ExchangeEvents(exchange)
@@ -76,7 +76,7 @@ public enum ExchangeEvent: Sendable {
 /// How an exchange ended.
 public struct ExchangeSummary: Sendable {
     /// The last response delivered, or why there is none.
-    public let result: Result<Response, ApusError>
+    public internal(set) var result: Result<Response, ApusError>
     /// The number of responses delivered.
     public let responseCount: Int
     /// The number of times the request was sent.

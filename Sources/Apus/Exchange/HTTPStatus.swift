@@ -41,10 +41,10 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
 
     /// The phrase in the registry, or that of the software that introduced the code (nginx, Cloudflare,
     /// IIS, Amazon's load balancers …); nil if there is none.
-    public var phrase: String? { StatusPhrase.registered[code] ?? StatusPhrase.unregistered[code] }
+    public var phrase: String? { registeredPhrase ?? StatusPhrase.unregistered[code] }
 
     /// Whether the code is in the IANA registry.
-    public var isRegistered: Bool { StatusPhrase.registered[code] != nil }
+    public var isRegistered: Bool { registeredPhrase != nil }
 
     /// "404 Not Found", or the code alone.
     public var description: String { phrase.map { "\(code) \($0)" } ?? String(code) }

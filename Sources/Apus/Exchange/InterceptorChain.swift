@@ -3,7 +3,7 @@ import Synchronization
 /// Calls the server through interceptors and hooks.
 struct InterceptorChain: Sendable {
     let call: ServerCall
-    let hooks: HookRun
+    let hooks: HookRunner
 
     func run(_ request: PreparedRequest) async -> Result<Response, ApusError> {
         do throws(ApusError) {

@@ -22,6 +22,8 @@ struct PlannedExchange: Sendable {
     var plan: CachePlan
     /// The provider's header fields; those of the target replace them.
     let headerFields: HTTPFields
+    /// The provider's envelope, for targets without one.
+    let envelope: ResponseEnvelope?
     /// The last change to this call's request; nil if there is none.
     var modifier: RequestModifier?
     let transport: any Transport
@@ -31,7 +33,7 @@ struct PlannedExchange: Sendable {
     /// Revalidations of the HTTP cache that run in the background.
     let revalidations: BackgroundTasks
     /// Reads the caller's values from responses; nil if the caller takes responses as they are.
-    var reader: (any AnswerReader)?
+    var reader: (any ResponseReader)?
     /// The exchange that sent this one; nil if a caller did.
     var parent: RunningExchange?
 
@@ -170,7 +172,7 @@ struct PreparedExchange {
     }
 
     /// Lets the plugins prepare the target's own request.
-    mutating func prepare(with hooks: HookRun) async throws(ApusError) {
+    mutating func prepare(with hooks: HookRunner) async throws(ApusError) {
         let original = original ?? request
         self.original = original
         request = try await hooks.prepare(original)

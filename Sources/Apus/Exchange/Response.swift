@@ -1,5 +1,6 @@
 // Cached responses keep their real status; `source` says where they came from.
 
+import Documents
 public import FoundationEssentials
 public import HTTPTypes
 
@@ -114,11 +115,10 @@ public struct Response: Sendable, Hashable {
 
     /// The media type without parameters, in lowercase; nil if not given.
     public var mediaType: String? {
-        head.headerFields[.contentType]?
-            .prefix { $0 != ";" }
-            .trimmingPrefix { $0 == " " }
-            .split(separator: " ").first?
-            .lowercased()
+        // By scalars, not characters: a `;` with a combining accent is still a `;` to the server.
+        let field = head.headerFields[.contentType]?.unicodeScalars.prefix { $0 != ";" }
+        let words = field?.split { $0 == " " || $0 == "\t" }
+        return words?.first.map { String($0).lowercased() }
     }
 }
 
@@ -201,5 +201,33 @@ extension Response {
     public var reasonPhrase: String { head.status.reasonPhrase }
 
     /// Facts about the status.
-    public var statusFacts: HTTPStatus { HTTPStatus(status) }
+    public var httpStatus: HTTPStatus { HTTPStatus(status) }
+
+    /// The header fields, as received.
+    public var fields: HTTPFields { head.headerFields }
+
+    /// The value of a header field, lines of the same name joined by commas; nil if it is absent.
+    public func value(of name: HTTPField.Name) -> String? { head.headerFields[name] }
+
+    /// The encoding that the Content-Type names; nil if it names none.
+    public var charset: String? {
+        DocumentBytes.charset(inContentType: head.headerFields[.contentType])
+    }
+
+    /// Whether the response came from a cache.
+    public var isFromCache: Bool { source.cacheHit != nil }
+
+    /// How long each phase of the transfer took; nil if there was no transfer.
+    public var timings: TransferMetrics.Phases? { metrics?.phases }
+
+    /// The bytes that went over the wire; empty unless the options asked for them.
+    public var trace: [WireTraceEntry] { metrics?.trace ?? [] }
+
+    /// The age of the response at a moment: the time since its origin made it, as far as its `Age` and `Date`
+    /// tell (RFC 9111, 4.2.3).
+    public func age(at now: Date) -> Duration {
+        let sent = received.addingTimeInterval(-(metrics?.phases.total ?? .zero).seconds)
+        let head = StoredHead(id: 0, response: head, requestTime: sent, responseTime: received)
+        return ResponseAge(of: head, at: now).current
+    }
 }

@@ -70,7 +70,7 @@ final class RunningExchange: Sendable {
     }
 
     /// nil without a pipeline.
-    var hooks: HookRun? { planned.pipeline.map { HookRun(self, $0) } }
+    var hooks: HookRunner? { planned.pipeline.map { HookRunner(self, $0) } }
 
     /// Prepares the request, and asks the cache and the server.
     func run(_ plan: CachePlan) async {
@@ -221,7 +221,7 @@ extension RunningExchange {
         switch processed {
         case .result(let replaced):
             result = replaced
-            settle()
+            state.withLock { $0.isSettled = true }
             return nil
         case .retry(let pause):
             state.withLock { state in
@@ -279,8 +279,6 @@ extension RunningExchange {
         case .failure(let error): state.withLock { $0.failure = error }
         }
     }
-
-    private func settle() { state.withLock { $0.isSettled = true } }
 }
 
 // MARK: Calls that outlive the exchange
@@ -336,7 +334,7 @@ extension RunningExchange {
             throw ApusError(
                 .hookFailed(
                     plugin: "children",
-                    detail: "exchanges sent by hooks are more than \(Self.maximumDepth) deep"
+                    detail: "exchanges sent by hooks are nested more than \(Self.maximumDepth) deep"
                 )
             )
         }

@@ -29,16 +29,16 @@ package enum PrivateFiles {
 
         package var description: String {
             if let owner {
-                return "\(path) belongs to another user (\(owner)): name one of your own, "
+                return "\(path) belongs to another user (\(owner)): choose one of your own, "
                     + "or have this one removed"
             }
             if isClosedFolder {
                 return
                     "the folder \(path) cannot be written to (\(FileErrorText.words(for: errno))): "
-                    + "`chmod u+rwx` it, or name another"
+                    + "run `chmod u+rwx` on it, or choose another"
             }
             if errno == ENOTEMPTY {
-                return "\(path) is used for something else: name a new or an empty folder"
+                return "\(path) is used for something else: choose a new or empty folder"
             }
             return "\(path): \(FileErrorText.words(for: errno))"
         }
@@ -50,9 +50,9 @@ package enum PrivateFiles {
             guard isFolder(path) else { throw Fault(path: path, errno: ENOTDIR) }
             return
         }
-        guard errno == ENOENT, let parent = parent(of: path) else {
-            throw Fault(path: path, errno: errno)
-        }
+        guard errno == ENOENT else { throw Fault(path: path, errno: errno) }
+        let parent = Folders.parent(of: path)
+        guard !parent.isEmpty else { throw Fault(path: path, errno: ENOENT) }
         try makeFolder(parent)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw Fault(path: path, errno: errno)
@@ -84,7 +84,7 @@ package enum PrivateFiles {
         guard folder.st_uid == geteuid() else {
             throw Fault(path: path, errno: EPERM, owner: folder.st_uid)
         }
-        guard folder.st_mode & S_ISVTX == 0, isFor(names(in: path)) else {
+        guard folder.st_mode & S_ISVTX == 0, isFor(Folders.names(in: path)) else {
             throw Fault(path: path, errno: ENOTEMPTY)
         }
         guard folder.st_mode & 0o077 != 0 else { return false }
@@ -106,7 +106,7 @@ package enum PrivateFiles {
         let mode: mode_t = kind == S_IFDIR ? 0o700 : 0o600
         if status.st_mode & 0o077 != 0 { chmod(path, mode) }
         guard isDeep, kind == S_IFDIR else { return }
-        for name in names(in: path) { claim("\(path)/\(name)", withAllBelow: true) }
+        for name in Folders.names(in: path) { claim("\(path)/\(name)", withAllBelow: true) }
     }
 
     /// Makes a file with mode 0600 if it is missing; SQLite gives the same mode to the files beside it.
@@ -145,7 +145,8 @@ package enum PrivateFiles {
 
     /// Makes or replaces a file, with mode 0600, in one step; missing folders are made.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(Fault) {
-        if let parent = parent(of: path) { try makeFolder(parent) }
+        let parent = Folders.parent(of: path)
+        if !parent.isEmpty { try makeFolder(parent) }
         let temporary = "\(path).new-\(getpid())-\(UInt64.random(in: .min ... .max))"
         let descriptor = try create(temporary)
         let isWritten = bytes.withUnsafeBytes { FilePieces.write($0, to: descriptor) }
@@ -237,22 +238,6 @@ package enum PrivateFiles {
             && status.st_uid == geteuid()
     }
 
-    /// The names in a folder, with or without subfolders; empty if it cannot be read.
-    package static func names(in folder: String, exceptFolders: Bool = false) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            // If the file system does not report the kind, the name is included.
-            if exceptFolders, Int(entry.pointee.d_type) == Int(DT_DIR) { continue }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
-
     /// The size of a regular file; nil if there is none, or if it is a link.
     static func size(of path: String) -> Int? {
         var status = stat()
@@ -286,7 +271,7 @@ package enum PrivateFiles {
     /// Removes a file, or a folder with everything in it; links are not followed.
     static func removeTree(_ path: String) {
         guard unlink(path) != 0, errno == EISDIR else { return }
-        for name in names(in: path) { removeTree("\(path)/\(name)") }
+        for name in Folders.names(in: path) { removeTree("\(path)/\(name)") }
         rmdir(path)
     }
 
@@ -296,90 +281,5 @@ package enum PrivateFiles {
     private static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
-    private static func parent(of path: String) -> String? {
-        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return nil }
-        return String(path[..<slash])
-    }
-}
-
-/// A lock on a folder, held through `flock` on a file in it; the kernel releases it when the holder dies.
-package final class FolderLock: Sendable {
-    private let descriptor: Int32
-
-    /// How long to wait for a lock; processes hold it only for milliseconds.
-    package static let patience = Duration.seconds(5)
-
-    /// Waits for the lock for a limited time.
-    ///
-    /// A stopped or foreign process may keep it. Blocks the calling thread.
-    ///
-    /// - Throws: A fault with `EBUSY` if the lock was not free in time.
-    package init(
-        waitingFor path: String,
-        atMost patience: Duration = patience
-    ) throws(PrivateFiles.Fault) {
-        descriptor = try Self.open(path)
-        let end = ContinuousClock.now + patience
-        // A blocking flock can only be limited by a signal, which would affect the whole process.
-        var pause: UInt32 = 500
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                throw PrivateFiles.Fault(path: path, errno: errno)
-            }
-            guard ContinuousClock.now < end else {
-                throw PrivateFiles.Fault(path: path, errno: EBUSY)
-            }
-            usleep(pause)
-            pause = min(2 * pause, 50_000)
-        }
-    }
-
-    /// Takes the lock if it is free; otherwise nil.
-    init?(trying path: String) {
-        // Without access to the file, the lock cannot be taken.
-        guard let descriptor = try? Self.open(path) else { return nil }
-        self.descriptor = descriptor
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
-    }
-
-    deinit { close(descriptor) }
-
-    /// Removes a folder, with its files, whose process no longer exists: its lock is free, or it has had no
-    /// lock for an hour.
-    ///
-    /// A link to a folder, or another user's folder, is kept. The lock file is removed last, so that
-    /// another process can finish the work if this one is killed.
-    ///
-    /// - Returns: Whether it was removed.
-    static func removeAbandoned(_ folder: String) -> Bool {
-        guard PrivateFolder.isOurs(folder) else { return false }
-        let lock = Glibc.open(folder + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        if lock < 0 {
-            // A folder without a lock may be about to get one, or its process was killed before making it.
-            guard errno == ENOENT, let modified = PrivateFiles.modified(folder),
-                modified < time(nil) - 3600
-            else { return false }
-        }
-        defer { if lock >= 0 { close(lock) } }
-        guard lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0 else { return false }
-        for name in PrivateFiles.names(in: folder) where name != "lock" {
-            unlink("\(folder)/\(name)")
-        }
-        return removeEmpty(folder)
-    }
-
-    /// Removes a folder that contains nothing but its lock; returns whether it was removed.
-    static func removeEmpty(_ folder: String) -> Bool {
-        guard PrivateFiles.names(in: folder).allSatisfy({ $0 == "lock" }) else { return false }
-        unlink("\(folder)/lock")
-        return rmdir(folder) == 0
-    }
-
-    private static func open(_ path: String) throws(PrivateFiles.Fault) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw PrivateFiles.Fault(path: path, errno: errno) }
-        return descriptor
     }
 }

@@ -54,7 +54,7 @@ public struct LenientMappableSerializer<Model: JSONMapped>: JSONValueSerializer 
             _ = try response.present(found, for: .object)
         }
         do throws(MappingError) {
-            let noted = try Mapper<Model>(context: context).mapNoting(found)
+            let noted = try Mapper<Model>(context: context).mapLeniently(found)
             return Noted(value: noted.value, problems: noted.problems)
         } catch {
             throw response.failure(.init(error, in: json))

@@ -84,4 +84,12 @@ extension Result where Success == Response, Failure == ApusError {
     ) -> MappedResponse<S.Value> {
         MappedResponse(self, using: serializer)
     }
+
+    /// The response, or the one that the failure holds.
+    var receivedResponse: Response? {
+        switch self {
+        case .success(let response): response
+        case .failure(let error): error.response
+        }
+    }
 }

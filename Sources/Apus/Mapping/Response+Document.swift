@@ -1,6 +1,5 @@
 package import Documents
-public import FoundationEssentials
-public import HTTPTypes
+import HTTPTypes
 
 extension Response {
     /// An error for a fault in this response, with secrets masked and the response attached.
@@ -76,35 +75,5 @@ extension ResponseBody {
         } catch {
             throw ApusError(.file(path: file.path, errno: error.code))
         }
-    }
-}
-
-extension Response {
-    /// The header fields, as received.
-    public var fields: HTTPFields { head.headerFields }
-
-    /// The value of a header field, lines of the same name joined by commas; nil if it is absent.
-    public func value(of name: HTTPField.Name) -> String? { head.headerFields[name] }
-
-    /// The encoding that the Content-Type names; nil if it names none.
-    public var charset: String? {
-        DocumentBytes.charset(inContentType: head.headerFields[.contentType])
-    }
-
-    /// Whether the response came from a cache.
-    public var isFromCache: Bool { source.cacheHit != nil }
-
-    /// How long each phase of the transfer took; nil if there was no transfer.
-    public var timings: TransferMetrics.Phases? { metrics?.phases }
-
-    /// The bytes that went over the wire; empty unless the options asked for them.
-    public var trace: [WireTraceEntry] { metrics?.trace ?? [] }
-
-    /// The age of the response at a moment: the time since its origin made it, as far as its `Age` and `Date`
-    /// tell (RFC 9111, 4.2.3).
-    public func age(at now: Date) -> Duration {
-        let sent = received.addingTimeInterval(-(metrics?.phases.total ?? .zero).seconds)
-        let head = StoredHead(id: 0, response: head, requestTime: sent, responseTime: received)
-        return ResponseAge(of: head, at: now).current
     }
 }

@@ -5,14 +5,14 @@ import Synchronization
 /// The exchange calls it before it delivers or stores a response: a cached response that cannot be read is a
 /// miss, and a fresh one is not stored. The caller then gets the value that was read, so that nothing is read
 /// twice.
-protocol AnswerReader: Sendable {
+protocol ResponseReader: Sendable {
     /// Why a response cannot be read; nil if it can; the result is kept for the caller.
     func fault(in response: Response) async -> ApusError?
     /// Whether a response that the caller does not get can be read.
     func canRead(_ response: Response) -> Bool
 }
 
-final class ValueReader<Serializer: ResponseSerializer>: AnswerReader
+final class ValueReader<Serializer: ResponseSerializer>: ResponseReader
 where Serializer.Value: Sendable {
     private let serializer: Serializer
     /// What the exchange has read and the caller has not taken yet.

@@ -17,8 +17,8 @@ public struct FallbackResponsePlugin: Plugin {
     /// Creates a plugin.
     ///
     /// - Parameters:
-    ///   - envelope: the form of the responses; nil for the target's envelope. Without either nothing is
-    ///     replaced.
+    ///   - envelope: the form of the responses; nil for the envelope of the target, or else of the provider.
+    ///     Without any nothing is replaced.
     ///   - code: the code in the envelope, and the status of a response that replaces a failure without one.
     ///   - replacesFailures: whether to replace failures.
     ///   - replacesErrorStatuses: whether to replace responses with a status outside 200 to 299; they keep

@@ -14,11 +14,9 @@ public import HTTPTypes
 /// not count toward it.
 public struct RetryPolicy: Interceptor {
     /// The idempotent methods of RFC 9110 section 9.2.2.
-    public static let idempotentMethods: Set<HTTPRequest.Method> = [
-        .get, .head, .put, .delete, .options, .trace,
-    ]
+    public static let idempotentMethods = HTTPRequest.Method.idempotentMethods
     /// Request Timeout, Too Many Requests, and temporary errors of servers.
-    public static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+    public static let temporaryStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
     /// The most repetitions of a request.
     public var limit: Int
@@ -62,7 +60,7 @@ public struct RetryPolicy: Interceptor {
         maximumPause: Duration = .seconds(60),
         jitter: Double = 0.5,
         methods: Set<HTTPRequest.Method> = idempotentMethods,
-        statuses: Set<Int> = passingStatuses,
+        statuses: Set<Int> = temporaryStatuses,
         environment: Environment = Environment()
     ) {
         self.limit = limit
@@ -136,12 +134,7 @@ struct RetryAfter {
 
     /// Nil if the response, or the one in the failure, does not say when.
     init?(in result: Result<Response, ApusError>, now: Date) {
-        let response: Response? =
-            switch result {
-            case .success(let response): response
-            case .failure(let error): error.response
-            }
-        guard let response,
+        guard let response = result.receivedResponse,
             let text = response.head.headerFields[.retryAfter],
             let pause = Self.parse(text, now: now)
         else { return nil }
@@ -161,13 +154,8 @@ struct RefusedDownload {
 
     /// Nil if there is no file, or if the next download may replace it.
     init?(_ result: Result<Response, ApusError>, of request: PreparedRequest) {
-        let response: Response? =
-            switch result {
-            case .success(let response): response
-            case .failure(let error): error.response
-            }
         guard let destination = request.destination, !destination.replacesExisting,
-            case .file(let file) = response?.body, file.ownership == .borrowed
+            case .file(let file) = result.receivedResponse?.body, file.ownership == .borrowed
         else { return nil }
         path = file.path
     }

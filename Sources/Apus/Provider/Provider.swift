@@ -100,12 +100,9 @@ public final class Provider<Target: TargetType>: Sendable {
     }
 
     /// This provider for targets of any type.
-    var forAny: Provider<MultiTarget> {
+    package var forAny: Provider<MultiTarget> {
         self as? Provider<MultiTarget> ?? Provider<MultiTarget>(sharing: self, modifier: modifier)
     }
-
-    /// This provider for targets of any type, for the explorer.
-    package var ofAny: Provider<MultiTarget> { forAny }
 
     /// This provider with one more plugin after all others.
     package func adding(_ plugin: any Plugin) -> Provider {
@@ -182,7 +179,7 @@ public final class Provider<Target: TargetType>: Sendable {
         for target: Target,
         _ source: DataSource,
         _ caching: CachePolicy?,
-        _ reader: (any AnswerReader)?
+        _ reader: (any ResponseReader)?
     ) async throws(ApusError) -> Response {
         switch source {
         case .server
@@ -253,12 +250,13 @@ public final class Provider<Target: TargetType>: Sendable {
         _ target: any TargetType,
         _ source: DataSource,
         _ caching: CachePolicy? = nil,
-        _ reader: (any AnswerReader)? = nil
+        _ reader: (any ResponseReader)? = nil
     ) -> PlannedExchange {
         PlannedExchange(
             target: target,
             plan: CachePlan(source: source, policy: caching),
             headerFields: headerFields,
+            envelope: envelope,
             modifier: modifier,
             transport: transport,
             cache: cache,

@@ -23,7 +23,7 @@ enum NetworkNotices {
             }
             continuation.onTermination = { _ in close(writing) }
             var thread = pthread_t()
-            let failure = CurlThread.begin(&thread) {
+            let failure = DetachedThread.begin(&thread, named: "apus-network") {
                 watch(socket, until: reading) { continuation.yield() }
                 close(socket)
                 close(reading)

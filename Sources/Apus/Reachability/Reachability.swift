@@ -101,7 +101,7 @@ extension ReachabilityStatus {
         let host: String? =
             switch error.reason {
             case .nameLookup(let host, _), .connect(let host, _, _): host
-            case .timeout(.connecting, _): error.request?.host
+            case .timeout(.connecting, _): error.request.flatMap { Authority(ofURL: $0.url)?.host }
             default: nil
             }
         guard let host, !mayReach(host) else { return nil }
@@ -117,18 +117,5 @@ extension ReachabilityStatus {
         let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers[0] == "127"
             && numbers.allSatisfy { UInt8($0) != nil }
-    }
-}
-
-extension ApusError.RequestLine {
-    /// The host of the URL.
-    fileprivate var host: String? {
-        guard let scheme = url.firstRange(of: "://") else { return nil }
-        let authority = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let place = authority.split(separator: "@").last ?? authority
-        guard place.hasPrefix("[") else {
-            return place.split(separator: ":").first.map(String.init)
-        }
-        return place.firstIndex(of: "]").map { String(place[...$0]) }
     }
 }

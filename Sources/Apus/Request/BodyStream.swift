@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import HTTPTypes
 import Synchronization
 
@@ -67,6 +68,11 @@ public struct BodyStream: Sendable, Hashable {
     /// Whether it was read and cannot be read again.
     var isSpent: Bool { !isReplayable && source.isBegun }
 
+    /// Text that no other stream has, not even in another process.
+    ///
+    /// An object's address would be reused once the stream is gone.
+    var identity: String { source.id.uuidString }
+
     /// The text to show in place of the bytes.
     package var remark: String { count < 0 ? "[a stream]" : "[a stream of \(count) bytes]" }
 
@@ -82,6 +88,7 @@ public struct BodyStream: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(source)) }
 
     private final class Source: Sendable {
+        let id = UUID()
         let run: @Sendable (Put) async throws -> Void
         private let hasBegun = Mutex(false)
 

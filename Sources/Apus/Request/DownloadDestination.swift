@@ -130,11 +130,24 @@ public struct SuggestedDownload: Sendable, Hashable {
         guard let shown = last?.drop(while: { ". -".unicodeScalars.contains($0) }) else {
             return nil
         }
-        var text = String(shown)
-        // Most file systems allow 255 bytes, and a suffix is added while the file is written.
-        while text.utf8.count > 200 { text.removeLast() }
+        var text = cut(String(shown))
         if text.lowercased().hasSuffix(".apus.yaml") { text += ".txt" }
         return text.isEmpty ? nil : text
+    }
+
+    /// Cuts a name to 200 bytes, before its extension if it has one of at most 20 bytes.
+    ///
+    /// Most file systems allow 255 bytes, and a suffix is added while the file is written.
+    private static func cut(_ name: String) -> String {
+        guard name.utf8.count > 200 else { return name }
+        let dot = name.unicodeScalars.lastIndex(of: ".") ?? name.endIndex
+        let end = name[dot...].utf8.count <= 20 ? dot : name.endIndex
+        var room = 200 - name[end...].utf8.count
+        let stem = name.unicodeScalars[..<end].prefix { scalar in
+            room -= UTF8.width(scalar)
+            return room >= 0
+        }
+        return String(stem) + name[end...]
     }
 }
 

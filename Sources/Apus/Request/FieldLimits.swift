@@ -29,8 +29,9 @@ package struct FieldLimits: Sendable {
 extension FieldLimits.Excess: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .bytes(let limit): "the header fields of a request may have \(limit) bytes in all"
-        case .lines(let limit): "a request may have \(limit) header fields"
+        case .bytes(let limit):
+            "the header fields of a request may have at most \(limit) bytes in all"
+        case .lines(let limit): "a request may have at most \(limit) header fields"
         }
     }
 }

@@ -63,7 +63,9 @@ public struct MultipartForm: Sendable, Hashable, ExpressibleByArrayLiteral {
         }
         for case .stream(let stream) in parts.map(\.content) where stream.count < 0 {
             throw ApusError(
-                .invalidRequest(.combination(detail: "a stream of \(stream.count) bytes"))
+                .invalidRequest(
+                    .combination(detail: "a multipart form with a stream of unknown length")
+                )
             )
         }
     }

@@ -130,7 +130,7 @@ private struct ParameterJSON {
 
     private mutating func add(_ number: Double) throws(ApusError) {
         guard number.isFinite else {
-            throw ApusError(.invalidRequest(.encoding(detail: "JSON has no form for \(number)")))
+            throw ApusError(.invalidRequest(.encoding(detail: "JSON cannot represent \(number)")))
         }
         add(String(number))
     }

@@ -105,6 +105,11 @@ public struct PreparedRequest: Sendable, Hashable {
         }
     }
 
+    /// Whether an encoded body is requested and decoded; not if the request names codings itself.
+    var decodesBody: Bool {
+        parts.value.options.decodesContent && parts.value.head.headerFields[.acceptEncoding] == nil
+    }
+
     /// Whether it goes to the origin of its target's base, which is what credentials are for unless something
     /// else is said.
     var isAtOwnOrigin: Bool {
@@ -117,6 +122,40 @@ public struct PreparedRequest: Sendable, Hashable {
         guard let shared = parts.value.options.shared else { return false }
         return shared.value.cdn != nil
     }
+}
+
+extension PreparedRequest {
+    /// Whether the Content-Type says that the body is a form.
+    package var hasForm: Bool { head.headerFields.declareForm }
+
+    /// Masks this request's secrets in anything about it, including its response.
+    package var mask: CredentialMask { CredentialMask().adding(self) }
+
+    /// The method and URL, with secrets masked.
+    package var line: ApusError.RequestLine {
+        ApusError.RequestLine(method: head.method.rawValue, url: url, mask: mask)
+    }
+}
+
+extension HTTPFields {
+    /// Whether the Content-Type says that a body is a form.
+    ///
+    /// A type that only begins with the name counts too, because a form has secrets to be masked.
+    var declareForm: Bool {
+        let type = self[.contentType]?.lowercased()
+        return type?.hasPrefix("application/x-www-form-urlencoded") ?? false
+    }
+}
+
+extension HTTPRequest.Method {
+    /// The methods that are known to be idempotent: sent twice, a request has the same effect as sent once
+    /// (RFC 9110, section 9.2.2).
+    static let idempotentMethods: Set<HTTPRequest.Method> = [
+        .get, .head, .put, .delete, .options, .trace,
+    ]
+
+    /// Whether a request may be sent again after it may have reached the server; false for an unknown method.
+    package var isIdempotent: Bool { Self.idempotentMethods.contains(self) }
 }
 
 /// A value that its copies share: passing it on costs one reference count, however large it is.

@@ -261,7 +261,7 @@ extension RareOptions {
         ]
         for (name, texts) in texts
         where texts.contains(where: { $0?.utf8.contains(0) == true }) {
-            throw ApusError(.invalidRequest(.combination(detail: "\(name) has a NUL in it")))
+            throw ApusError(.invalidRequest(.combination(detail: "\(name) contains a NUL")))
         }
     }
 
@@ -295,7 +295,7 @@ extension RareOptions {
         guard let bytes = Data(base64Encoded: digest), bytes.count == 32 else {
             throw ApusError(
                 .invalidRequest(
-                    .combination(detail: "“\(pin)” is no SHA-256 of a public key in base64")
+                    .combination(detail: "“\(pin)” is not the Base64 SHA-256 of a public key")
                 )
             )
         }

@@ -11,8 +11,8 @@ import HTTPTypes
 /// | any other status | no: it is the response |
 /// | cancelled, vetoed, an invalid request, a fault of this machine | no |
 ///
-/// A request that may have had an effect (its method is neither safe nor idempotent: POST, PATCH) is sent
-/// again only if no connection was made.
+/// A request that may have had an effect (its method is POST, PATCH or any other that is not known to be
+/// idempotent) is sent again only if no connection was made.
 public enum CDNFallback {
     /// Whether to ask the target's own server, given the result of the network.
     public static func asksOrigin(
@@ -21,7 +21,7 @@ public enum CDNFallback {
     ) -> Bool {
         switch result {
         case .success(let response):
-            isRepeatable(request) && isFault(response.status)
+            request.head.method.isIdempotent && isFault(response.status)
         case .failure(let error): asksOrigin(after: error, of: request)
         }
     }
@@ -30,14 +30,15 @@ public enum CDNFallback {
         after error: ApusError,
         of request: PreparedRequest
     ) -> Bool {
-        switch error.reason {
+        let isRepeatable = request.head.method.isIdempotent
+        return switch error.reason {
         case .nameLookup, .connect, .proxy, .tls, .timeout(.connecting, _):
-            isRepeatable(request) || !error.isAfterRedirect
+            isRepeatable || !error.isAfterRedirect
         case .timeout, .connectionLost, .protocolViolation, .brokenChunk, .headerTooLarge,
             .tooManyHeaderLines, .contentDecoding, .tooManyRedirects, .redirectScheme,
             .redirectLocation, .transport, .recorded:
-            isRepeatable(request)
-        case .unacceptableStatus(let status): isRepeatable(request) && isFault(status)
+            isRepeatable
+        case .unacceptableStatus(let status): isRepeatable && isFault(status)
         default: false
         }
     }
@@ -45,10 +46,6 @@ public enum CDNFallback {
     /// Whether the network does not have the resource or cannot get it.
     private static func isFault(_ status: Int) -> Bool {
         [403, 404, 410, 421, 429].contains(status) || (500..<600).contains(status)
-    }
-
-    private static func isRepeatable(_ request: PreparedRequest) -> Bool {
-        ![.post, .patch].contains(request.head.method)
     }
 }
 

@@ -49,7 +49,7 @@ public struct GraphQLQuery: Sendable, Hashable {
         case nil, .object: break
         default:
             throw ApusError(
-                .invalidRequest(.combination(detail: "GraphQL variables that are no object"))
+                .invalidRequest(.combination(detail: "GraphQL variables that are not an object"))
             )
         }
     }

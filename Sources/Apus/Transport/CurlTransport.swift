@@ -172,7 +172,7 @@ extension CurlTransport.Configuration {
         func add(_ name: HTTPField.Name, _ value: String?) {
             if let value, !given.contains(name) { fields[name] = value }
         }
-        if let host = HTTPField.Name("Host") { add(host, request.hostField) }
+        if let host = HTTPField.Name("Host") { add(host, request.head.hostField) }
         if !sendsOnlyGivenFields {
             add(.userAgent, userAgent)
             add(.accept, "*/*")
@@ -187,18 +187,6 @@ extension CurlTransport.Configuration {
             add(.contentLength, "\(body.count)")
         }
         return fields
-    }
-}
-
-extension PreparedRequest {
-    /// The host without user information and without the scheme's default port.
-    fileprivate var hostField: String {
-        let authority = head.authority ?? ""
-        let host =
-            authority.unicodeScalars.lastIndex(of: "@")
-            .map { authority[authority.unicodeScalars.index(after: $0)...] } ?? authority[...]
-        let port = head.scheme == "https" ? ":443" : ":80"
-        return String(host.hasSuffix(port) ? host.dropLast(port.count) : host)
     }
 }
 

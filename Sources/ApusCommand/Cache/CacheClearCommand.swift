@@ -16,7 +16,8 @@ struct CacheClearCommand: ParsableCommand {
               apus cache clear 'https://example.com/users/*'
               apus cache clear 1b2c3d4e5f6a
 
-            Exit status: 0 also when there was nothing to remove, 2 something could not be removed.
+            Exit status: 0 done, even if there was nothing to remove, 2 something could not be \
+            removed.
             """
     )
 
@@ -31,7 +32,7 @@ struct CacheClearCommand: ParsableCommand {
     @Flag(help: "Remove everything.")
     var all = false
 
-    @Flag(help: "Remove what has expired.")
+    @Flag(help: "Remove expired entries.")
     var expired = false
 
     @OptionGroup var folder: CacheFolderOptions
@@ -51,7 +52,7 @@ struct CacheClearCommand: ParsableCommand {
             do throws(ApusError) {
                 try await cache.open()
             } catch {
-                // All of it can be removed without room for what SQLite writes to open it.
+                // SQLite needs disk space to open the cache, but everything can be removed without it.
                 guard case (.all, .file(_, ENOSPC)) = (selection, error.reason) else { throw error }
             }
             let count = try await selection.clear(cache)

@@ -3,14 +3,14 @@ import ArgumentParser
 import HTTPTypes
 import Terminal
 
-/// `apus cache`: what is kept, and why.
+/// `apus cache`: shows and removes cached responses.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
         abstract: "List, show, explain, clear and verify cached answers.",
         discussion: """
-            It is the explorer's cache, $XDG_CACHE_HOME/apus or ~/.cache/apus, unless \
-            --cache-folder names another one.
+            These commands use the explorer's cache, $XDG_CACHE_HOME/apus or ~/.cache/apus, unless \
+            --cache-folder names another.
             """,
         subcommands: [
             CacheListCommand.self, CacheShowCommand.self, CacheExplainCommand.self,
@@ -20,7 +20,7 @@ struct CacheCommand: ParsableCommand {
     )
 }
 
-/// Which cache.
+/// The cache to use.
 struct CacheFolderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The cache's folder. Default: the explorer's.", valueName: "folder"),
@@ -41,18 +41,21 @@ extension ResponseCache.Configuration {
         configuration.isForeign = folder != nil
         return configuration
     }
+
+    /// A cache in memory alone: this folder cannot exist, so nothing is read from disk or written to it.
+    static var memoryOnly: ResponseCache.Configuration { .named(folder: "/dev/null/apus") }
 }
 
 extension ResponseCache {
-    /// The cache of a command; it says on standard error if it has to be done without, or if what
-    /// was in it cannot be read.
+    /// The cache of a command, which reports on standard error if it cannot be used, or if its old content
+    /// cannot be read.
     static func forCommand(_ configuration: Configuration = Configuration()) -> ResponseCache {
         ResponseCache(
             configuration: configuration,
             notice: { notice in
                 switch notice {
                 case .held, .setAside: StandardError.write("apus: \(notice)")
-                // One for each answer would bury the answers.
+                // A notice for each response would bury the responses.
                 case .writeFailed, .readFailed, .cleaned, .removedCorrupt: break
                 }
             }
@@ -60,22 +63,22 @@ extension ResponseCache {
     }
 }
 
-/// What a person calls entries of the cache by.
+/// How the user names entries of the cache.
 enum CacheEntryPattern: Sendable {
     /// The first digits of a key.
     case key(String)
-    /// A URL, or a pattern of the shell's for URLs.
+    /// A URL, or a shell pattern for URLs.
     case url(String)
 
-    /// Tells a key, or its first digits, four at least, from a URL.
+    /// Takes four or more hexadecimal digits for the beginning of a key, and any other text for a URL.
     init(_ text: String) {
-        // What HTTP lets a cache keep has a second number, behind a hyphen: the variant's.
+        // The keys of HTTP caching have a second number after a hyphen, the variant's.
         let isKey =
             text.count >= 4 && text.allSatisfy { $0.isASCII && $0.isHexDigit || $0 == "-" }
         self = isKey ? .key(text.lowercased()) : .url(text)
     }
 
-    /// The entries of that name, last used first.
+    /// The matching entries, last used first.
     func entries(in cache: ResponseCache) async -> [CacheEntry] {
         switch self {
         case .key(let start): await cache.entries().filter { $0.key.digest.hasPrefix(start) }
@@ -90,9 +93,9 @@ enum CacheSelection: Sendable {
     case expired
     case named(CacheEntryPattern)
 
-    /// Removes them; how many there were.
+    /// Removes the entries; returns how many there were.
     ///
-    /// - Throws: `ApusError` with the reason `.file` if not all could be.
+    /// - Throws: `ApusError` with the reason `.file` if not all could be removed.
     func clear(_ cache: ResponseCache) async throws(ApusError) -> Int {
         switch self {
         case .all: return try await cache.tryRemoveAll()
@@ -108,7 +111,7 @@ enum CacheSelection: Sendable {
 }
 
 extension ResponseCache {
-    /// The answer that an entry keeps, without counting as a use; nil if it has gone meanwhile.
+    /// An entry's response, without counting this as a use; nil if it cannot be read any more.
     func storedResponse(of entry: CacheEntry) async -> Response? {
         let request = PreparedRequest(
             head: HTTPRequest(

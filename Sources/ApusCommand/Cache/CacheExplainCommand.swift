@@ -5,15 +5,15 @@ import FoundationEssentials
 import HTTPTypes
 import Workspaces
 
-/// `apus cache explain TARGET|URL`: what the cache would do now.
+/// `apus cache explain TARGET|URL`: says what the cache would do now.
 struct CacheExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Say what the cache would do with a request now, and why; nothing is sent.",
         discussion: """
-            With --cache http (the default for a URL) or shared that is the decision of an HTTP cache: \
-            what was looked at, the rule that decides, where it is written, and the numbers. Else \
-            it is a hit, or a miss with its reason.
+            With --cache http (the default for a URL) or shared it prints the decision of an HTTP \
+            cache: what was checked, the rule that decides, its section in the RFC, and the \
+            numbers. Otherwise it prints a hit, or a miss with its reason.
 
             --json prints one object: version (1), request {method, url}, outcome (for http as in \
             decision; else hit or miss), reason (of a miss), decision {outcome, rule, section, \
@@ -33,7 +33,7 @@ struct CacheExplainCommand: ParsableCommand {
     @OptionGroup(title: "Request") var arguments: RequestArguments
     @OptionGroup(title: "Cache") var folder: CacheFolderOptions
 
-    @Option(help: "The policy to go by. Default: the target's own; for a URL, http.")
+    @Option(help: "The policy to apply. Default: the target's own; for a URL, http.")
     var cache: SendCacheMode?
 
     @OptionGroup var policy: PolicyArguments
@@ -70,14 +70,14 @@ struct CacheExplainCommand: ParsableCommand {
     }
 }
 
-/// What the cache would do with a request, for people and for programs.
+/// What the cache would do with a request, as text and as JSON.
 struct CacheExplanation {
     let request: PreparedRequest
     let forecast: CacheForecast
-    /// What is kept for the request under other keys; nil if there is no need to ask.
+    /// Entries for the request under other keys; nil if they were not looked up.
     let others: [CacheEntry]?
 
-    /// A line for each thing to know.
+    /// The explanation in lines of text.
     var lines: [String] {
         forecastLines
             + (others ?? []).map { entry in
@@ -93,7 +93,8 @@ struct CacheExplanation {
         case .hit(let entry):
             [
                 "\(request.line)",
-                "hit: \(CacheEntryTable.age(of: entry, Date())), served \(CacheEntryTable.rest(of: entry, Date()))",
+                "hit: \(CacheEntryTable.age(of: entry, Date())), "
+                    + "served \(CacheEntryTable.rest(of: entry, Date()))",
                 "key \(entry.key.digest)",
             ]
         case .miss(let key, let reason):
@@ -101,9 +102,9 @@ struct CacheExplanation {
         }
     }
 
-    /// An object of version 1.
+    /// The explanation as a JSON object, version 1.
     var json: JSON {
-        var members: AnswerJSON.Members = [
+        var members: ResponseJSON.Members = [
             ("version", 1),
             ("request", request.line.json),
         ]
@@ -128,7 +129,7 @@ struct CacheExplanation {
 }
 
 extension CacheForecast {
-    /// Whether nothing at all is kept under the request's key.
+    /// Whether nothing is found under the request's key.
     var findsNothing: Bool {
         switch self {
         case .http(let decision): [.nothingStored, .otherAccount].contains(decision.rule)

@@ -4,14 +4,14 @@ import Documents
 import FoundationEssentials
 import Terminal
 
-/// `apus cache list`: all entries, last used first.
+/// `apus cache list`: lists the entries, most recently used first.
 struct CacheListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the entries, last used first; all, or those of a URL.",
+        abstract: "List the entries, most recently used first.",
         discussion: """
-            A line has the first digits of the key, the status, the size, the age, how long it is \
-            served, how often it was, and the request.
+            Each line has the first digits of the key, the status, the size, the age, the \
+            remaining lifetime, the number of hits, and the request.
 
             --json prints one object: version (1) and entries [{key, method, url, status, size, \
             storage, stored, expires, freshUntil, lastAccess, hits, path}, …]; times are ISO 8601, \
@@ -19,7 +19,7 @@ struct CacheListCommand: ParsableCommand {
             """
     )
 
-    @Option(help: "List those of a URL only, in which * stands for any text.")
+    @Option(help: "List only entries for this URL, in which * stands for any text.")
     var url: String?
 
     @OptionGroup var folder: CacheFolderOptions
@@ -67,11 +67,11 @@ struct CacheEntryTable {
     /// A line for each entry.
     var lines: [String] { AlignedColumns.lines(rows, endingWith: requests) }
 
-    /// As many digits of each key as tell it from the others.
+    /// The first digits of each key, as many as distinguish it from the others.
     private static func shortKeys(of entries: [CacheEntry]) -> [Substring] {
         let keys = entries.map(\.key.digest)
         var lengths: [String: Int] = [:]
-        // Sorted, each key is most like a neighbour of it.
+        // In sorted order, each key has the longest common prefix with a neighbor.
         let sorted = keys.sorted()
         for (a, b) in zip(sorted, sorted.dropFirst()) {
             let length = 1 + zip(a.utf8, b.utf8).prefix { $0 == $1 }.count
@@ -85,7 +85,7 @@ struct CacheEntryTable {
         "\(text(now.timeIntervalSince(entry.stored))) old"
     }
 
-    /// For how long it is served, or why not.
+    /// How long an entry is still served or fresh, or for how long it has not been.
     static func rest(of entry: CacheEntry, _ now: Date) -> String {
         let end = entry.freshUntil ?? entry.expires
         guard let end else { return entry.freshUntil == nil ? "forever" : "" }

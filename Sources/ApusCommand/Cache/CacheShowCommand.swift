@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import Terminal
 
-/// `apus cache show KEY|URL`: one entry.
+/// `apus cache show KEY|URL`: shows one entry.
 struct CacheShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -14,7 +14,8 @@ struct CacheShowCommand: ParsableCommand {
             --json prints one object: version (1), the members of `apus cache list`, recipe [line, \
             …], headers [[name, value], …], body or bodyBase64.
 
-            Exit status: 0 shown, 2 more than one entry fits, or it is damaged, 24 none does.
+            Exit status: 0 shown, 2 several entries match, or the entry is damaged, 24 no entry \
+            matches.
             """
     )
 
@@ -31,7 +32,7 @@ struct CacheShowCommand: ParsableCommand {
     @Flag(help: "Print the body alone, byte for byte.")
     var body = false
 
-    @Flag(help: "With --body: print control characters to a terminal, too.")
+    @Flag(help: "With --body: print control characters even to a terminal.")
     var force = false
 
     @Flag(help: "Print a JSON object.")
@@ -61,15 +62,15 @@ struct CacheShowCommand: ParsableCommand {
                 return status
             }
             await cache.close()
-            return try await DamagedAnswer.removing(entry.key, from: cache) {
+            return try await DamagedResponse.removing(entry.key, from: cache) {
                 try CacheEntryPrinter(form: form).print(entry, response)
                 return 0
             }
         }
     }
 
-    /// What there is to say of an entry that was listed and whose answer cannot be had; nil if its
-    /// line in the list can be shown all the same.
+    /// Reports why the response of a listed entry cannot be read, and returns the exit status; nil if the entry
+    /// can be shown without it.
     private static func absence(
         of entry: CacheEntry,
         _ name: String,
@@ -87,8 +88,8 @@ struct CacheShowCommand: ParsableCommand {
         }
         guard wantsBody else { return nil }
         throw CommandFailure(
-            "the body for \(name) cannot be read: the program that stored it gave it a form of its "
-                + "own"
+            "the body for \(name) cannot be read: the program that stored it used its own "
+                + "format"
         )
     }
 
@@ -101,10 +102,9 @@ struct CacheShowCommand: ParsableCommand {
 
 /// Prints an entry of the cache.
 struct CacheEntryPrinter {
-    /// What is printed.
     enum Form {
         case text, json
-        /// The body alone; `force` if a terminal is to have it whatever it is.
+        /// The body alone; `force` writes it to a terminal whatever it contains.
         case body(force: Bool)
     }
 
@@ -118,7 +118,7 @@ struct CacheEntryPrinter {
         }
     }
 
-    /// Prints an entry and, as far as it is still there, what it keeps.
+    /// Prints an entry, and its response if there is one.
     func print(_ entry: CacheEntry, _ response: Response?) throws {
         var output = StandardOutput(content)
         switch form {
@@ -135,14 +135,15 @@ struct CacheEntryPrinter {
 
     private static func lines(of entry: CacheEntry, _ response: Response?) -> [String] {
         let now = Date()
+        let times = entry.hits == 1 ? "once" : "\(entry.hits) times"
         var lines = [
             "\(entry.request)",
             "status   \(entry.status)",
             "body     \(Readable.bytes(entry.size))",
-            "kept in  \(entry.storage.rawValue)",
+            "storage  \(entry.storage.rawValue)",
             "stored   \(entry.stored.formatted(.iso8601)), \(CacheEntryTable.age(of: entry, now))",
-            "served   \(CacheEntryTable.rest(of: entry, now))",
-            "used     \(entry.hits) times, last \(entry.lastAccess.formatted(.iso8601))",
+            "lifetime \(CacheEntryTable.rest(of: entry, now))",
+            "used     \(times), last \(entry.lastAccess.formatted(.iso8601))",
         ]
         if let path = entry.path { lines.append("file     \(path)") }
         lines.append("key      \(entry.key.digest)")
@@ -155,18 +156,18 @@ struct CacheEntryPrinter {
             }
     }
 
-    /// The lines that the key is made of, without the credentials of an HTTP cache's URLs.
+    /// The lines from which the key is made, with credentials masked.
     private static func recipe(of entry: CacheEntry) -> [String] {
         entry.key.recipe.split(separator: "\n").map { CredentialMask().masking(line: String($0)) }
     }
 
-    private static func json(of entry: CacheEntry, _ response: Response?) throws -> AnswerObject {
-        var members: AnswerJSON.Members = [("version", 1)]
+    private static func json(of entry: CacheEntry, _ response: Response?) throws -> ResponseObject {
+        var members: ResponseJSON.Members = [("version", 1)]
         members += CacheEntryJSON.members(of: entry)
         members.append(("recipe", JSON(recipe(of: entry).map { JSON($0) })))
-        guard var response else { return AnswerObject(members) }
+        guard var response else { return ResponseObject(members) }
         response.head.headerFields = CredentialMask().masking(response.head.headerFields)
-        return try members + AnswerJSON.content(of: response)
+        return try members + ResponseJSON.content(of: response)
     }
 }
 
@@ -176,7 +177,7 @@ enum CacheEntryJSON {
         JSON(members: members(of: entry))
     }
 
-    static func members(of entry: CacheEntry) -> AnswerJSON.Members {
+    static func members(of entry: CacheEntry) -> ResponseJSON.Members {
         [
             ("key", JSON(entry.key.digest)),
             ("method", JSON(entry.request.method)),

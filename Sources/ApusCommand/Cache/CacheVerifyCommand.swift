@@ -4,13 +4,13 @@ import Documents
 import Synchronization
 import Terminal
 
-/// `apus cache verify`: whether what is kept is what was written.
+/// `apus cache verify`: checks every entry for damage.
 struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Read every entry with its body, and remove what is damaged.",
+        abstract: "Check every entry and its body, and remove damaged ones.",
         discussion: """
-            Every body is compared with the digest that it was written with. An entry that is \
+            Each body is compared with the digest that was stored with it. An entry that is \
             damaged, or whose body is missing, is removed: the next request fetches it anew.
 
             --json prints one object: version (1), checked, damaged and notRemoved (entries; the \
@@ -33,7 +33,7 @@ struct CacheVerifyCommand: ParsableCommand {
             let found: CacheVerification
             do {
                 found = try await cache.verify { now in
-                    progress.withLock { $0.draw("\(now.checked) entries checked") }
+                    progress.withLock { $0.draw("\(Self.entries(now.checked)) checked") }
                 }
             } catch is CancellationError {
                 progress.withLock { $0.clear() }
@@ -51,7 +51,6 @@ struct CacheVerifyCommand: ParsableCommand {
     }
 
     private static func lines(of found: CacheVerification) -> [String] {
-        let entries = found.checked == 1 ? "1 entry" : "\(found.checked) entries"
         let removed = found.damaged - found.notRemoved
         var results = found.damaged == 0 ? ["no damage"] : []
         if removed > 0 { results.append("\(removed) damaged and removed") }
@@ -59,10 +58,17 @@ struct CacheVerifyCommand: ParsableCommand {
             results.append("\(found.notRemoved) damaged, could not be removed")
         }
         let result = results.joined(separator: ", ")
-        var lines = ["\(entries) checked, \(Readable.bytes(found.bytes)): \(result)"]
+        var lines = ["\(entries(found.checked)) checked, \(Readable.bytes(found.bytes)): \(result)"]
         lines += found.damagedKeys.map { "damaged  \($0)" }
-        if found.orphans > 0 { lines.append("\(found.orphans) files without an entry removed") }
+        if found.orphans > 0 {
+            let files = found.orphans == 1 ? "1 file" : "\(found.orphans) files"
+            lines.append("\(files) without an entry removed")
+        }
         return lines
+    }
+
+    private static func entries(_ count: Int) -> String {
+        count == 1 ? "1 entry" : "\(count) entries"
     }
 
     private static func json(of found: CacheVerification) -> JSON {

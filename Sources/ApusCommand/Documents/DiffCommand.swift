@@ -7,12 +7,12 @@ struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         _superCommandName: "apus",
-        abstract: "Print what differs between two documents, path by path.",
+        abstract: "Print the differences between two documents, path by path.",
         discussion: """
-            A line is a sign, a path and the values: + added, - removed, ~ changed, ↕ moved \
+            Each line has a sign, a path and the values: + added, - removed, ~ changed, ↕ moved \
             within its array. The order of an object's keys does not matter.
 
-            Exit status: 0 no difference, 1 some, 2 usage or input.
+            Exit status: 0 no differences, 1 differences, 2 wrong usage or bad input.
             """
     )
 
@@ -30,7 +30,7 @@ struct DiffCommand: ParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Leave out what a path selects, such as $..updated_at. Can be repeated.",
+            "Ignore what this path selects, such as $..updated_at. Can be repeated.",
             valueName: "path"
         )
     )
@@ -39,7 +39,7 @@ struct DiffCommand: ParsableCommand {
     @Option(help: "Compare numbers by value (1.0 is 1) or by text.")
     var numbers = Numbers.value
 
-    /// How numbers compare.
+    /// How numbers are compared.
     enum Numbers: String, CaseIterable, ExpressibleByArgument {
         case value, text
     }
@@ -73,7 +73,7 @@ struct DiffCommand: ParsableCommand {
     ) throws -> NodeSet {
         var nodes = NodeSet()
         for query in queries {
-            // As long as it takes: ctrl-c ends the program.
+            // There is no time limit; ctrl-c ends the program.
             var walk = QueryWalk(query, in: input.document) { true }
             while let node = walk.next() { nodes.insert(node) }
             if let problem = walk.problem { throw CommandFailure("\(input.name): \(problem)") }
@@ -88,7 +88,7 @@ struct DiffCommand: ParsableCommand {
         } else {
             let wantsColor = StandardOutput.wantsColor
             for line in diff.lines() {
-                if wantsColor { try output.write(ownSequence: Self.color(of: line)) }
+                if wantsColor { try output.write(ownSequence: DifferenceColor.of(line.sign)) }
                 try output.write(line.description)
                 if wantsColor { try output.write(ownSequence: "\u{1B}[0m") }
                 try output.write("\n")
@@ -96,14 +96,17 @@ struct DiffCommand: ParsableCommand {
         }
         try output.flush()
     }
+}
 
-    /// The colour of a line's kind: green, red, yellow, blue.
-    private static func color(of line: DiffLine) -> StaticString {
-        switch line.kind {
-        case .added: "\u{1B}[32m"
-        case .removed: "\u{1B}[31m"
-        case .changed: "\u{1B}[33m"
-        case .moved: "\u{1B}[34m"
+/// The colors of differences on a terminal.
+enum DifferenceColor {
+    /// The color for a sign: green for `+`, red for `-`, blue for `↕`, yellow for `~`.
+    static func of(_ sign: String) -> StaticString {
+        switch sign {
+        case "+": "\u{1B}[32m"
+        case "-": "\u{1B}[31m"
+        case "↕": "\u{1B}[34m"
+        default: "\u{1B}[33m"
         }
     }
 }

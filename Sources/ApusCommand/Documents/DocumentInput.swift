@@ -2,28 +2,28 @@ import ArgumentParser
 import Documents
 import Glibc
 
-/// Where a document comes from and what it is written in, as commands are told.
+/// The format of a document, as given on the command line.
 struct DocumentOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "The input's format. Default: by the file's name, then by its content.",
+            "The input's format. Default: guessed from the file name, then from the content.",
             valueName: "format"
         )
     )
     var format: FormatName?
 }
 
-/// A document that was read to its end.
+/// A document that was read completely.
 struct DocumentInput {
-    /// What messages call it.
+    /// The name used in messages.
     let name: String
-    /// The tree, and what was wrong with the text.
+    /// The tree, and the faults in the text.
     let formatted: FormattedDocument
 
     var document: Document { formatted.document }
 
-    /// Reads a file, or the standard input for `-`.
+    /// Reads a file, or standard input for `-`.
     static func read(_ path: String, as format: FormatName?) throws -> DocumentInput {
         let name = path == "-" ? "standard input" : path
         do throws(DocumentError) {
@@ -39,12 +39,12 @@ struct DocumentInput {
         }
     }
 
-    /// Why there is no whole tree of a text that may be right: it would take too much memory.
+    /// Why the tree is incomplete, if the reason is a memory or time limit; else nil.
     var limit: String? { formatted.limitProblem.map { "\(name): \($0)" } }
 
-    /// What is wrong with the text, one line for each fault; empty when nothing is.
+    /// The faults in the text, one line each.
     var faults: [String] {
-        if formatted.original.count == 0 { return ["\(name): it is empty"] }
+        if formatted.original.count == 0 { return ["\(name): the input is empty"] }
         if !formatted.faults.isEmpty {
             return formatted.faults.map {
                 "\(name):\($0.position.line):\($0.position.column): \($0)"
@@ -57,7 +57,7 @@ struct DocumentInput {
     }
 }
 
-/// A format as one names it on the command line.
+/// A format as it is named on the command line.
 enum FormatName: String, CaseIterable, ExpressibleByArgument {
     case json, ndjson, sse, xml, html, yaml, form, csv, tsv
 
@@ -75,7 +75,7 @@ enum FormatName: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// The format that a file's name ends like; nil when that says nothing.
+    /// The format for a file name's ending; nil if the ending is unknown.
     init?(fileName: String) {
         guard let format = DocumentFormat(fileName: fileName),
             let name = Self.allCases.first(where: { $0.format == format })
@@ -83,7 +83,7 @@ enum FormatName: String, CaseIterable, ExpressibleByArgument {
         self = name
     }
 
-    /// The same as a Content-Type.
+    /// The media type of the format.
     var contentType: String {
         switch self {
         case .json: "application/json"

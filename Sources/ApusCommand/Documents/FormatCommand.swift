@@ -2,18 +2,18 @@ import ArgumentParser
 import Documents
 import Terminal
 
-/// `apus format FILE|-`: a document written anew.
+/// `apus format FILE|-`: reformats a document.
 struct FormatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "format",
         _superCommandName: "apus",
         abstract: "Write a document as JSON: pretty, minified or canonical.",
         discussion: """
-            Numbers, escapes, equal keys and their order stay as they were written; only white \
-            space changes. The canonical form (RFC 8785) sorts keys and writes numbers anew. \
-            Other formats (XML, YAML, CSV and so on) become JSON.
+            Numbers, escapes, duplicate keys and the order of keys stay as written; only white \
+            space changes. --canonical (RFC 8785) sorts keys and normalizes numbers. Other formats \
+            (XML, YAML, CSV and so on) are converted to JSON.
 
-            Exit status: 0 written, 2 the input is bad: then nothing is written.
+            Exit status: 0 success, 2 bad input; then nothing is written.
             """
     )
 
@@ -31,7 +31,6 @@ struct FormatCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "One tab per level, for --pretty.")
     var tab = false
 
-    /// The three forms.
     enum Style: String, EnumerableFlag {
         case pretty, minify, canonical
     }

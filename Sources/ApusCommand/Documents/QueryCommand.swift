@@ -2,7 +2,7 @@ import ArgumentParser
 import Documents
 import Terminal
 
-/// `apus query JSONPATH FILE|-`: the matches of a query, one a line.
+/// `apus query JSONPATH FILE|-`: prints the matches of a query, one per line.
 struct QueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
@@ -13,7 +13,7 @@ struct QueryCommand: ParsableCommand {
             such as users[0].name or users>0>name. Matches keep their text; only white space \
             between tokens is dropped.
 
-            Exit status: 0 there are matches, 1 there is none, 2 the query or the input is bad.
+            Exit status: 0 matches, 1 no match, 2 bad query or input.
             """
     )
 
@@ -25,16 +25,19 @@ struct QueryCommand: ParsableCommand {
 
     @OptionGroup var input: DocumentOptions
 
-    @Flag(name: .shortAndLong, help: "Print the normalised path of each match, not its value.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Print the normalized path of each match instead of its value."
+    )
     var paths = false
 
     @Flag(name: .shortAndLong, help: "Print strings without quotes and escapes.")
     var raw = false
 
-    @Flag(help: "With --raw: print control characters to a terminal, too.")
+    @Flag(help: "With --raw: print control characters even to a terminal.")
     var force = false
 
-    @Flag(name: .shortAndLong, help: "Print how many matches there are.")
+    @Flag(name: .shortAndLong, help: "Print the number of matches.")
     var count = false
 
     func validate() throws {
@@ -49,7 +52,7 @@ struct QueryCommand: ParsableCommand {
         let input = try DocumentInput.read(file, as: input.format)
         if let limit = input.limit { throw CommandFailure(limit) }
         let (found, problem) = try print(query, in: input.document)
-        // Matches before the error are printed; then the error, and the exit status tells.
+        // Matches before an error are printed first; then the error, which also sets the exit status.
         let faults = input.faults + [problem.map { "\(input.name): \($0)" }].compactMap(\.self)
         for fault in faults { StandardError.write("apus: \(fault)") }
         if !faults.isEmpty { throw ExitCode(ExitStatus.usage) }
@@ -64,7 +67,7 @@ struct QueryCommand: ParsableCommand {
         var output = StandardOutput(raw ? .bytes(force: force) : .json)
         var found = 0
         let writer = DocumentWriter()
-        // As long as it takes: ctrl-c ends the program.
+        // There is no time limit; ctrl-c ends the program.
         var walk = QueryWalk(query, in: document) { true }
         while let node = walk.next() {
             found += 1
@@ -84,9 +87,9 @@ struct QueryCommand: ParsableCommand {
     }
 }
 
-/// A query as one types it.
+/// A query on the command line.
 enum QueryArgument {
-    /// Parses a JSONPath or a short path; the failure points at the column.
+    /// Parses a JSONPath or a short path; the error message marks the wrong column.
     static func parse(_ text: String) throws -> JSONPath {
         do throws(JSONPathError) {
             return try JSONPath(parsing: text)

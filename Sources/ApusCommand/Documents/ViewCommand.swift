@@ -2,15 +2,15 @@ import ArgumentParser
 import Explorer
 import Glibc
 
-/// `apus view FILE`: one document as a tree, full screen.
+/// `apus view FILE`: shows one document as a tree, full screen.
 struct ViewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view",
         _superCommandName: "apus",
         abstract: "Look at a document as a tree, full screen.",
         discussion: """
-            Opens a file of any size at once. Without FILE, or with -, it reads standard input. \
-            When standard output is no terminal, the document is written to it as it is.
+            Opens a file of any size immediately. Without FILE, or with -, it reads standard \
+            input. If standard output is not a terminal, the document is copied to it unchanged.
             """
     )
 
@@ -19,10 +19,10 @@ struct ViewCommand: ParsableCommand {
 
     @OptionGroup var document: DocumentOptions
 
-    @Option(help: "A query to begin with: a JSONPath, or a short path like a.b[0].")
+    @Option(help: "An initial query: a JSONPath, or a short path like a.b[0].")
     var query: String?
 
-    @Option(help: "How many levels are unfolded at first.")
+    @Option(help: "How many levels to unfold at the start.")
     var depth: Int?
 
     @OptionGroup var screen: ScreenOptions
@@ -57,12 +57,12 @@ struct ViewCommand: ParsableCommand {
     }
 }
 
-/// What `apus view` reads, checked before the terminal is taken over.
+/// The input of `apus view`, checked before the terminal is taken over.
 struct ViewInput {
     /// The file; nil for standard input.
     let path: String?
 
-    /// Throws what is wrong with a file that cannot be read.
+    /// Throws `CommandFailure` if the file cannot be read, or if standard input is a terminal.
     init(file: String?) throws {
         path = file == "-" ? nil : file
         if let path {
@@ -72,15 +72,15 @@ struct ViewInput {
         }
     }
 
-    /// What the screen calls it.
+    /// The name shown on the screen.
     var name: String {
         path.map { String($0.split(separator: "/").last ?? "/") } ?? "standard input"
     }
 
     /// Where the viewer reads from.
     ///
-    /// When that is standard input, the keys come from the terminal itself: it takes the place of
-    /// standard input, which moves to another descriptor.
+    /// If the document comes from standard input, that moves to another descriptor, and the terminal, which
+    /// sends the keys, becomes standard input.
     func origin() throws -> ViewerSource.Origin {
         if let path { return .file(path) }
         let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -92,7 +92,7 @@ struct ViewInput {
         return .descriptor(input)
     }
 
-    /// Writes the document as it is.
+    /// Copies the document to standard output unchanged.
     func copyToStandardOutput() throws {
         let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
         defer { if path != nil { close(descriptor) } }

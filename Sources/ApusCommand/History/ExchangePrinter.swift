@@ -5,10 +5,10 @@ import HTTPTypes
 import Recordings
 import Terminal
 
-/// Prints all that is kept of an exchange.
+/// Prints everything that the history has of an exchange.
 struct ExchangePrinter {
-    let whole: RecordedWhole
-    /// The name of its session.
+    let whole: ExchangeDetails
+    /// The name of its session; nil if it has none.
     let session: String?
 
     private var exchange: RecordedExchange { whole.exchange }
@@ -17,11 +17,11 @@ struct ExchangePrinter {
         if case .bytes(let bytes) = whole.request.body { .bytes(bytes) } else { .bytes([]) }
     }
 
-    /// The answer, as the one who sent it had it.
+    /// The response, with the server as its source if it came from there.
     private var response: Response? {
         whole.response.map { response in
             var response = response
-            // Of where it came from a history has the word: only the server's has been measured.
+            // The history keeps the source as a word. Only a response from the server has timings.
             if exchange.source == "server" { response.source = .server }
             return response
         }
@@ -29,8 +29,7 @@ struct ExchangePrinter {
 
     // MARK: for people
 
-    /// What is known about it, then the request and the answer as HTTP has them; on a terminal JSON is
-    /// indented.
+    /// Prints the facts, then the request and the response in HTTP form; on a terminal JSON is indented.
     func print() throws {
         try text(facts.map { "\($0)\n" }.joined() + "\n")
         let fields = whole.request.head.headerFields
@@ -76,7 +75,7 @@ struct ExchangePrinter {
         add("note", exchange.note)
         return facts.map { name, text in
             let padding = String(repeating: " ", count: 13 - name.count)
-            return name + padding + String(text.map { $0.isNewline ? " " : $0 })
+            return name + padding + text.inOneLine
         }
     }
 
@@ -99,10 +98,10 @@ struct ExchangePrinter {
         try output.flush()
     }
 
-    /// The body, and a line end.
+    /// Prints the body and a line end.
     private func print(_ body: ResponseBody) throws {
         guard !body.isEmpty else { return }
-        guard !StandardOutput.isTerminal else { return try AnswerPrinter.printText(of: body) }
+        guard !StandardOutput.isTerminal else { return try ResponsePrinter.printText(of: body) }
         var output = StandardOutput(.text)
         try FileCopy.copy(body, to: &output)
         try output.write("\n")
@@ -111,20 +110,20 @@ struct ExchangePrinter {
 
     // MARK: for programs
 
-    /// Prints it as an object.
+    /// Prints the exchange as a JSON object.
     func printJSON() throws {
-        var object = AnswerObject(
+        var object = ResponseObject(
             [("version", 1)]
                 + ExchangeJSON.members(of: exchange, session: session, error: whole.errorText)
         )
-        var request = AnswerObject([
+        var request = ResponseObject([
             ("method", JSON(exchange.request.method)), ("url", JSON(exchange.request.url)),
         ])
-        request += try AnswerJSON.content(whole.request.head.headerFields, requestBody)
+        request += try ResponseJSON.content(whole.request.head.headerFields, requestBody)
         object.append("request", .object(request))
         if let response {
             object.append("reason", JSON(response.head.status.reasonPhrase))
-            object += try AnswerJSON.content(of: response)
+            object += try ResponseJSON.content(of: response)
             object.append("finalURL", JSON(response.finalURL))
             object.append("redirected", JSON(response.metrics?.redirects.isEmpty == false))
             object.append("complete", JSON(response.isComplete))
@@ -136,7 +135,7 @@ struct ExchangePrinter {
             JSON(members: whole.variables.sorted { $0.key < $1.key }.map { ($0, JSON($1)) })
         )
         if let decision = whole.decision { object.append("decision", JSON(decision)) }
-        object.append("timings", AnswerJSON.timings(of: response, total: exchange.duration))
+        object.append("timings", ResponseJSON.timings(of: response, total: exchange.duration))
         try OutputLine.print(object)
     }
 }

@@ -28,7 +28,7 @@ struct ExchangeTable {
     /// A line for each exchange.
     var lines: [String] { AlignedColumns.lines(rows, endingWith: requests) }
 
-    /// Says that there is no exchange of a number; the exit status.
+    /// Reports that there is no exchange with this number; returns the exit status.
     static func tellNone(_ number: RecordedExchange.ID) -> Int32 {
         StandardError.write("apus: the history has no exchange \(number)")
         return ExitStatus.negative
@@ -37,29 +37,12 @@ struct ExchangeTable {
     /// "1 exchange", "12 exchanges".
     static func count(_ count: Int) -> String { count == 1 ? "1 exchange" : "\(count) exchanges" }
 
-    /// The time of day, of another day with its date.
+    /// The time of day, with the date unless it is today.
     static func time(_ date: Date, now: Date) -> String {
         let style = Date.ISO8601FormatStyle(timeZone: .current)
         let days = [date, now].map { $0.formatted(style.year().month().day()) }
         let time = date.formatted(style.time(includingFractionalSeconds: false))
         return days[0] == days[1] ? time : "\(days[0]) \(time.prefix(5))"
-    }
-}
-
-/// Lines with aligned columns.
-enum AlignedColumns {
-    /// A line for each row; what it ends with is as long as it is, and has no other line end.
-    static func lines(_ rows: [[String]], endingWith ends: [String]) -> [String] {
-        let widths = (rows.first ?? []).indices.map { column in
-            rows.map { $0[column].count }.max() ?? 0
-        }
-        return zip(rows, ends).map { row, end in
-            let cells = zip(row, widths).filter { $1 > 0 }.map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
-            }
-            let line = (end.isEmpty ? cells : cells + [end]).joined(separator: "  ")
-            return String(line.map { $0.isNewline ? " " : $0 })
-        }
     }
 }
 
@@ -69,7 +52,7 @@ enum ExchangeJSON {
         of exchange: RecordedExchange,
         session: String?,
         error: String?
-    ) -> AnswerJSON.Members {
+    ) -> ResponseJSON.Members {
         let origin = exchange.origin
         return [
             ("number", JSON(exchange.id)), ("started", time(exchange.started)),
@@ -86,13 +69,13 @@ enum ExchangeJSON {
                 } ?? .null
             ),
             ("source", text(exchange.source)),
-            ("milliseconds", AnswerJSON.milliseconds(exchange.duration)),
+            ("milliseconds", ResponseJSON.milliseconds(exchange.duration)),
             ("size", JSON(exchange.size)), ("attempts", JSON(exchange.attempts)),
             ("marked", JSON(exchange.isMarked)), ("note", text(exchange.note)),
         ]
     }
 
-    /// ISO 8601, to the millisecond; null for none.
+    /// ISO 8601, to the millisecond; null for nil.
     static func time(_ date: Date?) -> JSON {
         date.map { JSON($0.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))) }
             ?? .null

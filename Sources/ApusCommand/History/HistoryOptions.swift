@@ -11,18 +11,23 @@ struct HistoryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Record into the session of this name, a new one if there is none; what is in a session is \
-            kept until that is deleted.
+            Record into the session of this name. It is created if necessary, and kept until you \
+            delete it.
             """,
             valueName: "name"
         )
     )
     var session: String?
 
-    @Flag(help: "Record nothing. Default: all that is sent, secrets masked (apus help sessions).")
+    @Flag(
+        help: """
+            Record nothing. Default: everything is recorded, with secrets masked (apus help \
+            sessions).
+            """
+    )
     var noHistory = false
 
-    @Flag(help: "Record secrets as they are. Default: ••••••, or ••1, ••2 … in a session.")
+    @Flag(help: "Record secrets unmasked. Default: ••••••, or ••1, ••2 … in a session.")
     var keepSecrets = false
 
     func validate() throws {
@@ -35,7 +40,7 @@ struct HistoryOptions: ParsableArguments {
         if session?.isEmpty == true { throw ValidationError("--session takes a name.") }
     }
 
-    /// What records; `secrets` are masked wherever they stand.
+    /// Makes the recorder, which masks `secrets` wherever they occur.
     func recorder(secrets: Set<String> = []) -> HistoryRecorder {
         HistoryRecorder(
             history { .forCommand(secrets: Array(secrets), keepsSecrets: $0) },
@@ -43,14 +48,14 @@ struct HistoryOptions: ParsableArguments {
         )
     }
 
-    /// The user's history, made by who says where its notices go; nil if nothing is to be recorded.
+    /// The user's history, made by `make`; nil if nothing is to be recorded.
     func history(_ make: (_ keepsSecrets: Bool) -> History) -> History? {
         noHistory ? nil : make(keepSecrets)
     }
 }
 
 extension History {
-    /// The user's history; it says on standard error if it was set aside, or cannot be written any more.
+    /// The user's history, which prints its notices on standard error.
     static func forCommand(secrets: [String] = [], keepsSecrets: Bool = false) -> History {
         History(
             secrets: secrets,
@@ -65,15 +70,15 @@ extension History {
     }
 }
 
-/// What records the requests of one command; it fails none of them.
+/// Records the requests of one command, none of which fails if recording does.
 final class HistoryRecorder: Sendable {
-    /// How long an interruption waits before it looks whether what is still to be written gets on.
+    /// After an interruption, how often it checks whether writing makes progress.
     private static let patience = DispatchTimeInterval.milliseconds(500)
-    /// How often it looks while nothing does: to mask a large body takes seconds.
+    /// How many checks may find no progress; masking a large body takes seconds.
     private static let quietLimit = 10
 
     private struct State {
-        /// Nil when nothing is to be recorded, or it cannot be.
+        /// Nil if nothing is to be recorded, or recording has failed.
         var history: History?
         var session: RecordedSession.ID?
         var run: RecordedRun.ID?
@@ -83,13 +88,13 @@ final class HistoryRecorder: Sendable {
     private let sessionName: String?
     private let state: Mutex<State>
 
-    /// Makes one; without a history it does nothing.
+    /// Makes a recorder, which does nothing without a history.
     init(_ history: History?, session: String?) {
         sessionName = session
         state = Mutex(State(history: history))
     }
 
-    /// Says why there is no recording.
+    /// Reports why nothing is recorded.
     fileprivate static func tell(_ error: RecordingError) {
         StandardError.write("apus: Nothing is recorded: \(error)")
     }
@@ -97,7 +102,9 @@ final class HistoryRecorder: Sendable {
     /// Opens the history in the background, while the command does other things.
     func openAhead() { state.withLock(\.history)?.openAhead() }
 
-    /// Finds or makes the session; the first call, unless that is ``begin(_:named:in:total:)``.
+    /// Finds or makes the session.
+    ///
+    /// Must be the first call, unless ``begin(_:named:in:total:)`` is.
     func begin() async {
         await opening { (history: History) async throws(RecordingError) in
             guard let sessionName else { return }
@@ -106,7 +113,7 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Finds or makes the session, and begins a batch or a chain.
+    /// Finds or makes the session, and begins the run of a batch or a chain.
     func begin(
         _ kind: RecordedRun.Kind,
         named name: String,
@@ -138,21 +145,21 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// What has a provider record its exchanges; nothing before `begin`.
+    /// The plugins that record a provider's exchanges; valid after `begin`.
     var plugins: [any Plugin] {
         let state = state.withLock(\.self)
         guard let history = state.history else { return [] }
         return [.recording(to: history, session: state.session) { _ in ExchangeOrigin() }]
     }
 
-    /// What says of each target of the batch or the chain that it is sent from there; after `begin`.
+    /// Returns a function that adds the origin, run and step to each target; valid after `begin`.
     func recording(
         from origin: ExchangeOrigin
     ) -> @Sendable (Int, String?, any TargetType) -> any TargetType {
         let run = state.withLock(\.run)
         return { place, step, target in
-            let known = target as? RecordedTarget
-            var recorded = known ?? RecordedTarget(target, origin: origin.of(target))
+            let known = target as? RecordingTarget
+            var recorded = known ?? RecordingTarget(target, origin: origin.of(target))
             (recorded.origin.run, recorded.origin.place, recorded.origin.step) = (run, place, step)
             return recorded
         }
@@ -166,10 +173,9 @@ final class HistoryRecorder: Sendable {
         await state.history?.record(exchange, in: state.session)
     }
 
-    /// Does a command's work, records what is not recorded yet, and writes what is left.
+    /// Does a command's work, calls `record`, and writes the exchanges that are still waiting.
     ///
-    /// - Returns: the work's exit status, or 2 where all went well but the session that was named has not
-    ///   all of it.
+    /// - Returns: the work's exit status, or 2 if that is 0 but the named session is incomplete.
     func closing(
         after work: () async throws -> Int32,
         recording record: () async -> Void = {}
@@ -187,15 +193,15 @@ final class HistoryRecorder: Sendable {
         return status == 0 && !isWhole && sessionName != nil ? ExitStatus.usage : status
     }
 
-    /// Writes what is left; false if something could not be recorded.
+    /// Writes the waiting exchanges; false if something was not recorded.
     @discardableResult private func close() async -> Bool {
         let state = state.withLock(\.self)
         guard let history = state.history else { return false }
         return await waiting(for: history) {
-            // What cannot be written was told, or changes nothing of what is recorded.
+            // A failure was reported already, or does not affect the recorded exchanges.
             if let run = state.run { try? await history.end(run) }
             if let session = state.session { try? await history.end(session) }
-            // Nobody waits here for what the next reader does.
+            // Work that the next reader can do is left to it.
             await history.leave()
             guard history.lostCount > 0 else { return history.failure == nil }
             if history.failure == nil {
@@ -206,7 +212,7 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Waits for the history; after an interruption as long as it gets on, for a disk may not answer.
+    /// Waits for the history; after an interruption only while it makes progress, because a disk may hang.
     private func waiting<T>(for history: History, _ work: () async -> T) async -> T {
         state.withLock { $0.isWaiting = true }
         defer { state.withLock { $0.isWaiting = false } }
@@ -215,7 +221,8 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Looks every so often whether the history gets on, and gives up when it does not.
+    /// Checks every `patience` whether the history makes progress, and ends the program if it does not, or if
+    /// everything is written.
     private func watch(_ history: History, behind last: Int?, quietTimes: Int) {
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in
             guard state.withLock(\.isWaiting) else { return }
@@ -227,7 +234,9 @@ final class HistoryRecorder: Sendable {
                 CommandRun.giveUp()
             }
             if last == nil {
-                StandardError.write("apus: recording \(exchanges); a second ctrl-c ends at once")
+                StandardError.write(
+                    "apus: still recording \(exchanges); press ctrl-c again to quit now"
+                )
             }
             watch(history, behind: progress, quietTimes: quietTimes)
         }

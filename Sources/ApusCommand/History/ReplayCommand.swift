@@ -6,7 +6,7 @@ import HTTPTypes
 import Recordings
 import Workspaces
 
-/// `apus replay SESSION`: sends a session again, and says what differs.
+/// `apus replay SESSION`: sends a session again, and prints the differences.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
@@ -14,40 +14,42 @@ struct ReplayCommand: ParsableCommand {
         abstract:
             "Send a session's requests again, and compare the answers with the recorded ones.",
         discussion: """
-            The requests go out one after another in their order, as they were recorded, and to where \
-            they went if neither --environment nor --base-url says otherwise. Of an answer count the status, the media type and the body by its structure: a line for each difference \
-            is its path, what was recorded and what it is now (as apus diff). Other fields do not count \
-            (Date, ETag, Set-Cookie … differ each time) unless --field names them; --ignore leaves out \
+            Requests are sent one after another in their recorded order, to where they went unless \
+            --environment or --base-url says otherwise. The status, the media type and the \
+            structure of the body are compared. Each difference is a line with its path, the \
+            recorded value and the new one (as in apus diff). Other header fields (Date, ETag, \
+            Set-Cookie … differ each time) are compared only if --field names them; --ignore skips \
             what a path selects in bodies.
 
-            Where a secret was masked, it is taken from the workspace's target of the same name, at the \
-            same place (field, parameter, member), or from any target if it was sent for none; it goes \
-            only where that target goes, or to --base-url. -H gives a field that the workspace does not \
-            know, --cookies goes on with the cookies of the new answers. If a secret is missing, nothing \
-            is sent at all.
+            A masked secret is taken from the same place (field, parameter, member) of the \
+            workspace target with the recorded name, or of any target if the request had none. It \
+            is sent only to the server of that target, or to --base-url. -H sets a field that the \
+            workspace does not know; --cookies uses the cookies of the new answers. If a secret is \
+            missing, nothing is sent.
 
-            A chain is run as the workspace has it: later requests take what is captured from the new \
-            answers. If no workspace here has it, its requests are sent as they were recorded, and that \
-            is said. With --only it is run whole, and compared where the filter says.
+            A chain runs as the workspace defines it now: later requests use values captured from \
+            the new answers. If the workspace does not have the chain, its requests are sent as \
+            recorded, with a warning. With --only the whole chain runs, but only matching \
+            exchanges are compared.
 
-            Requests that change something (POST, PUT, PATCH, DELETE …) are sent to this machine, or to \
-            the server that --environment or --base-url names; to any other (those of the recording, and \
-            of a chain those that its steps have now) only with --unsafe: otherwise nothing is sent at \
-            all. --dry-run shows what would be sent.
+            Requests that change data (POST, PUT, PATCH, DELETE …) are sent only to this machine, \
+            or to the server that --environment or --base-url names. For any other server, \
+            recorded or of a chain step, add --unsafe; otherwise nothing is sent. --dry-run shows \
+            what would be sent.
 
             --json prints a line of JSON for each exchange: version (1), number, chain, step, method, \
             url, outcome (same, different, trouble), status and milliseconds {recorded, now}, \
             differences [{subject (status, mediaType, field, body, outcome), path, sign, recorded, \
             now}, …], message; and at the end one with version and summary {total, same, different, \
-            trouble, milliseconds}. What is not known is null.
+            trouble, milliseconds}. Unknown values are null.
 
             Examples:
               apus replay checkout-bug --environment staging
               apus replay checkout-bug --base-url http://localhost:8080 --ignore '$..createdAt'
               apus replay smoke -e staging --only 'method:get' --junit replay.xml
 
-            Exit status: 0 all answers are the same, 1 some differ, 2 usage, or something could not be \
-            sent, 130 interrupted.
+            Exit status: 0 all answers are the same, 1 some differ, 2 wrong usage, or something \
+            could not be sent, 130 interrupted.
             """
     )
 
@@ -59,25 +61,30 @@ struct ReplayCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Send to this server: scheme, host and port take the place of the recorded ones; a path goes \
-            before theirs. Secrets go there, too.
+            Send to this server: its scheme, host and port replace the recorded ones, and its path \
+            is put before theirs. Secrets are sent there too.
             """,
             valueName: "url"
         )
     )
     var baseURL: String?
 
-    @Option(help: "When requests are sent: as far apart as recorded, or at once after another.")
+    @Option(
+        help: "How fast to send: at the recorded intervals, or one right after the other."
+    )
     var pace = Pace.fast
 
     @Option(
-        help: ArgumentHelp("Only what this lets pass (apus sessions search).", valueName: "filter")
+        help: ArgumentHelp(
+            "Only exchanges that match this filter (apus help sessions search).",
+            valueName: "filter"
+        )
     )
     var only: String?
 
     @Option(
         help: ArgumentHelp(
-            "Leave out what a path selects in bodies, such as $..updatedAt. Can be repeated.",
+            "Ignore what this path selects in bodies, such as $..updatedAt. Can be repeated.",
             valueName: "path"
         )
     )
@@ -101,7 +108,7 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Send the cookies that the new answers set, in place of the recorded ones.")
     var cookies = false
 
-    @Flag(help: "Send what changes something to the servers of the recording, too.")
+    @Flag(help: "Send requests that change data to the recorded servers too.")
     var unsafe = false
 
     @Flag(help: "Show what would be sent, and send nothing.")
@@ -116,7 +123,7 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Print lines of JSON.")
     var json = false
 
-    @Flag(help: "Record nothing of what is sent. Default: as apus send does.")
+    @Flag(help: "Do not record the requests. Default: record them, as apus send does.")
     var noHistory = false
 
     /// When requests are sent.
@@ -126,7 +133,7 @@ struct ReplayCommand: ParsableCommand {
 
     func validate() throws {
         if baseURL != nil, workspace.environment != nil {
-            throw ValidationError("Name a server by --environment or by --base-url, not by both.")
+            throw ValidationError("Name a server with --environment or --base-url, not with both.")
         }
         if let wrong = field.first(where: { HTTPField.Name($0) == nil }) {
             throw ValidationError("--field takes a field's name, not “\(wrong)”.")
@@ -135,15 +142,10 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        var comparison = AnswerComparison()
+        var comparison = ResponseComparison()
         comparison.ignored = try ignore.map { try QueryArgument.parse($0) }
         comparison.fields = field.compactMap { HTTPField.Name($0) }
-        let filter: HistoryFilter
-        do throws(HistoryFilter.Fault) {
-            filter = try HistoryFilter(only ?? "")
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        let filter = try HistoryFilter.parsing(only ?? "")
         let base = try baseURL.map { try ReplayBase($0) }
         let planner = ReplayPlanner(
             workspace: try loadedWorkspace(),
@@ -182,18 +184,20 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    /// The workspace that is named, or the one of this folder, if that can be read.
+    /// The workspace, which must be readable if it, an environment or a value is named; nil if this folder's
+    /// cannot be read.
     private func loadedWorkspace() throws -> NamedWorkspace? {
-        let isNamed = workspace.workspace != nil || workspace.environment != nil
+        let isNamed =
+            workspace.workspace != nil || workspace.environment != nil || !workspace.values.isEmpty
         return isNamed ? try workspace.load() : try? workspace.load()
     }
 }
 
-/// The server that requests are sent to in place of their own.
+/// The server that replaces the recorded ones (`--base-url`).
 struct ReplayBase: Sendable {
     private let scheme: String
     private let authority: String
-    /// What goes before their paths; without a slash at its end.
+    /// The prefix for the recorded paths, without a slash at its end.
     private let path: String
 
     init(_ text: String) throws(CommandFailure) {
@@ -206,7 +210,7 @@ struct ReplayBase: Sendable {
         path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
     }
 
-    /// A target's base on this server.
+    /// A target's base URL, moved to this server.
     func moved(_ url: URL) -> URL? {
         URL(string: "\(scheme)://\(authority)\(path)\(url.path(percentEncoded: true))")
     }

@@ -1,14 +1,14 @@
 import Apus
 import Recordings
 
-/// What a replay sends, in its order.
+/// What a replay sends, in order.
 struct ReplayPlan: Sendable {
     /// A request, or a chain.
     enum Part: Sendable {
         case request(RecordedExchange, PreparedRequest)
         case chain(ChainGraph, RecordedRun, [RecordedExchange])
 
-        /// What was recorded of it.
+        /// The recorded exchanges.
         var exchanges: [RecordedExchange] {
             switch self {
             case .request(let exchange, _): [exchange]
@@ -18,22 +18,22 @@ struct ReplayPlan: Sendable {
     }
 
     var parts: [Part] = []
-    /// What all parts send, and where to; of a chain every step, whatever was recorded of it.
+    /// The requests of all parts; for a chain those of every step, even if it was not recorded.
     var sent: [ApusError.RequestLine] = []
-    /// The secrets that were put back.
+    /// The secrets that were restored.
     var secrets: Set<String> = []
-    /// Whether a filter leaves something out.
+    /// Whether there is a filter.
     var isFiltered = false
 
     var count: Int { parts.reduce(0) { $0 + $1.exchanges.count } }
     var largestNumber: Int64 { parts.flatMap(\.exchanges).map(\.id).max() ?? 0 }
 
-    /// Checks that nothing that changes something goes to a server that nobody has named.
+    /// Throws if a request that is not safe would go to another machine that the user has not named.
     func checkServers(isNamed: Bool) throws(CommandFailure) {
         guard !isNamed else { return }
         var (methods, hosts) = ([String: Int](), Set<String>())
         for line in sent where !Self.isSafe(line.method) {
-            let host = RecordedURL(line.url)?.host ?? "a server that is not known"
+            let host = RecordedURL(line.url)?.host ?? "an unknown server"
             guard !Self.isOwn(host) else { continue }
             methods[line.method, default: 0] += 1
             hosts.insert(host)
@@ -43,14 +43,14 @@ struct ReplayPlan: Sendable {
         let who = hosts.sorted().prefix(3).joined(separator: ", ") + (hosts.count > 3 ? " …" : "")
         throw CommandFailure(
             """
-            nothing is sent: \(what.joined(separator: ", ")) would go to \(who) again. Name the server \
-            by --environment or --base-url, leave them out by --only (of a chain all or nothing is \
-            sent), or send them by --unsafe.
+            nothing is sent: \(what.joined(separator: ", ")) would go to \(who) again. Name a server \
+            with --environment or --base-url, exclude them with --only (a chain is sent whole or not \
+            at all), or send them with --unsafe.
             """
         )
     }
 
-    /// RFC 9110, section 9.2.1.
+    /// Whether a method is safe (RFC 9110, section 9.2.1).
     private static func isSafe(_ method: String) -> Bool {
         ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
     }

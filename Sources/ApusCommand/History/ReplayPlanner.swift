@@ -6,22 +6,22 @@ import Recordings
 import Terminal
 import Workspaces
 
-/// Makes a plan of a session.
+/// Plans the replay of a session.
 struct ReplayPlanner: Sendable {
     let workspace: NamedWorkspace?
-    /// The environment that is asked for.
+    /// The environment named on the command line.
     let environment: String?
     let base: ReplayBase?
     let fields: [(name: HTTPField.Name, field: HTTPField?)]
-    /// Whether cookies are those of the new answers.
+    /// Whether cookies come from the new responses, not from the recording.
     let usesCookies: Bool
 
-    /// Whether somebody has said which server is meant.
+    /// Whether the command line names the server.
     var namesServer: Bool { base != nil || environment != nil }
 
-    /// What is to be sent, with all its secrets.
+    /// Makes the requests and chains to send, with all their secrets.
     ///
-    /// - Throws: `CommandFailure` with all that is missing.
+    /// - Throws: `CommandFailure` that lists what is missing.
     func plan(
         of session: String,
         _ filter: HistoryFilter,
@@ -31,7 +31,7 @@ struct ReplayPlanner: Sendable {
         var filter = filter
         filter.sessions = [session]
         var plan = ReplayPlan(isFiltered: isFiltered)
-        // Of each session, for a mask's number is one of its session.
+        // Per session, because masks are numbered per session.
         var secrets: [RecordedSession.ID?: ReplaySecrets] = [:]
         var requests: [String?: [PreparedRequest]] = [:]
         var problems: [String] = []
@@ -84,8 +84,9 @@ struct ReplayPlanner: Sendable {
 
     // MARK: chains
 
-    /// The workspace's chain that a recorded one was a run of, and what it sends; nil if it has none, which
-    /// is said.
+    /// The workspace's chain for a recorded run, and its requests.
+    ///
+    /// Nil if the run is not a chain, or if there is no such chain, which is reported.
     private func chain(
         of exchange: RecordedExchange,
         _ id: RecordedRun.ID,
@@ -97,8 +98,8 @@ struct ReplayPlanner: Sendable {
         else {
             StandardError.write(
                 """
-                apus: the chain “\(run.name)” is not in a workspace here: its requests are sent as they \
-                were recorded, with what was captured then
+                apus: the chain “\(run.name)” is not in this workspace; its requests are sent as \
+                recorded, with the values captured then
                 """
             )
             return nil
@@ -112,7 +113,7 @@ struct ReplayPlanner: Sendable {
         return (graph, run, sent(by: chain, of: workspace))
     }
 
-    /// What the steps of a chain send, and where to, which nothing that is captured decides.
+    /// The requests of a chain's steps; captured values do not decide which server they go to.
     private func sent(
         by chain: ChainDefinition,
         of workspace: NamedWorkspace
@@ -127,8 +128,8 @@ struct ReplayPlanner: Sendable {
                 step,
                 in: workspace.environment,
                 names: Array(captured)
-            ) { captured.contains($0) ? .string("1") : nil }
-            // One that cannot be filled in is taken for one that goes anywhere.
+            ) { captured.contains($0) ? JSON("1") : nil }
+            // A target with missing values counts as one that may go anywhere.
             return ApusError.RequestLine(
                 method: step.target.method.rawValue,
                 url: target?.baseURL.absoluteString ?? ""
@@ -136,7 +137,7 @@ struct ReplayPlanner: Sendable {
         }
     }
 
-    /// The workspace in the environment that counts; nil if it is another one than the recording's.
+    /// The workspace in this environment; nil if it has none, or is not the workspace of the recording.
     private func workspace(of origin: ExchangeOrigin, in name: String?) -> NamedWorkspace? {
         guard let workspace,
             origin.workspace ?? workspace.workspace.name == workspace.workspace.name
@@ -149,7 +150,7 @@ struct ReplayPlanner: Sendable {
     // MARK: requests
 
     private func request(
-        of whole: RecordedWhole,
+        of whole: ExchangeDetails,
         _ secrets: inout ReplaySecrets,
         _ requests: inout [String?: [PreparedRequest]]
     ) throws -> PreparedRequest {
@@ -175,26 +176,36 @@ struct ReplayPlanner: Sendable {
 
     private static func missing(
         _ places: [String],
-        _ whole: RecordedWhole,
+        _ whole: ExchangeDetails,
         isElsewhere: Bool
     ) -> CommandFailure {
         let name = whole.exchange.origin.target
         let why =
-            isElsewhere
-            ? "the target “\(name ?? "")” goes to another server; --base-url says where its secrets may go"
-            : name.map { "no target “\($0)” of a workspace here has it (-w FILE)" }
-                ?? "it was sent for no target, and none of a workspace here has it at the same place"
-        let advice = places.contains { $0.hasPrefix("the field ") } ? "; -H gives a field" : ""
+            if isElsewhere {
+                """
+                the target “\(name ?? "")” goes to another server; use --base-url to say where its \
+                secrets may go
+                """
+            } else if let name {
+                "no workspace here has a target “\(name)” with it (use -w FILE)"
+            } else {
+                """
+                it was sent without a target, and no target of the workspace has it in the same place
+                """
+            }
+        let hasField = places.contains { $0.hasPrefix("the field ") }
+        let advice = hasField ? "; or set the field with -H" : ""
         return CommandFailure("no secret for \(places.joined(separator: ", ")): \(why)\(advice)")
     }
 
-    /// Whether a request goes where a target's goes, or somebody has said where.
+    /// Whether a request goes to the same server as its target, or to `--base-url`.
     private func maySend(secretsOf own: PreparedRequest, with request: PreparedRequest) -> Bool {
         base != nil || URLOrigin.isSame(own.origin + "/", request.origin + "/")
     }
 
-    /// What was sent for no target, with the secrets of one that goes to the same server: best of one
-    /// that is like it.
+    /// A request without a target, with the secrets of a target on the same server; nil if none has them all.
+    ///
+    /// Targets with the same method and path come first.
     private func filled(
         _ recorded: PreparedRequest,
         from requests: [PreparedRequest],
@@ -211,7 +222,7 @@ struct ReplayPlanner: Sendable {
             var restored = attempt.restore(recorded, from: own, fields: fields)
             guard restored.missing.isEmpty else { continue }
             secrets = attempt
-            // How that one travels is its own matter.
+            // The target's other options do not apply.
             let own = restored.request.options
             restored.request.options = TransportOptions().with {
                 $0.secretTexts = own.secretTexts
@@ -222,7 +233,7 @@ struct ReplayPlanner: Sendable {
         return nil
     }
 
-    /// What all targets of the workspace send, made once.
+    /// The requests of all targets of the workspace, made once per environment.
     private func requests(
         of origin: ExchangeOrigin,
         in name: String?,
@@ -238,8 +249,8 @@ struct ReplayPlanner: Sendable {
         return requests
     }
 
-    /// The target that it was sent for, as the workspace has it now.
-    private func target(of whole: RecordedWhole, in environment: String?) -> WorkspaceTarget? {
+    /// The target that was sent, as the workspace defines it now.
+    private func target(of whole: ExchangeDetails, in environment: String?) -> WorkspaceTarget? {
         let origin = whole.exchange.origin
         guard let name = origin.target,
             let workspace = workspace(of: origin, in: environment),
@@ -257,10 +268,10 @@ struct ReplayPlanner: Sendable {
             ))
     }
 
-    /// To the server that is asked for.
+    /// Moves a request to the server named on the command line.
     private func move(
         _ request: inout PreparedRequest,
-        of whole: RecordedWhole,
+        of whole: ExchangeDetails,
         to target: WorkspaceTarget?
     ) throws(CommandFailure) {
         if let base { return base.move(&request) }
@@ -268,7 +279,7 @@ struct ReplayPlanner: Sendable {
         guard let environment, environment != recorded else { return }
         guard let name = whole.exchange.origin.target, recorded != nil else {
             throw CommandFailure(
-                "it was sent to a URL, which --environment does not change; --base-url does"
+                "it was sent to a URL, which --environment cannot change; use --base-url"
             )
         }
         guard let target else {
@@ -278,7 +289,8 @@ struct ReplayPlanner: Sendable {
             let rest = request.url.rest(behind: old.baseURL.absoluteString)
         else {
             throw CommandFailure(
-                "its URL is none of the target “\(name)” in the environment “\(recorded ?? "")”"
+                "its URL does not belong to the target “\(name)” in the environment "
+                    + "“\(recorded ?? "")”"
             )
         }
         let url = target.baseURL.absoluteString
@@ -288,11 +300,32 @@ struct ReplayPlanner: Sendable {
 }
 
 extension String {
-    /// What is behind a base in a URL: empty, or from a slash or question mark on; nil if that is none.
+    /// The rest of a URL after a base: empty, or from `/` or `?` on; nil if it does not begin with the base.
     fileprivate func rest(behind base: String) -> Substring? {
         let base = base.hasSuffix("/") ? base.dropLast() : base[...]
         guard hasPrefix(base) else { return nil }
         let rest = self[base.endIndex...]
         return rest.isEmpty || rest.first == "/" || rest.first == "?" ? rest : nil
+    }
+}
+
+extension ChainGraph {
+    /// The same chain without the cache, each target changed by `change`.
+    func replaying(
+        from origin: ExchangeOrigin,
+        _ change: @escaping @Sendable (inout OverridingTarget) -> Void
+    ) throws -> ChainGraph {
+        var plan = plan
+        (plan.source, plan.caching, plan.keepsResponses) = (.server, CachePolicy.none, true)
+        for step in plan.steps.indices {
+            (plan.steps[step].source, plan.steps[step].caching) = (nil, nil)
+        }
+        var graph = try ChainGraph(plan)
+        graph.mask = mask
+        return graph.mapTargets { _, _, target in
+            var changed = OverridingTarget(target)
+            change(&changed)
+            return RecordingTarget(changed, origin: origin.of(target))
+        }
     }
 }

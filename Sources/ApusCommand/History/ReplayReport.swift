@@ -4,16 +4,16 @@ import FoundationEssentials
 import Recordings
 import Terminal
 
-/// What came of an exchange that was sent again.
+/// The result of sending an exchange again.
 struct ReplayResult: Sendable {
     enum Outcome: String {
-        /// It was answered as recorded.
+        /// The response is the same as recorded.
         case same
         case different
-        /// It could not be sent, or not be compared.
+        /// It could not be sent or compared.
         case trouble
 
-        /// What its line has on a terminal.
+        /// The color of its line on a terminal; nil for none.
         var color: StaticString? {
             switch self {
             case .same: nil
@@ -25,13 +25,13 @@ struct ReplayResult: Sendable {
 
     /// The method and URL, as sent now.
     let request: ApusError.RequestLine
-    /// What was recorded; nil for what was not sent then.
+    /// The recorded exchange; nil if the request was not sent then.
     let exchange: RecordedExchange?
     let step: String?
     let chain: String?
     var outcome = Outcome.different
-    var differences: [AnswerDifference] = []
-    /// What the trouble is.
+    var differences: [ResponseDifference] = []
+    /// Why it could not be sent or compared.
     var message: String?
     var status: Int?
     var duration: Duration?
@@ -47,13 +47,13 @@ struct ReplayResult: Sendable {
     }
 }
 
-/// Prints what came of a replay.
+/// Prints the results of a replay.
 struct ReplayReport: Sendable {
     let isJSON: Bool
-    /// The largest number of an exchange, so that the lines have columns.
+    /// The largest exchange number, for the width of its column.
     let numbers: Int64
 
-    /// 0, 1 or 2.
+    /// The exit status: 2 if any request is in trouble, else 1 if any response differs, else 0.
     static func status(of results: [ReplayResult]) -> Int32 {
         if results.contains(where: { $0.outcome == .trouble }) { return ExitStatus.usage }
         return results.contains { $0.outcome == .different } ? ExitStatus.negative : 0
@@ -73,7 +73,7 @@ struct ReplayReport: Sendable {
         return 0
     }
 
-    /// A line, and one for each difference.
+    /// Prints a line for the result, and one for each difference.
     func print(_ result: ReplayResult) throws {
         guard !isJSON else { return try OutputLine.print(Self.members(of: result)) }
         let width = "\(numbers)".count
@@ -86,28 +86,17 @@ struct ReplayReport: Sendable {
         ]
         let indent = String(repeating: " ", count: 11)
         var lines = [(columns.joined(separator: "  "), result.outcome.color)]
-        lines += result.differences.map { ("\(indent)\($0)", Self.color(of: $0.sign)) }
+        lines += result.differences.map { ("\(indent)\($0)", DifferenceColor.of($0.sign)) }
         if let message = result.message { lines.append(("\(indent)\(message)", nil)) }
         var output = StandardOutput(.text)
         for (line, color) in lines {
             let color = StandardOutput.wantsColor ? color : nil
             if let color { try output.write(ownSequence: color) }
-            // What a server says forges no line.
-            try output.write(String(line.map { $0.isNewline ? " " : $0 }))
+            try output.write(line.inOneLine)
             if color != nil { try output.write(ownSequence: "\u{1B}[0m") }
             try output.write("\n")
         }
         try output.flush()
-    }
-
-    /// Those of `apus diff`.
-    private static func color(of sign: String) -> StaticString {
-        switch sign {
-        case "+": "\u{1B}[32m"
-        case "-": "\u{1B}[31m"
-        case "↕": "\u{1B}[34m"
-        default: "\u{1B}[33m"
-        }
     }
 
     private static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
@@ -115,7 +104,7 @@ struct ReplayReport: Sendable {
         return isRight ? blanks + text : text + blanks
     }
 
-    /// How many there were of each.
+    /// Prints the number of results per outcome.
     func printEnd(_ results: [ReplayResult], _ duration: Duration) throws {
         let counts = Dictionary(grouping: results, by: \.outcome).mapValues(\.count)
         let outcomes = [ReplayResult.Outcome.same, .different, .trouble]
@@ -133,11 +122,11 @@ struct ReplayReport: Sendable {
         let members =
             [("total", JSON(results.count))]
             + outcomes.map { ($0.rawValue, JSON(counts[$0, default: 0])) }
-            + [("milliseconds", AnswerJSON.milliseconds(duration))]
+            + [("milliseconds", ResponseJSON.milliseconds(duration))]
         try OutputLine.print([("version", 1), ("summary", JSON(members: members))])
     }
 
-    /// How to leave out the member that differs most often; nil if none does so three times.
+    /// A hint to ignore the member that differs most often; nil if none differs three times.
     static func advice(_ results: [ReplayResult]) -> String? {
         var counts: [Substring: Int] = [:]
         var total = 0
@@ -152,10 +141,10 @@ struct ReplayReport: Sendable {
         let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
         guard let (name, count) = most, count >= 3 else { return nil }
         return
-            "\(count) of \(total) differences are in “\(name)”: --ignore '$..\(name)' leaves them out"
+            "\(count) of \(total) differences are in “\(name)”; use --ignore '$..\(name)' to skip them"
     }
 
-    private static func members(of result: ReplayResult) -> AnswerJSON.Members {
+    private static func members(of result: ReplayResult) -> ResponseJSON.Members {
         func text(_ text: String?) -> JSON { text.map { JSON($0) } ?? .null }
         func pair(_ recorded: JSON?, _ now: JSON?) -> JSON {
             JSON(members: [("recorded", recorded ?? .null), ("now", now ?? .null)])
@@ -172,8 +161,8 @@ struct ReplayReport: Sendable {
             (
                 "milliseconds",
                 pair(
-                    result.exchange.map { AnswerJSON.milliseconds($0.duration) },
-                    result.duration.map { AnswerJSON.milliseconds($0) }
+                    result.exchange.map { ResponseJSON.milliseconds($0.duration) },
+                    result.duration.map { ResponseJSON.milliseconds($0) }
                 )
             ),
             (
@@ -193,7 +182,7 @@ struct ReplayReport: Sendable {
         ]
     }
 
-    private static func names(of subject: AnswerDifference.Subject) -> (String, String?) {
+    private static func names(of subject: ResponseDifference.Subject) -> (String, String?) {
         switch subject {
         case .status: ("status", nil)
         case .mediaType: ("mediaType", nil)
@@ -204,7 +193,7 @@ struct ReplayReport: Sendable {
     }
 }
 
-/// What came of a replay as a JUnit report: what differs is a failure, what could not be sent an error.
+/// The results as a JUnit report, with differences as failures and unsent requests as errors.
 struct JUnitReport {
     private let text: String
 
@@ -226,7 +215,7 @@ struct JUnitReport {
             """
     }
 
-    /// Writes it, whole or not at all.
+    /// Writes the report, whole or not at all.
     func write(to path: String) throws {
         try OutputFile(path: path, content: .text).write { try $0.write(text) }
     }
@@ -234,10 +223,11 @@ struct JUnitReport {
     private static func testCase(_ result: ReplayResult, _ session: String) -> String {
         let number = result.exchange.map { "\($0.id) " } ?? ""
         let name = number + (result.chain.map { "\($0): \(result.step ?? "") " } ?? "")
-        // Jenkins takes what is before a dot for a package.
+        // Jenkins takes the part before a dot for a package.
         let group = escaped("apus.\(session.replacing(".", with: "_"))")
+        let request = result.exchange?.request ?? result.request
         let start = """
-                <testcase classname="\(group)" name="\(escaped("\(name)\(result.exchange?.request ?? result.request)"))" \
+                <testcase classname="\(group)" name="\(escaped("\(name)\(request)"))" \
             time="\(seconds(result.duration ?? .zero))"
             """
         let lines = result.differences.map(\.description)
@@ -272,7 +262,7 @@ struct JUnitReport {
         return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
-    /// A text as XML 1.0 may have it.
+    /// Escapes text for XML 1.0; characters that are not allowed become U+FFFD.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -10,18 +10,20 @@ struct ReplayRun: Sendable {
     let plan: ReplayPlan
     let session: String
     let history: History
-    let comparison: AnswerComparison
-    /// Whether requests are as far apart as they were.
+    let comparison: ResponseComparison
+    /// Whether requests are sent at the recorded intervals.
     let keepsPace: Bool
     let report: ReplayReport
-    /// Makes what records the requests of a part.
+    /// Makes a recorder: one for all single requests, and one for each chain.
     let recorder: @Sendable () -> HistoryRecorder
-    /// The cookies of the new answers, if they are sent.
+    /// Collects the cookies of new responses to send them; nil to send the recorded ones.
     let jar: CookieJar?
-    /// The file of the report for CI, if there is to be one.
+    /// The path of the JUnit report; nil for none.
     let junit: String?
 
-    /// Sends everything, prints each result as it comes, and gives the exit status.
+    /// Sends everything, prints each result at once, and returns the exit status.
+    ///
+    /// If it is interrupted, the summary and the JUnit report have the results until then.
     func run() async throws -> Int32 {
         let begin = ContinuousClock.now
         let first = plan.parts.flatMap(\.exchanges).map(\.started).min()
@@ -35,20 +37,23 @@ struct ReplayRun: Sendable {
             plugins: single.plugins + cookies
         )
         _ = try await single.closing {
+            // Also before an error is reported.
+            defer { progress.clear() }
             for part in plan.parts {
-                try Task.checkCancellation()
-                if keepsPace, let first, let started = part.exchanges.first?.started {
-                    try await Task.sleep(until: begin + .seconds(started.timeIntervalSince(first)))
-                }
-                let now = "\(results.count) of \(plan.count)"
-                progress.draw("\(now): \(part.exchanges.first.map { "\($0.request)" } ?? "")")
-                let new: [ReplayResult] =
-                    switch part {
-                    case .request(let exchange, let request):
-                        [try await send(request, again: exchange, by: provider)]
-                    case .chain(let graph, let run, let exchanges):
-                        try await self.run(graph, again: run, exchanges)
+                let new: [ReplayResult]
+                do {
+                    try Task.checkCancellation()
+                    if keepsPace, let first, let started = part.exchanges.first?.started {
+                        let delay = Duration.seconds(started.timeIntervalSince(first))
+                        try await Task.sleep(until: begin + delay)
                     }
+                    let now = "\(results.count) of \(plan.count)"
+                    progress.draw("\(now): \(part.exchanges.first.map { "\($0.request)" } ?? "")")
+                    new = try await send(part, by: provider)
+                } catch _ where Task.isCancelled {
+                    // An interrupted read of the history throws an error of its own.
+                    break
+                }
                 progress.clear()
                 for result in new { try report.print(result) }
                 results += new
@@ -59,7 +64,19 @@ struct ReplayRun: Sendable {
         let duration = ContinuousClock.now - begin
         if let junit { try JUnitReport(session: session, results, duration).write(to: junit) }
         try report.printEnd(results, duration)
-        return ReplayReport.status(of: results)
+        return Task.isCancelled ? ExitStatus.interrupted : ReplayReport.status(of: results)
+    }
+
+    private func send(
+        _ part: ReplayPlan.Part,
+        by provider: Provider<MultiTarget>
+    ) async throws -> [ReplayResult] {
+        switch part {
+        case .request(let exchange, let request):
+            [try await send(request, again: exchange, by: provider)]
+        case .chain(let graph, let run, let exchanges):
+            try await self.run(graph, again: run, exchanges)
+        }
     }
 
     private var cookies: [any Plugin] { jar.map { [CookiesPlugin($0, saves: false)] } ?? [] }
@@ -71,7 +88,7 @@ struct ReplayRun: Sendable {
         again exchange: RecordedExchange,
         by provider: Provider<MultiTarget>
     ) async throws -> ReplayResult {
-        var target = RecordedTarget(RequestTarget(request), origin: exchange.origin)
+        var target = RecordingTarget(RequestTarget(request), origin: exchange.origin)
         target.origin.run = nil
         let start = ContinuousClock.now
         let result: Result<Response, ApusError>
@@ -102,7 +119,7 @@ struct ReplayRun: Sendable {
         }
         guard let whole = try await history.exchange(exchange.id) else {
             compared.outcome = .trouble
-            compared.message = "the history does not have it any more"
+            compared.message = "it is no longer in the history"
             return compared
         }
         do {
@@ -151,11 +168,11 @@ struct ReplayRun: Sendable {
         }
         let names = Set(steps.map(\.name))
         let lost = exchanges.filter { !names.contains($0.origin.step ?? "") }
-        return results + lost.map { missing($0, "the chain has no such step any more", run.name) }
+        return results + lost.map { missing($0, "the chain no longer has this step", run.name) }
     }
 
-    /// What a step's requests were answered, beside what was recorded of it; of those for a list each
-    /// beside the one that is most like it.
+    /// Compares a step's responses with its recorded exchanges: each with the one for the same method and path,
+    /// or else with the next one.
     private func pairs(
         _ step: ChainStepResult,
         _ recorded: [RecordedExchange],
@@ -168,7 +185,7 @@ struct ReplayRun: Sendable {
             let line = answered?.request.line ?? Self.error(of: result)?.request
             let same = rest.firstIndex { $0.request.path == line?.path } ?? rest.indices.first
             guard let same else {
-                // What a filter left out is not compared.
+                // With a filter it may just have been left out, so it is not compared.
                 guard !plan.isFiltered, let line else { continue }
                 var new = ReplayResult(line, step: step.name, chain: chain)
                 let now = answered.map { "\($0.status)" }
@@ -192,7 +209,7 @@ struct ReplayRun: Sendable {
         return results + rest.map { missing($0, Self.word(for: step.outcome), chain) }
     }
 
-    /// What was recorded of a chain, and is not sent any more.
+    /// The result for a recorded exchange of a chain that is not sent any more.
     private func missing(
         _ exchange: RecordedExchange,
         _ why: String?,
@@ -201,7 +218,7 @@ struct ReplayRun: Sendable {
         var missing = ReplayResult(exchange.request, of: exchange, chain: chain)
         let before = exchange.status.map { "\($0)" } ?? "no answer"
         missing.differences = [
-            comparison.outcome(before, "is not sent" + (why.map { ": \($0)" } ?? ""))
+            comparison.outcome(before, "not sent" + (why.map { ": \($0)" } ?? ""))
         ]
         return missing
     }
@@ -210,7 +227,7 @@ struct ReplayRun: Sendable {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    /// Why a step sends less than was recorded; nil if it says nothing of that.
+    /// Why a step sends less than was recorded; nil if its outcome does not tell.
     private static func word(for outcome: ChainStepResult.Outcome) -> String? {
         switch outcome {
         case .done, .restored, .cancelled: nil

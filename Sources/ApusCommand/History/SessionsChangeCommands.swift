@@ -2,11 +2,11 @@ import ArgumentParser
 import Documents
 import Recordings
 
-/// `apus sessions note NUMBER TEXT`: a note on an exchange.
+/// `apus sessions note NUMBER TEXT`: puts a note on an exchange.
 struct SessionsNoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "note",
-        abstract: "Note something about an exchange; an empty text takes the note back.",
+        abstract: "Put a note on an exchange; an empty text removes it.",
         discussion: """
             With --json {"version": 1, "number": n, "note": text or null}.
 
@@ -14,11 +14,11 @@ struct SessionsNoteCommand: ParsableCommand {
               apus sessions note 17 'the first that failed'
               apus sessions search note:first
 
-            Exit status: 0 noted, 1 there is no such exchange.
+            Exit status: 0 success, 1 no such exchange.
             """
     )
 
-    @Argument(help: "The exchange's number, as `apus sessions show` says it.")
+    @Argument(help: "The exchange's number, as `apus sessions show` prints it.")
     var number: Int64
 
     @Argument(help: "The note.")
@@ -43,7 +43,7 @@ struct SessionsNoteCommand: ParsableCommand {
     }
 }
 
-/// `apus sessions delete NAME`: takes sessions or exchanges out of the history.
+/// `apus sessions delete NAME`: deletes sessions or exchanges.
 struct SessionsDeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
@@ -55,11 +55,11 @@ struct SessionsDeleteCommand: ParsableCommand {
               apus sessions delete checkout-bug
               apus sessions delete --exchange 17 18
 
-            Exit status: 0 deleted, 1 there are no such exchanges, 2 there is no such session.
+            Exit status: 0 deleted, 1 no such exchange, 2 no such session.
             """
     )
 
-    @Argument(help: "The session's name; all of that name are deleted.")
+    @Argument(help: "The session's name; all sessions of that name are deleted.")
     var name: String?
 
     @Option(
@@ -89,7 +89,10 @@ struct SessionsDeleteCommand: ParsableCommand {
                 }
             } else {
                 count = try await history.delete(exchanges)
-                if count == 0, !isJSON { return ExchangeTable.tellNone(exchanges[0]) }
+                if count == 0, !isJSON {
+                    for number in exchanges { _ = ExchangeTable.tellNone(number) }
+                    return ExitStatus.negative
+                }
             }
             let json = JSON(members: [("version", 1), ("deleted", JSON(count))])
             let text = "\(ExchangeTable.count(count)) deleted"
@@ -99,14 +102,14 @@ struct SessionsDeleteCommand: ParsableCommand {
     }
 }
 
-/// `apus sessions compact`: gives room back.
+/// `apus sessions compact`: frees disk space.
 struct SessionsCompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Remove what is beyond the history's limits, and give its room back.",
+        abstract: "Remove what exceeds the history's limits, and free its disk space.",
         discussion: """
             Prints how many exchanges were removed and how many bytes were freed on disk; with --json \
-            {"version": 1, "removed": n, "freed": bytes}. Sessions that have a name lose nothing.
+            {"version": 1, "removed": n, "freed": bytes}. Named sessions are kept.
 
             Example: apus sessions compact
             """

@@ -4,17 +4,17 @@ import FoundationEssentials
 import Recordings
 import Terminal
 
-/// `apus sessions`: what was sent, and what came back.
+/// `apus sessions`: works with recorded requests and responses.
 struct SessionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
-        abstract: "List, show, search, export, import, note and delete what was sent.",
+        abstract: "List, show, search, export, import, annotate and delete recorded requests.",
         discussion: """
-            What the explorer and `apus send`, `batch`, `chain`, `replay` and `proxy` send is in the \
-            history, and what `pipe --session` and `serve --fallback` send, too: \
-            $XDG_DATA_HOME/apus/history.sqlite or ~/.local/share/apus/history.sqlite, secrets masked \
-            unless --keep-secrets is given, at most 10,000 exchanges, 2 GiB, 90 days. What was sent \
-            with --session NAME stays until that session is deleted.
+            The history records what the explorer and `apus send`, `batch`, `chain`, `replay` and \
+            `proxy` send, and also `pipe --session` and `serve --fallback`. It is in \
+            $XDG_DATA_HOME/apus/history.sqlite or ~/.local/share/apus/history.sqlite. Secrets are \
+            masked unless --keep-secrets is given. It keeps at most 10,000 exchanges, 2 GiB and 90 \
+            days; what was sent with --session NAME is kept until that session is deleted.
 
             Examples:
               apus send https://example.com/ --session checkout-bug
@@ -33,17 +33,17 @@ struct SessionsCommand: ParsableCommand {
     )
 }
 
-/// `apus sessions list`: the named sessions.
+/// `apus sessions list`: lists the named sessions.
 struct SessionsListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the named sessions, newest first, and say how much the history has.",
+        abstract: "List the named sessions, newest first, and the size of the history.",
         discussion: """
-            A line is the name, when it began, how many exchanges it has, and its note.
+            Each line has the name, the start, the number of exchanges and the note.
 
-            --json prints one object: version (1), sessions [{name, started, ended, exchanges, note}, \
-            …], exchanges and size (bytes on disk) of the whole history; times are ISO 8601, ended is \
-            null while it is recorded.
+            --json prints one object: version (1), sessions [{name, started, ended, exchanges, \
+            note}, …], exchanges and size (bytes on disk) of the whole history; times are ISO \
+            8601, ended is null while the session is being recorded.
 
             Example: apus sessions list --json
             """
@@ -93,9 +93,9 @@ struct SessionsListCommand: ParsableCommand {
     }
 }
 
-/// Work of a command with the user's history.
+/// Runs a command's work on the user's history.
 enum HistoryWork {
-    /// Does it, and closes the history.
+    /// Does the work, and closes the history.
     static func run(
         keepsSecrets: Bool = false,
         _ work: @escaping @Sendable (History) async throws -> Int32
@@ -106,7 +106,7 @@ enum HistoryWork {
             do {
                 result = .success(try await work(history))
             } catch {
-                // A read that an interruption ended says that it failed.
+                // An interrupted read throws an error of its own.
                 result = .failure(Task.isCancelled ? CancellationError() : error)
             }
             await history.close(takingIn: false)
@@ -115,10 +115,21 @@ enum HistoryWork {
     }
 }
 
+extension HistoryFilter {
+    /// Parses a filter on the command line.
+    static func parsing(_ text: String) throws(CommandFailure) -> HistoryFilter {
+        do throws(Fault) {
+            return try HistoryFilter(text)
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+}
+
 extension History {
-    /// Checks that there is a session of a name.
+    /// Checks that there is a session of this name.
     ///
-    /// - Throws: `CommandFailure` with the names that there are.
+    /// - Throws: `CommandFailure` that lists the existing names.
     func requireSession(named name: String) async throws {
         var names: [String] = []
         for session in try await sessions() where !names.contains(session.name) {
@@ -129,8 +140,8 @@ extension History {
         let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
         throw CommandFailure(
             names.isEmpty
-                ? "the history has no session"
-                : "there is no session “\(name)”; there are \(few)\(rest)"
+                ? "the history has no sessions"
+                : "there is no session “\(name)”; the history has \(few)\(rest)"
         )
     }
 }

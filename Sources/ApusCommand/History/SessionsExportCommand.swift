@@ -6,23 +6,24 @@ import Glibc
 import Recordings
 import Terminal
 
-/// `apus sessions export SESSION`: a session as a HAR file or a folder of text files.
+/// `apus sessions export SESSION`: writes a session as a HAR file or a folder of text files.
 struct SessionsExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract:
             "Write a session as a HAR file, or as a folder of text files for version control.",
         discussion: """
-            A HAR file (1.2) is read by browsers' tools and proxies. Redirects are entries of their own, \
-            bodies that are no text are in Base64, what HAR has no name for is in _apus. Certificates and \
-            wire traces are left out.
+            HAR files (1.2) can be opened in browser developer tools and proxies. Redirects are \
+            separate entries, bodies that are not text are in Base64, and what HAR has no name for \
+            is in _apus. Certificates and wire traces are left out.
 
-            A folder has a text file for each exchange, 001-get-users-7.txt, and session.txt with the \
-            session's name. In a file lines of the request begin with >, those of the answer with <: \
-            fields, an empty one, the body. JSON without blanks is shown in lines (>~ JSON); a body that is \
-            long or no text is a file beside it (<@ 002-get-logo.answer.png). At the end are target, \
-            environment, note and the like, and last what is another each time: when, how long, from \
-            where. Imported again it is the same session, to the byte.
+            A folder has a text file for each exchange, such as 001-get-users-7.txt, and \
+            session.txt with the session's name. Lines of the request begin with >, those of the \
+            answer with <: fields, an empty line, the body. Compact JSON is split into lines (>~ \
+            JSON). A body that is long or not text is in a file of its own (<@ \
+            002-get-logo.answer.png). Then come the target, environment, note and so on, and last \
+            what differs on every run: time, duration, source. Importing the folder gives the same \
+            session, byte for byte.
 
               GET https://api.example.com/users/7
               > Authorization: ••••••
@@ -42,7 +43,7 @@ struct SessionsExportCommand: ParsableCommand {
               apus sessions export checkout-bug -o Tests/Fixtures/checkout
               apus sessions export checkout-bug --only status:5xx | jq .log.entries[].time
 
-            Exit status: 0 written, 2 there is no such session, or it cannot be written.
+            Exit status: 0 written, 2 no such session, or it cannot be written.
             """
     )
 
@@ -59,26 +60,35 @@ struct SessionsExportCommand: ParsableCommand {
     )
     var output: String?
 
-    @Option(help: "What is written. Default: by the path's ending, .har or none.")
+    @Option(
+        help: """
+            The format. Default: har for a path that ends in .har, folder for one without an \
+            ending.
+            """
+    )
     var format: Format?
 
     @Option(
-        help: ArgumentHelp("Only what this lets pass (apus sessions search).", valueName: "filter")
+        help: ArgumentHelp(
+            "Only exchanges that match this filter (apus help sessions search).",
+            valueName: "filter"
+        )
     )
     var only: String?
 
-    /// What a session is written as.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case har, folder
     }
 
     func validate() throws {
         if output == nil || output == "-", format == .folder {
-            throw ValidationError("Say where the folder is to be: -o PATH.")
+            throw ValidationError("A folder needs -o PATH.")
         }
         if output?.isEmpty == true { throw ValidationError("-o takes a path.") }
         if let output, wanted == nil {
-            throw ValidationError("Say what “\(output)” is to be: --format har or --format folder.")
+            throw ValidationError(
+                "“\(output)” could be a HAR file or a folder: add --format har or --format folder."
+            )
         }
     }
 
@@ -90,12 +100,7 @@ struct SessionsExportCommand: ParsableCommand {
     }
 
     func run() throws {
-        var filter: HistoryFilter
-        do throws(HistoryFilter.Fault) {
-            filter = try HistoryFilter(only ?? "")
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        var filter = try HistoryFilter.parsing(only ?? "")
         filter.sessions = [session]
         let path = output == "-" ? nil : output
         let (name, format, read) = (session, wanted, filter)
@@ -124,7 +129,7 @@ struct SessionsExportCommand: ParsableCommand {
     }
 }
 
-/// A file without a name, for what is made bit by bit before its place is taken.
+/// A file without a name, in which the output is collected before it replaces the target.
 private struct Draft: ~Copyable {
     private let descriptor: Int32
 
@@ -132,7 +137,7 @@ private struct Draft: ~Copyable {
         var name = Array("\(FileManager.default.temporaryDirectory.path)/apus-XXXXXX".utf8CString)
         descriptor = mkstemp(&name)
         guard descriptor >= 0 else {
-            throw CommandFailure("no temporary file can be made: \(systemMessage(errno))")
+            throw CommandFailure("cannot create a temporary file: \(systemMessage(errno))")
         }
         unlink(name)
     }

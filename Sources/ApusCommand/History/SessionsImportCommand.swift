@@ -4,19 +4,20 @@ import FoundationEssentials
 import Recordings
 import Terminal
 
-/// `apus sessions import PATH`: a session from a HAR file or a folder of text files.
+/// `apus sessions import PATH`: makes a session from a HAR file or a folder of text files.
 struct SessionsImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make a session of a HAR file, or of a folder that export has written.",
+        abstract: "Import a session from a HAR file, or from a folder that export has written.",
         discussion: """
-            HAR files of Chrome, Firefox, Safari, mitmproxy and others are read. Entries that are no HTTP \
-            (data:, blob:, extensions) and the messages of WebSockets are left out, which is said. A HAR \
-            file is held in memory, about 1.1 times its size if it is bodies.
+            HAR files of Chrome, Firefox, Safari, mitmproxy and others are read. Entries that are \
+            not HTTP (data:, blob:, extensions) and WebSocket messages are left out, with a \
+            remark. A HAR file is held in memory, about 1.1 times its size if it is bodies.
 
-            What is a secret by its name (Authorization, Cookie, tokens in JSON and queries …) is masked \
-            as in what is recorded; --keep-secrets keeps it. Where something is wrong, its entry and place, \
-            or its file and line are told, and nothing is imported.
+            Values whose name marks them as secret (Authorization, Cookie, tokens in JSON and \
+            queries …) are masked as in recordings; --keep-secrets keeps them. If something is \
+            wrong, the message names the entry and place, or the file and line, and nothing is \
+            imported.
 
             Prints the session's name and how many exchanges it has; with --json {"version": 1, "session": \
             name, "exchanges": n, "remarks": [text, …]}.
@@ -26,7 +27,7 @@ struct SessionsImportCommand: ParsableCommand {
               apus sessions import Tests/Fixtures/checkout --session expected
               apus replay expected --base-url http://localhost:8080
 
-            Exit status: 0 imported, 2 it cannot be read, or there is a session of that name.
+            Exit status: 0 imported, 2 it cannot be read, or a session of that name exists.
             """
     )
 
@@ -35,13 +36,13 @@ struct SessionsImportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The session's name. Default: the one that it had, else that of the file.",
+            "The session's name. Default: the exported session's name, or else the file's.",
             valueName: "name"
         )
     )
     var session: String?
 
-    @Flag(help: "Keep what is a secret by its name.")
+    @Flag(help: "Do not mask secrets.")
     var keepSecrets = false
 
     @Flag(help: "Print a JSON object.")
@@ -52,15 +53,23 @@ struct SessionsImportCommand: ParsableCommand {
     }
 
     func run() throws {
-        let path = path == "-" ? "/dev/stdin" : path
+        guard path == "-" else { return try importSession(from: path) }
+        do {
+            try importSession(from: "/dev/stdin")
+        } catch let fault as SessionFault {
+            throw SessionFault("standard input", at: fault.place, fault.detail)
+        }
+    }
+
+    private func importSession(from path: String) throws {
         let (name, isJSON) = (session, json)
-        // Before anything is held that an interruption must wait for: a pipe may never end.
+        // Read while ctrl-c still ends the program at once, because a pipe may never end.
         let source = try SessionSource(path)
         try HistoryWork.run(keepsSecrets: keepSecrets) { history in
             let imported = try await history.importSession(from: source, named: name) { name in
                 SessionFault(
                     path,
-                    "there is a session “\(name)” already; --session gives it another name"
+                    "a session “\(name)” already exists; use --session to import it under another name"
                 )
             }
             if !isJSON { for remark in imported.remarks { StandardError.write("apus: \(remark)") } }

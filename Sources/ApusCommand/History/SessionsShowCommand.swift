@@ -4,21 +4,23 @@ import FoundationEssentials
 import Recordings
 import Terminal
 
-/// `apus sessions show [SESSION]`: exchanges in lines, or one of them whole.
+/// `apus sessions show [SESSION]`: lists exchanges, or shows one in full.
 struct SessionsShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show what was sent, newest first, or one exchange with its fields and bodies.",
+        abstract:
+            "Show recorded exchanges, newest first, or one exchange with its fields and bodies.",
         discussion: """
-            A line is the exchange's number, its time, environment, status, where the answer came from, \
-            how long it took, the size of the body, and the request; behind it what went wrong.
+            Each line has the number, time, environment, status, source of the answer, duration, \
+            body size and request, and then the error if there was one.
 
-            --json prints one object: version (1) and exchanges [{number, started, session, target, \
-            workspace, environment, run, place, step, method, url, status, error {reason, message}, \
-            source, milliseconds, size, attempts, marked, note}, …]; what is not known is null. With \
-            --exchange it is those members, request {method, url, headers, body or bodyBase64} and, if \
-            there is an answer, those of one (apus help send), complete, unkeptSize and unkeptDigest \
-            (bytes and SHA-256 of a body that was too large), and variables, those of the workspace that the request was made of.
+            --json prints one object: version (1) and exchanges [{number, started, session, \
+            target, workspace, environment, run, place, step, method, url, status, error {reason, \
+            message}, source, milliseconds, size, attempts, marked, note}, …]; unknown values are \
+            null. With --exchange it has these members, request {method, url, headers, body or \
+            bodyBase64} and, if there is an answer, its members (apus help send), complete, \
+            unkeptSize and unkeptDigest (bytes and SHA-256 of a body that was too large), and \
+            variables (the workspace variables used in the request).
 
             Secrets are ••••••; in a session ••1, ••2 and so on, the same number for the same secret.
 
@@ -27,17 +29,17 @@ struct SessionsShowCommand: ParsableCommand {
               apus sessions show checkout-bug --limit 20
               apus sessions show --exchange 17 --json
 
-            Exit status: 0 shown, 1 there is nothing, 2 there is no such session.
+            Exit status: 0 shown, 1 nothing found, 2 no such session.
             """
     )
 
-    @Argument(help: "A session's name. Default: all that was sent.")
+    @Argument(help: "A session's name. Default: the whole history.")
     var session: String?
 
     @OptionGroup var output: ExchangeListOptions
 
     @Option(
-        help: ArgumentHelp("Show this exchange, with all that is kept of it.", valueName: "number")
+        help: ArgumentHelp("Show everything recorded of this exchange.", valueName: "number")
     )
     var exchange: Int64?
 
@@ -69,22 +71,24 @@ struct SessionsShowCommand: ParsableCommand {
     }
 }
 
-/// `apus sessions search FILTER…`: the exchanges that a filter lets pass.
+/// `apus sessions search FILTER…`: lists the exchanges that match a filter.
 struct SessionsSearchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Find what was sent, newest first.",
+        abstract: "Search the recorded exchanges, newest first.",
         discussion: """
-            All terms must pass; capital letters do not count. What has blanks stands in quotation marks.
+            All terms must match; only of several status:, method:, source: or session: terms, one is \
+            enough. Capital letters count in session names only. A value with spaces goes in quotation \
+            marks.
               status:404 status:5xx status:400-499   that status; status:error: no answer
               method:post                            that method
-              host: target: env: workspace: url:     what has the text in it
+              host: target: env: workspace: url:     contain this text
               source:cache source:server …           where the answer came from; also memory, disk, \
-            gateway, stub, replay
+            gateway, stub, replay, synthetic
               after:yesterday before:15:30           times: 2026-11-23, 2026-11-23T15:30, 15:30, today, \
             yesterday, and ago: 30m, 2h, 7d
-              session:NAME is:marked is:noted        those
-              body:TEXT note:TEXT                    a body, a note with the text
+              session:NAME is:marked is:noted        of this session, with a mark, with a note
+              body:TEXT note:TEXT                    a body, a note with this text
               anything else                          a text anywhere: method, URL, fields, bodies, \
             error, note
 
@@ -94,7 +98,7 @@ struct SessionsSearchCommand: ParsableCommand {
               apus sessions search status:5xx method:post after:yesterday
               apus sessions search 'body:"out of stock"' --session checkout-bug --json
 
-            Exit status: 0 found, 1 nothing found, 2 usage, or there is no such session.
+            Exit status: 0 found, 1 nothing found, 2 wrong usage, or no such session.
             """
     )
 
@@ -107,12 +111,7 @@ struct SessionsSearchCommand: ParsableCommand {
     @OptionGroup var output: ExchangeListOptions
 
     func run() throws {
-        var read: HistoryFilter
-        do throws(HistoryFilter.Fault) {
-            read = try HistoryFilter(filter.joined(separator: " "))
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        var read = try HistoryFilter.parsing(filter.joined(separator: " "))
         if let session { read.sessions.append(session) }
         let (name, filter, output) = (session, read, output)
         try HistoryWork.run { history in
@@ -124,7 +123,7 @@ struct SessionsSearchCommand: ParsableCommand {
 
 /// How exchanges are listed.
 struct ExchangeListOptions: ParsableArguments {
-    @Option(help: "How many at most.")
+    @Option(help: "The maximum number of exchanges.")
     var limit = 100
 
     @Flag(help: "Print a JSON object.")
@@ -136,7 +135,7 @@ struct ExchangeListOptions: ParsableArguments {
         }
     }
 
-    /// Prints what a filter lets pass; the exit status.
+    /// Prints the exchanges that match a filter; returns the exit status.
     func print(_ filter: HistoryFilter, of history: History) async throws -> Int32 {
         let exchanges = try await history.exchanges(matching: filter, limit: limit)
         let errors = try await history.errorTexts(of: exchanges)
@@ -169,7 +168,7 @@ struct ExchangeListOptions: ParsableArguments {
 }
 
 extension History {
-    /// The names of the sessions.
+    /// The names of the sessions by their ids.
     func sessionNames() async throws -> [RecordedSession.ID?: String] {
         Dictionary(try await sessions().map { ($0.id, $0.name) }) { $1 }
     }

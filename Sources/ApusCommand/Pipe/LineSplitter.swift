@@ -1,15 +1,15 @@
 import Glibc
 
-/// Cuts pieces of a text into its lines.
+/// Splits text that arrives in pieces into lines.
 struct LineSplitter {
-    /// How long a line may be.
+    /// The largest number of bytes in a line.
     let limit: Int
     private var pending: [UInt8] = []
     private var isTooLong = false
 
     init(limit: Int) { self.limit = limit }
 
-    /// Takes a piece, and gives away each line that ends in it; nil for one that is too long.
+    /// Takes a piece, and hands out each line that ends in it; nil for one that is too long.
     mutating func take(_ piece: UnsafeRawBufferPointer, _ handOut: ([UInt8]?) -> Void) {
         var rest = piece
         while let start = rest.baseAddress, let end = memchr(start, 0x0A, rest.count) {
@@ -21,7 +21,7 @@ struct LineSplitter {
         append(rest)
     }
 
-    /// Gives away what is left after the last line end.
+    /// Hands out the last line, if it has no line end.
     mutating func finish(_ handOut: ([UInt8]?) -> Void) {
         guard isTooLong || !pending.isEmpty else { return }
         endLine(handOut)
@@ -29,7 +29,7 @@ struct LineSplitter {
 
     private mutating func append(_ bytes: UnsafeRawBufferPointer) {
         isTooLong = isTooLong || bytes.count > limit - pending.count
-        // The rest of it is passed over: a line without end costs no more memory.
+        // The rest of the line is skipped, so that an endless line takes no memory.
         if isTooLong { pending = [] } else { pending.append(contentsOf: bytes) }
     }
 

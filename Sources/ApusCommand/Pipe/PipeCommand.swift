@@ -3,40 +3,41 @@ import ArgumentParser
 import Glibc
 import HTTPTypes
 
-/// `apus pipe`: requests as lines of JSON in, answers as lines of JSON out.
+/// `apus pipe`: reads requests as lines of JSON, and writes responses as lines of JSON.
 struct PipeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pipe",
         _superCommandName: "apus",
-        abstract: "Answer requests that come as lines of JSON, for editors and scripts.",
+        abstract: "Read requests and write answers as lines of JSON, for editors and scripts.",
         discussion: """
             A request is a line of JSON on standard input:
               id               any JSON value; the answer has it too
               url              http:// or https://
               method           default GET
-              headers          [[name, value], …], sent in this order, and no others but what HTTP \
-            needs (Host, Content-Length); bytes over 127 are U+0080 to U+00FF
-              body             a text, or bodyBase64 for other bytes
+              headers          [[name, value], …], sent in this order, with no others except those \
+            that HTTP needs (Host, Content-Length); bytes over 127 are U+0080 to U+00FF
+              body             a string, or bodyBase64 for other bytes
               redirect         "follow" (default) or "manual"
               source           server, cache, cacheIfPossible, cacheAndServer, cacheThenRefresh or \
             cacheOnFirstUse; default server, or cacheIfPossible with --cache
               timeout          milliseconds; 0 for none, default 60000
-              target, set      a target of the workspace instead of url, method, headers and body, \
-            and an object of values for its variables
+              target, set      a target of the workspace (--workspace) instead of url, method, \
+            headers and body, and an object of values for its variables
 
-            An answer is a line of JSON on standard output, as soon as it is there, so in any order:
+            An answer is a line of JSON on standard output, written as soon as it is complete, so in \
+            any order:
               id, status, reason, headers [[name, value], …], body (or bodyBase64 when it is not \
-            UTF-8, as received: what is compressed stays so), source (server, memory, disk …), url, \
-            redirected, timings (milliseconds), and with --cache http or shared decision {outcome, rule, \
-            section, summary, findings [text, …]}
+            UTF-8, as received: compressed bodies stay compressed), source (server, memory, disk …), \
+            url, redirected, timings (milliseconds), and with --cache http or shared decision \
+            {outcome, rule, section, summary, findings [text, …]}
             or:
               id, error {code, message}
-            with the exit status that the failure would be as code: 2 for a line that cannot be \
-            understood (and line and column), 20 connection, 21 DNS, 22 TLS, 23 timeout, 24 not in \
-            the cache, 130 interrupted; reason is a finer number. This is version 1: members may be \
-            added, none will change its meaning.
+            where code is the exit status for the failure: 2 for an invalid line (with line and \
+            column), 20 connection, 21 DNS, 22 TLS, 23 timeout, 24 not in the cache, 130 \
+            interrupted; reason is a more precise number. This is version 1: members may be added, \
+            none will change its meaning.
 
-            It is made for many requests, and records them only with --session.
+            Requests are recorded only with --session.
 
             Example:
               echo '{"id": 1, "url": "https://example.com/"}' | apus pipe
@@ -45,13 +46,14 @@ struct PipeCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup var options: WorkspaceOptions
+    @OptionGroup var workspace: PipeWorkspaceOptions
 
     @Option(
         help: """
-            Where answers are kept. http: as HTTP lets a private cache (RFC 9111), in memory until \
-            the program ends, or in --cache-folder; shared: as it lets a shared one; memory, disk, memoryAndDisk: every success, for \
-            5 minutes. Default: nowhere; for targets, where the workspace says.
+            How answers are cached. http: by HTTP's rules for a private cache (RFC 9111), in \
+            memory until the program ends, or in --cache-folder; shared: by its rules for a shared \
+            cache; memory, disk, memoryAndDisk: every success, for 5 minutes. Default: not at all; \
+            for targets, as the workspace says.
             """
     )
     var cache: PipeCacheMode?
@@ -78,7 +80,7 @@ struct PipeCommand: ParsableCommand {
     )
     var lineLimit = 64 << 20
 
-    @OptionGroup(title: "History") var history: HistoryOptions
+    @OptionGroup(title: "History") var history: PipeHistoryOptions
 
     func validate() throws {
         guard (1...100_000).contains(concurrency) else {
@@ -90,14 +92,13 @@ struct PipeCommand: ParsableCommand {
     }
 
     func run() throws {
-        let workspace = options.workspace == nil ? nil : try options.load()
+        let workspace = try workspace.load()
         let responses = ResponseCache.forCommand(cacheConfiguration)
-        // Else every answer would be kept nowhere, without a word.
+        // Otherwise responses would silently not be cached.
         try responses.checkFolder()
         let concurrency = concurrency
         try PipeRun.run(
-            recorder: history.session == nil
-                ? HistoryRecorder(nil, session: nil) : history.recorder(),
+            recorder: history.recorder(),
             provider: { plugins in
                 Provider<MultiTarget>(
                     transport: CurlTransport(
@@ -120,9 +121,85 @@ struct PipeCommand: ParsableCommand {
     }
 
     private var cacheConfiguration: ResponseCache.Configuration {
-        let isKept = cacheFolder != nil || cache.map(\.needsFolder) ?? (options.workspace != nil)
-        // A folder that cannot be: nothing is read from it or written to it.
-        return .named(folder: isKept ? cacheFolder : "/dev/null/apus")
+        let isKept = cacheFolder != nil || cache.map(\.needsFolder) ?? (workspace.workspace != nil)
+        return isKept ? .named(folder: cacheFolder) : .memoryOnly
+    }
+}
+
+/// The workspace with the targets that the lines name; there is none unless it is given.
+struct PipeWorkspaceOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: "A workspace file, or a folder of *.apus.yaml files. Default: no workspace.",
+        completion: .file(extensions: ["yaml"])
+    )
+    var workspace: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: "With --workspace: an environment's name. Default: the first."
+    )
+    var environment: String?
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp(
+            "With --workspace: a variable's value; it overrides the workspace. Can be repeated.",
+            valueName: "name=value"
+        )
+    )
+    var values: [String] = []
+
+    func validate() throws {
+        if workspace == nil, environment != nil || !values.isEmpty {
+            throw ValidationError("--environment and --set need --workspace.")
+        }
+        try options.validate()
+    }
+
+    /// Reads the workspace; nil if none is given.
+    func load() throws -> NamedWorkspace? { workspace == nil ? nil : try options.load() }
+
+    private var options: WorkspaceOptions {
+        var options = WorkspaceOptions()
+        // All are set, because an option that was not parsed must not be read.
+        (options.workspace, options.environment, options.values) = (workspace, environment, values)
+        return options
+    }
+}
+
+/// The session in which `apus pipe` records its requests; without one, it records nothing.
+struct PipeHistoryOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Record into the session of this name. It is created if necessary, and kept until you \
+            delete it. Default: nothing is recorded.
+            """,
+            valueName: "name"
+        )
+    )
+    var session: String?
+
+    @Flag(help: "Record nothing. This is the default.")
+    var noHistory = false
+
+    @Flag(help: "With --session: record secrets unmasked. Default: ••1, ••2 …")
+    var keepSecrets = false
+
+    func validate() throws {
+        if noHistory, session != nil {
+            throw ValidationError("--session cannot be combined with --no-history.")
+        }
+        if keepSecrets, session == nil { throw ValidationError("--keep-secrets needs --session.") }
+        if session?.isEmpty == true { throw ValidationError("--session takes a name.") }
+    }
+
+    func recorder() -> HistoryRecorder {
+        HistoryRecorder(
+            session == nil ? nil : .forCommand(keepsSecrets: keepSecrets),
+            session: session
+        )
     }
 }
 
@@ -130,8 +207,7 @@ struct PipeCommand: ParsableCommand {
 enum PipeCacheMode: String, CaseIterable, ExpressibleByArgument {
     case none, http, shared, memory, disk, memoryAndDisk
 
-    /// The engine's policy for it; `http` and `shared` are in memory alone if the cache has no
-    /// folder.
+    /// The engine's policy for it; `http` and `shared` use memory alone if the cache has no folder.
     func policy(hasFolder: Bool) -> CachePolicy {
         switch self {
         case .none: .none
@@ -151,7 +227,7 @@ enum PipeCacheMode: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Whether something outlives the process.
+    /// Whether responses are kept on disk.
     var needsFolder: Bool {
         switch self {
         case .none, .http, .shared, .memory: false

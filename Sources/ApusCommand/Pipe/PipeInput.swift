@@ -2,29 +2,29 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The lines of a descriptor, read on a thread of its own while earlier ones are worked on.
+/// Reads lines from a descriptor on its own thread, while earlier ones are worked on.
 ///
-/// No more lines are handed out than may be in work at once, and fewer when they are long: reading
-/// goes on when `release` says that one is done.
+/// Hands out only as many lines as may be in work at once, and fewer if they are long. Reading continues when
+/// `release` is called.
 final class PipeInput: Sendable {
-    /// A line, without its end.
+    /// A line, without its line end.
     struct Line: Sendable {
         /// Its number, from 1.
         let number: Int
-        /// Its bytes; nil if there are more than may be.
+        /// Its bytes; nil if the line is too long.
         let bytes: [UInt8]?
-        /// How many of the places it takes: as much of them as of the memory for lines.
+        /// How many of the `limit` places it takes, in proportion to its share of `memory`.
         fileprivate let places: Int
     }
 
-    /// About what the lines in work may take together.
+    /// About how many bytes the lines in work may take together.
     private static let memory = 128 << 20
 
     /// How many bytes a line may have.
     let lineLimit: Int
-    /// The lines; it ends with the input.
+    /// The lines; the stream ends with the input.
     let lines: AsyncStream<Line>
-    /// Why the input could not be read to its end.
+    /// Why the input could not be read to its end; nil if it could.
     var failure: CommandFailure? { fault.withLock { $0 } }
     /// Whether all lines were handed out.
     var isAtEnd: Bool { hasEnded.load(ordering: .acquiring) }
@@ -36,11 +36,11 @@ final class PipeInput: Sendable {
     private let fault = Mutex<CommandFailure?>(nil)
     private let hasEnded = Atomic(false)
 
-    /// Begins to read when `begin` is called.
+    /// Makes an input, which reads nothing until `begin` is called.
     ///
     /// - Parameters:
-    ///   - descriptor: What is read.
-    ///   - limit: How many lines may be in work.
+    ///   - descriptor: The descriptor to read.
+    ///   - limit: How many lines may be in work at once.
     ///   - lineLimit: How many bytes a line may have.
     init(descriptor: Int32, atOnce limit: Int, lineLimit: Int) {
         self.descriptor = descriptor
@@ -50,7 +50,7 @@ final class PipeInput: Sendable {
         for _ in 0..<limit { places.signal() }
     }
 
-    /// Starts the thread.
+    /// Starts reading.
     func begin() {
         DispatchQueue(label: "apus.pipe.input").async { [self] in
             read()
@@ -59,7 +59,7 @@ final class PipeInput: Sendable {
         }
     }
 
-    /// Says that a line is done.
+    /// Frees the places of a line that is done.
     func release(_ line: Line) {
         for _ in 0..<line.places { places.signal() }
     }
@@ -87,7 +87,7 @@ final class PipeInput: Sendable {
 
     private func hand(out bytes: [UInt8]?, _ number: inout Int) {
         number += 1
-        // An empty line asks for nothing.
+        // Blank lines are skipped.
         let isEmpty = bytes?.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } ?? false
         guard !isEmpty else { return }
         let share = Double(bytes?.count ?? 0) / Double(Self.memory)

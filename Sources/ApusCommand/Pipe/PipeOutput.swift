@@ -4,22 +4,21 @@ import Glibc
 import Synchronization
 import Terminal
 
-/// Lines on their way to a descriptor, written on a thread of their own as soon as they are there.
+/// Writes lines to a descriptor on its own thread.
 ///
-/// Who writes a line waits only while very much is pending: a reader that sends all its requests
-/// before it reads the first answer gets by.
+/// `write` waits only while more than 64 MiB are pending. So a client may send all its requests before it reads
+/// the first response.
 final class PipeOutput: Sendable {
-    /// As many pending bytes let writers wait.
+    /// With this many pending bytes, `write` waits.
     private static let limit = 64 << 20
-    /// Small lines are put together up to this size; one with longer bodies is made when it is its
-    /// turn to be written.
+    /// Small lines are joined up to this size; a line with longer bodies is generated only when it is written.
     private static let pieceSize = 128 << 10
 
-    /// What is to be written.
+    /// Pending output.
     private enum Piece {
         case bytes([UInt8])
         /// A line whose bodies have `count` bytes.
-        case object(AnswerObject, count: Int)
+        case object(ResponseObject, count: Int)
 
         var count: Int {
             switch self {
@@ -37,7 +36,7 @@ final class PipeOutput: Sendable {
         var failure: CommandFailure?
         var hasReader = true
         var isCut = false
-        /// Whether nothing more is written, by a failure or a cut.
+        /// Whether nothing more is written, because of a failure or a cut.
         var isClosed = false
         var ended: @Sendable () -> Void = {}
 
@@ -46,13 +45,13 @@ final class PipeOutput: Sendable {
             guard case .bytes(let line) = piece, case .bytes(var last)? = pieces.last,
                 last.count + line.count <= size
             else { return pieces.append(piece) }
-            // Given up there, so that it grows in place.
+            // Removed from the array first, so that it grows in place.
             pieces.removeLast()
             last += line
             pieces.append(.bytes(last))
         }
 
-        /// Counts what was written; gives back who may go on.
+        /// Subtracts written bytes; returns the writers that may continue.
         mutating func written(
             _ count: Int,
             limit: Int
@@ -74,25 +73,25 @@ final class PipeOutput: Sendable {
         isTerminal = isatty(descriptor) == 1
     }
 
-    /// Why it could not be written; nil if all went well.
+    /// Why writing failed; nil if it did not.
     var failure: CommandFailure? { state.withLock { $0.failure } }
 
-    /// Whether more can be written; what was written before may all have been read.
+    /// Whether more can be written; if not, all earlier lines may still have been read.
     var isOpen: Bool { state.withLock { !$0.isClosed && $0.hasReader } }
 
-    /// Writes an object as a line of JSON, and returns at once or when there is room.
-    func write(_ object: AnswerObject) async {
+    /// Queues an object as a line of JSON; waits only while too much is pending.
+    func write(_ object: ResponseObject) async {
         let count = object.bodyCount
         await write(count > Self.pieceSize ? .object(object, count: count) : line(of: object))
     }
 
-    /// A line that is made at once.
-    private func line(of object: AnswerObject) -> Piece {
+    /// Generates a line in memory.
+    private func line(of object: ResponseObject) -> Piece {
         var line: [UInt8] = []
         do {
             try object.writeLine { line.append(contentsOf: $0) }
         } catch {
-            // The body's file is gone: the line would be no JSON, and is made no line.
+            // The body's file is gone. The line would not be valid JSON, so it is dropped.
             close(because: Self.failure(error))
             return .bytes([])
         }
@@ -115,10 +114,10 @@ final class PipeOutput: Sendable {
         }
     }
 
-    /// Returns when all is written.
+    /// Returns when everything is written.
     func finish() async {
         await withCheckedContinuation { continuation in
-            // The queue is serial: whatever was begun is over then.
+            // The queue is serial, so earlier writes have ended by then.
             queue.async { continuation.resume() }
         }
     }
@@ -144,7 +143,7 @@ final class PipeOutput: Sendable {
         switch piece {
         case .bytes(let bytes): try bytes.withUnsafeBytes { try put($0) }
         case .object(let object, _):
-            // Not begun, it is not said at all.
+            // After a cut, a long line that has not begun is skipped.
             guard !state.withLock({ $0.isCut }) else { return }
             var gate = isTerminal ? TerminalGate(.json) : nil
             try object.writeLine { bytes in
@@ -181,13 +180,13 @@ final class PipeOutput: Sendable {
         }
     }
 
-    /// Stops a long line and drops the lines after it: nobody waits for them.
+    /// Cuts off a long line that is being written, and drops the lines after it.
     func cut() { state.withLock { $0.isCut = true } }
 
     /// Calls `ended` when no more can be written.
     ///
-    /// A thread of its own notices that the reader is gone: without answers nothing is written,
-    /// and a write could not fail.
+    /// A separate thread notices when the reader is gone, because while there are no responses, no write could
+    /// fail.
     func watch(ended: @escaping @Sendable () -> Void) {
         state.withLock { $0.ended = ended }
         guard isOpen else { return ended() }
@@ -201,7 +200,7 @@ final class PipeOutput: Sendable {
         }
     }
 
-    /// Ends the output: nothing more is written.
+    /// Ends the output, and drops the pending lines.
     private func close(because failure: CommandFailure?) {
         let (waiting, ended) = state.withLock { state in
             state.failure = state.failure ?? failure

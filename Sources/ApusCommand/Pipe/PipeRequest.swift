@@ -4,30 +4,29 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// A line of `apus pipe`'s input.
+/// A request on a line of `apus pipe`'s input.
 struct PipeRequest: Sendable {
-    /// What to show.
+    /// What to send.
     enum Subject: Sendable {
-        /// A request of the line's own.
+        /// A request that the line describes itself.
         case url(String, HTTPRequest.Method, HTTPFields, body: [UInt8]?)
-        /// A target of the workspace, with values over its variables.
+        /// A target of the workspace, with values that override its variables.
         case target(String, values: [(name: String, value: JSON)])
     }
 
-    /// What to show.
     let subject: Subject
-    /// Whether redirects are followed.
+    /// Whether redirects are followed; nil for the default.
     let followsRedirects: Bool?
     /// Where the answer comes from; nil for the command's choice.
     let source: SourceName?
-    /// The whole time it may take, in milliseconds; nil for the standard one, 0 for no limit.
+    /// The time limit in milliseconds; nil for the default, 0 for none.
     let timeout: Int?
 }
 
 extension PipeRequest {
     /// Reads a request.
     ///
-    /// Members that it does not know are left alone; `null` is the same as no member.
+    /// Unknown members are ignored; `null` counts as missing.
     init(_ json: JSON) throws(PipeFault) {
         guard json.kind == .object else { throw PipeFault("a request must be a JSON object") }
         subject = try Self.subject(json)
@@ -63,7 +62,7 @@ extension PipeRequest {
         else { throw PipeFault("url must begin with http:// or https://", at: json["url"]) }
         let name = try text("method", in: json) ?? "GET"
         guard let method = HTTPRequest.Method(name) else {
-            throw PipeFault("“\(name)” cannot be a method", at: json["method"])
+            throw PipeFault("“\(name)” is not a valid method", at: json["method"])
         }
         let fields = try fields(json["headers"])
         let body = try body(json)
@@ -80,7 +79,7 @@ extension PipeRequest {
         for pair in json.elements {
             guard pair.kind == .array, pair.count == 2, let name = pair[0].string,
                 let value = pair[1].string
-            else { throw PipeFault("a header must be [name, value], both texts", at: pair) }
+            else { throw PipeFault("a header must be [name, value], both strings", at: pair) }
             do {
                 try fields.append(FieldText.field(name, value))
             } catch {
@@ -104,8 +103,10 @@ extension PipeRequest {
         return Array(data)
     }
 
-    /// What frames the body must be true: else the server would wait for bytes that never come, or
-    /// take the next request for a body (RFC 9112, 6.3).
+    /// Checks that the fields that frame the body match it.
+    ///
+    /// Otherwise the server would wait for bytes that never come, or take the next request for a body (RFC 9112,
+    /// 6.3).
     private static func check(
         _ fields: HTTPFields,
         against body: [UInt8]?,
@@ -139,7 +140,7 @@ extension PipeRequest {
     private static func text(_ name: String, in json: JSON) throws(PipeFault) -> String? {
         guard json.has(name) else { return nil }
         guard let text = json[name].string else {
-            throw PipeFault("\(name) must be a text", at: json[name])
+            throw PipeFault("\(name) must be a string", at: json[name])
         }
         return text
     }
@@ -163,11 +164,11 @@ extension PipeFault {
     }
 }
 
-/// Why a line of the input is no request.
+/// Why a line of the input is not a valid request.
 struct PipeFault: Error {
     /// What is wrong.
     let message: String
-    /// Where in the line, counted from 1 in characters; nil when it is about the whole.
+    /// The column in characters, from 1; nil if the fault concerns the whole line.
     let column: Int?
 
     init(_ message: String, column: Int? = nil) {

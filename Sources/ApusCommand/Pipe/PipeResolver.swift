@@ -3,37 +3,36 @@ import Documents
 import Recordings
 import Workspaces
 
-/// Makes targets of the lines of `apus pipe`.
+/// Makes targets from the lines of `apus pipe`.
 struct PipeResolver: Sendable {
     /// A target and where its answer comes from.
     struct Resolved {
         let target: any TargetType
         let source: DataSource
-        /// Whether it has secrets that are the workspace's, and not the line's own.
+        /// Whether it may have secrets of the workspace, which the line does not contain.
         var hidesSecrets = false
     }
 
     /// How many redirects are followed, as browsers do.
     private static let redirectLimit = 20
-    /// An answer becomes one line, which is whole in memory several times over: many at a time of
-    /// this size are as much as a machine has.
+    /// The largest body, because many responses may be in memory at once.
     static let sizeLimit = 256 << 20
 
-    /// Where the targets are; nil without a workspace.
+    /// The workspace with the targets; nil if none is named.
     let workspace: NamedWorkspace?
     /// Where answers are kept; nil leaves that to the targets.
     let cache: PipeCacheMode?
-    /// What that is to the engine; nil where `cache` is.
+    /// The engine's policy for `cache`; nil if `cache` is nil.
     private let policy: CachePolicy?
     private let arguments: PolicyArguments
 
     /// Makes a resolver.
     ///
     /// - Parameters:
-    ///   - workspace: Where the targets are; nil without a workspace.
+    ///   - workspace: The workspace with the targets; nil if none is named.
     ///   - cache: Where answers are kept; nil leaves that to the targets.
     ///   - hasFolder: Whether the cache has a folder.
-    ///   - arguments: What else the command line says of policies.
+    ///   - arguments: The command line's other options for cache policies.
     init(
         workspace: NamedWorkspace?,
         cache: PipeCacheMode?,
@@ -84,7 +83,7 @@ struct PipeResolver: Sendable {
         if own.options.maximumBodySize == nil { target.options.maximumBodySize = Self.sizeLimit }
         target.cachePolicy = policy ?? arguments.applied(to: own.cachePolicy)
         return Resolved(
-            target: RecordedTarget(target, origin: workspace.origin(of: own)),
+            target: RecordingTarget(target, origin: workspace.origin(of: own)),
             source: source(request, own.source),
             hidesSecrets: true
         )
@@ -96,7 +95,7 @@ struct PipeResolver: Sendable {
         return (cache ?? .none).source.source
     }
 
-    /// Only what the line requests: bodies are not decompressed.
+    /// The options for a URL: bodies are not decompressed.
     private static let standardOptions = TransportOptions(
         maximumRedirects: redirectLimit,
         decodesContent: false,
@@ -105,7 +104,7 @@ struct PipeResolver: Sendable {
 }
 
 extension PipeRequest {
-    /// Options with what the line says of them.
+    /// The options, changed as the line says.
     fileprivate func applied(to options: TransportOptions) -> TransportOptions {
         var options = options
         if let followsRedirects {
@@ -119,7 +118,7 @@ extension PipeRequest {
 extension Value {
     /// A JSON value as a template's value.
     ///
-    /// What is nested deeper than any template could use is nothing.
+    /// Values nested more than `levels` deep become null, because no template uses them.
     init(_ json: JSON, levels: Int = 64) {
         switch json.kind {
         case .true: self = .boolean(true)

@@ -15,7 +15,7 @@ struct PipeRun: Sendable {
     let input: PipeInput
     let output: PipeOutput
 
-    /// Answers the lines of standard input to standard output, to the end of both.
+    /// Answers the lines of standard input on standard output, until either ends.
     ///
     /// - Throws: `CommandFailure` if the input or the output failed, `ExitCode` when interrupted.
     static func run(
@@ -43,10 +43,10 @@ struct PipeRun: Sendable {
         }
     }
 
-    /// Answers the lines; the exit status.
+    /// Answers the lines; returns the exit status.
     private func answerAll() async throws -> Int32 {
         let work = Task { await run() }
-        // The reader is gone: read no more lines, and cancel what runs.
+        // When the reader is gone, no more lines are read, and running requests are cancelled.
         output.watch { work.cancel() }
         await withTaskCancellationHandler {
             await work.value
@@ -56,7 +56,7 @@ struct PipeRun: Sendable {
         }
         if let failure = output.failure ?? input.failure { throw failure }
         if Task.isCancelled { return ExitStatus.interrupted }
-        // Who goes away with the last answer has missed nothing.
+        // A reader that leaves after the last response has missed nothing.
         if !output.isOpen, !input.isAtEnd {
             throw CommandFailure(writing: "standard output", EPIPE)
         }
@@ -79,23 +79,25 @@ struct PipeRun: Sendable {
         await output.finish()
     }
 
-    /// What the tree of a line may take.
+    /// The memory limit for the tree of a line.
     private static let treeLimit = TreeMemoryLimit(base: 64 << 20, perTextByte: 8)
 
     private func answer(_ line: PipeInput.Line) async {
         let document = Document.parse(DocumentBytes(line.bytes ?? []), memory: Self.treeLimit)
         let json = JSON(document: document)
-        // A line that breaks off may still say who asks.
+        // A line that is cut off may still have its id.
         let id = json["id"]
-        // One that breaks off itself cannot be written.
+        // An id that is cut off itself cannot be written.
         let isWhole = id.exists && (document.fault == nil || (try? id.bytes()) != nil)
-        var members = AnswerObject([("id", isWhole ? id : .null)])
+        var members = ResponseObject([("id", isWhole ? id : .null)])
         do throws(PipeFault) {
             guard line.bytes != nil else {
                 throw PipeFault("the line is longer than \(input.lineLimit) bytes (--line-limit)")
             }
             if document.fault?.kind == .treeTooLarge {
-                throw PipeFault("too many values (limit 64 MiB + 8 times the line for its tree)")
+                throw PipeFault(
+                    "too many values: parsing may take 64 MiB plus 8 times the size of the line"
+                )
             }
             if let fault = document.fault {
                 throw PipeFault("\(fault)", column: document.position(of: fault.offset).column)
@@ -107,7 +109,7 @@ struct PipeRun: Sendable {
         await output.write(members)
     }
 
-    private func answer(_ resolved: PipeResolver.Resolved) async -> AnswerObject {
+    private func answer(_ resolved: PipeResolver.Resolved) async -> ResponseObject {
         let start = ContinuousClock.now
         let result: Result<Response, ApusError>
         do throws(ApusError) {
@@ -120,7 +122,7 @@ struct PipeRun: Sendable {
         } catch {
             result = .failure(error)
         }
-        return AnswerJSON.members(
+        return ResponseJSON.members(
             of: result,
             after: .now - start,
             hidesSecrets: resolved.hidesSecrets
@@ -129,7 +131,7 @@ struct PipeRun: Sendable {
 
     private static func value(of fault: PipeFault, line: Int) -> JSON {
         let place = fault.column.map { "line \(line), column \($0)" } ?? "line \(line)"
-        var members: AnswerJSON.Members = [
+        var members: ResponseJSON.Members = [
             ("code", JSON(ExitStatus.usage)),
             ("message", JSON("\(place): \(fault.message)")),
             ("line", JSON(line)),

@@ -1,19 +1,21 @@
 import HTTPTypes
 
-/// Header fields between bytes and text: a value's bytes are the code points U+0000 to U+00FF
-/// (ISO 8859-1), so that any bytes come through and ASCII stays as it is.
+/// Converts header fields between bytes and text.
+///
+/// A value's bytes are the code points U+0000 to U+00FF (ISO 8859-1), so that no bytes are lost and ASCII is
+/// unchanged.
 enum FieldText {
     /// What is wrong with a header field.
     enum Fault: Error, Equatable {
-        /// The name is no token (RFC 9110, 5.1).
+        /// The name is not a token (RFC 9110, 5.1).
         case name(String)
-        /// The value has a CR, a LF or a NUL (RFC 9110, 5.5).
+        /// The value has a CR, an LF or a NUL (RFC 9110, 5.5).
         case lineEnd(name: String)
-        /// The value has a character that is no byte.
+        /// The value has a character above U+00FF.
         case character(Unicode.Scalar, name: String)
     }
 
-    /// A field whose value has just the bytes that the text stands for.
+    /// A field whose value has the text's code points as bytes.
     static func field(_ name: String, _ text: String) throws(Fault) -> HTTPField {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -35,10 +37,10 @@ enum FieldText {
         return HTTPField(name: fieldName, lenientValue: bytes)
     }
 
-    /// What masks begin with, which no program sends.
+    /// The beginning of a mask; no real value has it.
     private static let mask = Array("••".utf8)
 
-    /// A field's value as text; what has a mask of ours in it is one.
+    /// A field's value as text; a value with a mask in it is read as UTF-8.
     static func text(of field: HTTPField) -> String {
         field.withUnsafeBytesOfValue { bytes in
             if bytes.allSatisfy({ $0 < 0x80 }) || bytes.firstRange(of: mask) != nil {
@@ -54,10 +56,10 @@ enum FieldText {
 extension FieldText.Fault: CustomStringConvertible {
     var description: String {
         switch self {
-        case .name(let name): "“\(name)” cannot be the name of a header field"
+        case .name(let name): "“\(name)” is not a valid header field name"
         case .lineEnd(let name): "the value of \(name) contains a line end or a NUL"
         case .character(let scalar, let name):
-            "the value of \(name) has the character “\(scalar)”; its bytes are written as U+0000 to U+00FF"
+            "the value of \(name) has the character “\(scalar)”, which is not a byte (U+0000 to U+00FF)"
         }
     }
 }

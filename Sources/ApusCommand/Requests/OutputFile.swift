@@ -1,29 +1,28 @@
 import Apus
 import Glibc
-import Synchronization
 import Terminal
 
 /// The file that the user names for an answer's body (`-o FILE`).
 ///
-/// | there is | what happens |
+/// | the path is | what happens |
 /// |---|---|
-/// | nothing, or a file | the new one is written beside it and takes its place, with its mode |
-/// | a link to a file | the same with the file; the link stays |
-/// | a pipe, a device, a file with a second name or an owner of its own | it is written straight |
-/// | a link to nothing | an error |
+/// | free, or a file | a new file is written next to it and replaces it, with its mode |
+/// | a link to a file | the same for that file; the link stays |
+/// | a pipe, a device, a file with a second name or another owner | it is written directly |
+/// | a broken link | an error |
 struct OutputFile {
     let path: String
-    /// What a terminal may have of it, if the path is one's.
+    /// The kind of content, in case the path is a terminal.
     let content: StandardOutput.Content
 
-    /// Writes what `fill` gives, whole or not at all.
+    /// Writes what `fill` writes; if the file can be replaced, whole or not at all.
     func write(_ fill: (inout StandardOutput) throws -> Void) throws {
         guard let place = try placeToReplace() else { return try writeStraight(fill) }
         var replacement: FileReplacement
         do throws(FileReplacement.Fault) {
             replacement = try FileReplacement(of: place.path, mode: place.mode ?? 0o666)
         } catch {
-            // A folder that takes no new files may have one that can be written.
+            // The file may be writable although its folder allows no new files.
             guard place.mode != nil, [EACCES, EPERM, EROFS].contains(error.errno) else {
                 throw CommandFailure("\(path): \(systemMessage(error.errno))")
             }
@@ -35,9 +34,9 @@ struct OutputFile {
         try replacement.commit()
     }
 
-    /// The file to replace, with its mode if it is there; nil if it must be written as it stands.
+    /// The file to replace, with its mode if it exists; nil if it must be written directly.
     private func placeToReplace() throws -> (path: String, mode: mode_t?)? {
-        // What stands for a descriptor is no name that another file could take.
+        // These paths may stand for descriptors, and cannot be replaced by another file.
         if path.hasPrefix("/dev/") || path.hasPrefix("/proc/") { return nil }
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -48,7 +47,7 @@ struct OutputFile {
             throw CommandFailure("\(path): this is a broken link")
         }
         defer { free(resolved) }
-        // A rename would take it from its owner, or from its other names.
+        // A rename would change its owner, or separate it from its other names.
         guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
             status.st_uid == geteuid()
         else { return nil }
@@ -70,78 +69,5 @@ struct OutputFile {
         guard close(descriptor) == 0 else {
             throw CommandFailure("\(path): \(systemMessage(errno))")
         }
-    }
-}
-
-/// A file's new content, written beside the file and put in its place when it is whole.
-///
-/// ```
-/// <folder>/.apus-<random>  ─write─▶  ─fsync─▶  ─rename─▶  <folder>/<name>
-/// ```
-/// Until then, and if it never comes to that, the file stays as it is. The name cannot be guessed
-/// and must be new: a link that somebody has planted is not followed.
-struct FileReplacement: ~Copyable {
-    /// The files that a signal handler has to remove.
-    private static let drafts = Mutex<Set<String>>([])
-
-    private let path: String
-    private let draft: String
-    private let descriptor: Int32
-    /// What is to be written.
-    var output: StandardOutput
-
-    /// Begins a file.
-    ///
-    /// - Parameters:
-    ///   - path: The file that is to be replaced, or made.
-    ///   - mode: Who may do what with it.
-    /// - Throws: Why the folder takes no new file.
-    init(of path: String, mode: mode_t) throws(Fault) {
-        self.path = path
-        draft = "\(Self.folder(of: path)).apus-\(PrivateFolder.unguessableName())"
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        descriptor = open(draft, flags, mode)
-        guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
-        _ = Self.drafts.withLock { [draft] in $0.insert(draft) }
-        output = StandardOutput(descriptor: descriptor, name: path)
-    }
-
-    /// Why a file could not be begun.
-    struct Fault: Error {
-        let path: String
-        let errno: Int32
-    }
-
-    deinit {
-        close(descriptor)
-        _ = Self.drafts.withLock { $0.remove(draft) }
-        // Gone already, if it has its name.
-        unlink(draft)
-    }
-
-    /// Gives the file the bits of a mode that a umask may have taken away.
-    func setMode(_ mode: mode_t) { fchmod(descriptor, mode) }
-
-    /// Puts it in its place; the last call.
-    mutating func commit() throws(CommandFailure) {
-        // On disk before its name is: a name must never stand for half a file.
-        guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
-        }
-        let folder = Self.folder(of: path)
-        let name = folder.isEmpty ? "." : String(folder)
-        let handle = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // Some file systems cannot do it; the content is safe in either place.
-        fsync(handle)
-        close(handle)
-    }
-
-    /// Removes what is not whole, before the process ends by a signal.
-    static func abandonAll() {
-        for draft in drafts.withLock({ $0 }) { unlink(draft) }
-    }
-
-    private static func folder(of path: String) -> Substring {
-        path.lastIndex(of: "/").map { path[...$0] } ?? ""
     }
 }

@@ -29,7 +29,10 @@ struct RequestArguments: ParsableArguments {
         name: .shortAndLong,
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The body: a text, @FILE, or - for standard input; byte for byte. Repeated, they are joined by &.",
+            """
+            The body, sent byte for byte: text, @FILE, or - for standard input. Repeated values \
+            are joined with &.
+            """,
             valueName: "data"
         )
     )
@@ -37,7 +40,7 @@ struct RequestArguments: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("A JSON body: a text, @FILE or -.", valueName: "json")
+        help: ArgumentHelp("A JSON body: text, @FILE or -.", valueName: "json")
     )
     var jsonBody: String?
 
@@ -45,7 +48,7 @@ struct RequestArguments: ParsableArguments {
         name: [.customShort("F"), .customLong("form")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A part of a multipart form: a text, or @FILE;type=…;filename=…. Can be repeated.",
+            "A part of a multipart form: text, or @FILE;type=…;filename=…. Can be repeated.",
             valueName: "name=value"
         )
     )
@@ -76,7 +79,7 @@ struct RequestArguments: ParsableArguments {
     @Option(
         name: [.customShort("x"), .long],
         help: ArgumentHelp(
-            "The proxy: a URL, also socks5h://host:port. Default: the environment's.",
+            "The proxy's URL; socks5h://host:port works too. Default: from the environment variables.",
             valueName: "url"
         )
     )
@@ -89,7 +92,7 @@ struct RequestArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The time limit for the request, redirects included; each retry has it anew. 0 for none.",
+            "The time limit for each attempt, including redirects; 0 for none.",
             valueName: "seconds"
         )
     )
@@ -97,7 +100,10 @@ struct RequestArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How often to retry after temporary failures; only requests that are safe to repeat.",
+            """
+            How often to retry after temporary failures. Only requests that are safe to repeat are \
+            retried.
+            """,
             valueName: "times"
         )
     )
@@ -106,7 +112,6 @@ struct RequestArguments: ParsableArguments {
     @Flag(exclusivity: .exclusive, help: "The HTTP version to ask for.")
     var version: Version?
 
-    /// The versions that can be asked for.
     enum Version: String, EnumerableFlag {
         case http1, http2
     }
@@ -121,13 +126,14 @@ struct RequestArguments: ParsableArguments {
         if key != nil, cert == nil { throw ValidationError("--key needs --cert.") }
         if !(0...1000).contains(retry) { throw ValidationError("--retry takes 0 to 1000.") }
         if let method, HTTPRequest.Method(method) == nil {
-            throw ValidationError("“\(method)” cannot be a method.")
+            throw ValidationError("“\(method)” is not a valid method.")
         }
         _ = try fields()
     }
 
-    /// A target with all that the command line says; `isOwn` if it is one of a workspace, whose
-    /// method stays.
+    /// A target with the command line's options applied.
+    ///
+    /// If `isOwn`, it is one of a workspace, and a body does not change its method.
     func applied(to target: some TargetType, isOwn: Bool) throws -> OverridingTarget {
         var result = OverridingTarget(target)
         let fields = try fields()
@@ -173,13 +179,13 @@ struct RequestArguments: ParsableArguments {
         try Self.fields(headers)
     }
 
-    /// The fields in their order; without one, the name's own are taken away.
+    /// Parses `-H` arguments in order; a nil field means that fields of this name are removed.
     static func fields(
         _ headers: [String]
     ) throws -> [(name: HTTPField.Name, field: HTTPField?)] {
         var counted = CountedFields()
         return try headers.map { text in
-            // "Name;" is a field without a value, "Name:" is none.
+            // "Name;" is a field with an empty value, "Name:" removes the field.
             let isEmpty = text.last == ";" && !text.contains(":")
             let name = isEmpty ? text.dropLast() : text.prefix { $0 != ":" }
             guard isEmpty || name.count < text.count else {
@@ -197,26 +203,25 @@ struct RequestArguments: ParsableArguments {
     }
 }
 
-/// A body, or a piece of one, as one names it on the command line: the text itself, `@FILE`, or `-`
-/// for standard input.
+/// A body, or a piece of one, on the command line: the text itself, `@FILE`, or `-` for standard input.
 ///
-/// A file is sent from where it is, whatever its size. What comes from a pipe or a device, whose
-/// length nobody knows before its end, is held in memory, or on disk if it is long.
+/// A file is sent from where it is, whatever its size. Data from a pipe or a device, whose length is not known
+/// in advance, is held in memory, or on disk if it is long.
 enum BodyArgument {
     /// These bytes.
     case bytes([UInt8])
     /// The bytes of the file at this path.
     case file(path: String)
 
-    /// As much is held in memory.
+    /// The most bytes held in memory.
     private static let memoryLimit = 1 << 20
-    /// As much is held at all: a device may have no end, and a pipe's writer may know none.
+    /// The most bytes held at all, because a device or a pipe may have no end.
     private static let pipeLimit = 4 << 30
     private static let deviceLimit = 64 << 20
-    /// As much may be joined with other pieces, for that needs memory.
+    /// The largest file that is joined with other pieces, because that happens in memory.
     private static let joiningLimit = 64 << 20
 
-    /// Opens what an argument names.
+    /// Parses an argument, and opens the file that it names.
     init(_ argument: String) throws {
         if argument == "-" || argument == "@-" {
             self = try Self.contents(of: STDIN_FILENO, "standard input", path: nil)
@@ -235,7 +240,7 @@ enum BodyArgument {
         self = try Self.contents(of: descriptor, path, path: path)
     }
 
-    /// The task that sends it alone.
+    /// The task that sends it as the whole body.
     func task(type: String) -> RequestTask {
         switch self {
         case .bytes(let bytes): .data(bytes, type: type)
@@ -243,7 +248,7 @@ enum BodyArgument {
         }
     }
 
-    /// The bytes of several, with a sign between them.
+    /// The bytes of several pieces, with a separator between them.
     static func joined(_ pieces: [BodyArgument], by sign: UInt8) throws -> [UInt8] {
         var joined: [UInt8] = []
         for (index, piece) in pieces.enumerated() {
@@ -254,7 +259,7 @@ enum BodyArgument {
                 var status = stat()
                 guard stat(path, &status) == 0, status.st_size <= joiningLimit else {
                     throw CommandFailure(
-                        "\(path): it has more than \(joiningLimit >> 20) MiB, too much to be joined "
+                        "\(path): it is larger than \(joiningLimit >> 20) MiB, too large to join "
                             + "with other data; a file that is the whole body has no limit"
                     )
                 }
@@ -264,7 +269,7 @@ enum BodyArgument {
         return joined
     }
 
-    /// What a descriptor gives; `path` is what it can be opened by again, if it has such a name.
+    /// The contents of a descriptor; `path` is a path to open it again, nil if there is none.
     private static func contents(
         of descriptor: Int32,
         _ name: String,
@@ -275,7 +280,7 @@ enum BodyArgument {
             throw CommandFailure("\(name): \(systemMessage(errno))")
         }
         let kind = status.st_mode & S_IFMT
-        // One that has been read from already, and /proc, whose files have no size, are as pipes.
+        // A file that was partly read, or one in /proc, which has no size, is treated like a pipe.
         if kind == S_IFREG, status.st_size > 0, lseek(descriptor, 0, SEEK_CUR) == 0 {
             return .file(path: path ?? "/proc/self/fd/\(descriptor)")
         }
@@ -291,28 +296,27 @@ enum BodyArgument {
         let isDevice = kind == S_IFCHR || kind == S_IFBLK
         let limit = isDevice ? deviceLimit : pipeLimit
         do {
-            let file = try SpooledBody.reading(descriptor, named: name, after: start, limit: limit)
+            let file = try SpoolFile.reading(descriptor, named: name, after: start, limit: limit)
             return .file(path: try withoutName(file))
-        } catch is SpooledBody.TooLarge {
+        } catch is SpoolFile.TooLarge {
             throw CommandFailure(
-                "\(name): it is larger than \(limit >> 20) MiB; save it to a file and name that"
+                "\(name): it is larger than \(limit >> 20) MiB; save it to a file, and use @FILE"
             )
         }
     }
 
-    /// A path to a file that goes away with the process, however that ends.
+    /// A path to a file that vanishes with the process, however that ends.
     private static func withoutName(_ file: BodyFile) throws -> String {
         let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw CommandFailure("\(file.path): \(systemMessage(errno))")
         }
-        // The name goes with the last reference to `file`.
+        // The file's own name is removed with the last reference to `file`.
         return "/proc/self/fd/\(descriptor)"
     }
 }
 
-/// A part of a form as one names it on the command line: `name=value`, or `name=@FILE` with
-/// `;type=…` and `;filename=…` behind it.
+/// A part of a form on the command line: `name=value`, or `name=@FILE` with `;type=…` and `;filename=…` after it.
 enum FormArgument {
     /// The form of these parts.
     static func form(_ arguments: [String]) throws -> MultipartForm {
@@ -328,7 +332,7 @@ enum FormArgument {
         guard value.first == "@" else { return .text(name, String(value)) }
         let pieces = value.dropFirst().split(separator: ";", omittingEmptySubsequences: false)
         let path = String(pieces[0])
-        // Taken from the argument: a pipe's copy has another name.
+        // From the argument, because the copy of a pipe has another name.
         let fileName = path.split(separator: "/").last.map(String.init) ?? path
         let content: MultipartForm.Part.Content =
             switch try BodyArgument(file: path) {

@@ -11,7 +11,7 @@ enum RequestSubject {
     case url(URLTarget)
     case target(WorkspaceTarget, ExchangeOrigin)
 
-    /// Distinguishes a URL from a target's name by its scheme or host, and finds the target.
+    /// Recognizes a URL by its scheme or host, or else finds the target of that name.
     init(_ text: String, in options: WorkspaceOptions) throws {
         if Self.beginsWithScheme(text) {
             self = .url(URLTarget(text))
@@ -19,8 +19,7 @@ enum RequestSubject {
         }
         if Self.beginsWithHost(text) {
             let isTarget = try options.knowsTarget(named: text)
-            // What a folder that was cloned calls a target is no reason to send elsewhere what is
-            // meant for a host.
+            // A target in a cloned folder must not redirect a request that is meant for a host.
             guard !isTarget || options.workspace != nil else {
                 throw CommandFailure(
                     "“\(text)” may be a URL or a target of this folder's workspace. Write "
@@ -41,7 +40,7 @@ enum RequestSubject {
         }
     }
 
-    /// Whether `://` follows on the text's first letters, digits, `+`, `-` and `.` (RFC 3986, 3.1).
+    /// Whether the text begins with letters, digits, `+`, `-` or `.`, and then `://` (RFC 3986, 3.1).
     private static func beginsWithScheme(_ text: String) -> Bool {
         let scheme = text.prefix {
             $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0))
@@ -49,8 +48,8 @@ enum RequestSubject {
         return !scheme.isEmpty && text[scheme.endIndex...].hasPrefix("://")
     }
 
-    /// Whether a text begins as a URL does whose `http://` was left out: with `localhost`, with a
-    /// name or an address that has a dot, or with a host and a port.
+    /// Whether a text begins like a URL without its `http://`: with `localhost`, with a name or an address that
+    /// has a dot, or with a host and a port.
     private static func beginsWithHost(_ text: String) -> Bool {
         let authority = text.prefix { !"/?#".contains($0) }
         guard !authority.isEmpty, !text.contains(where: \.isWhitespace) else { return false }
@@ -61,7 +60,7 @@ enum RequestSubject {
     }
 }
 
-/// A request to a URL that no workspace names.
+/// A request to a URL that is not from a workspace.
 struct URLTarget: TargetType {
     /// The absolute URL, as given.
     var path: String
@@ -71,10 +70,10 @@ struct URLTarget: TargetType {
     var cachePolicy: CachePolicy
     var options: TransportOptions
 
-    /// An absolute path takes the base's place.
+    /// Not used, because `path` is an absolute URL.
     var baseURL: URL { URL(filePath: "/") }
 
-    /// Makes a target; what is not given is a plain GET.
+    /// Makes a target; the defaults are those of a plain GET.
     init(
         _ url: String,
         method: HTTPRequest.Method = .get,
@@ -91,7 +90,7 @@ struct URLTarget: TargetType {
         self.options = options
     }
 
-    /// Schemes do not mind case (RFC 3986, 3.1), but what is no scheme would be taken for a path.
+    /// Schemes ignore case (RFC 3986, 3.1), but an uppercase one would be taken for a path.
     private static func withLowercaseScheme(_ url: String) -> String {
         guard let mark = url.firstRange(of: "://") else { return url }
         let scheme = url[..<mark.lowerBound]
@@ -100,7 +99,7 @@ struct URLTarget: TargetType {
     }
 }
 
-/// A target, some of it overridden for one call.
+/// A target with some properties overridden for one call.
 struct OverridingTarget: TargetType {
     /// The target itself.
     let base: any TargetType
@@ -109,10 +108,10 @@ struct OverridingTarget: TargetType {
     var headerFields: HTTPFields
     var cachePolicy: CachePolicy
     var options: TransportOptions
-    /// What takes its base's place; nil for its own.
+    /// The base URL to use instead; nil for the target's own.
     var movedBase: URL?
 
-    /// Begins with all that the target has.
+    /// Makes a copy of the target, with nothing overridden.
     init(_ target: some TargetType) {
         base = target
         method = target.method
@@ -132,7 +131,7 @@ struct OverridingTarget: TargetType {
 }
 
 extension NamedWorkspace {
-    /// Where the history says that a target was sent from.
+    /// The origin that the history records for a target.
     func origin(of target: WorkspaceTarget? = nil) -> ExchangeOrigin {
         ExchangeOrigin(
             target: target?.id.rawValue,
@@ -150,22 +149,5 @@ extension WorkspaceTarget {
             ("target", JSON(id.rawValue)), ("method", JSON(display.method)),
             ("url", JSON(display.url)),
         ])
-    }
-}
-
-extension CurlTransport.Configuration {
-    /// For as many requests under way at once, all to one host if need be.
-    static func forMany(
-        atOnce count: Int,
-        sendsOnlyGivenFields: Bool = false
-    ) -> CurlTransport.Configuration {
-        // Revalidations behind cached answers have a connection even if all others are in use.
-        let connections = count + 4
-        DescriptorLimit.raise(forConnections: connections)
-        return CurlTransport.Configuration(
-            maximumConnections: connections,
-            connectionsPerHost: connections,
-            sendsOnlyGivenFields: sendsOnlyGivenFields
-        )
     }
 }

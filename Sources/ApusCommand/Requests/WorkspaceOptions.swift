@@ -4,7 +4,7 @@ import Documents
 import Glibc
 import Workspaces
 
-/// Which workspace, in which environment, with which values.
+/// The workspace, the environment and the values to use.
 struct WorkspaceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -37,7 +37,7 @@ struct WorkspaceOptions: ParsableArguments {
         guard access(path, R_OK) == 0 else {
             throw CommandFailure("\(path): \(systemMessage(errno))")
         }
-        // Given, so that the files may use names that only the command line has.
+        // Also given to the loader, so that the files may use names that only the command line sets.
         let loaded = try WorkspaceFault.wrapping { () throws(WorkspaceError) in
             try Workspace.load(path: path, given: assignments)
                 .setting(values: assignments.mapValues { Value.string($0) })
@@ -53,7 +53,7 @@ struct WorkspaceOptions: ParsableArguments {
         return NamedWorkspace(workspace: loaded, environment: environment)
     }
 
-    /// Refuses a value that nothing in the workspace uses: its name is mistyped.
+    /// Throws if nothing in the workspace uses a given value, because then its name is mistyped.
     private func checkNames(of workspace: Workspace) throws(WorkspaceFault) {
         guard !values.isEmpty else { return }
         let known = workspace.names
@@ -68,7 +68,7 @@ struct WorkspaceOptions: ParsableArguments {
         )
     }
 
-    /// Whether there is a workspace, and a target in it of that name.
+    /// Whether there is a workspace with a target of this name.
     ///
     /// An unnamed workspace that cannot be read counts as none.
     func knowsTarget(named name: String) throws -> Bool {
@@ -89,20 +89,19 @@ struct WorkspaceOptions: ParsableArguments {
     }
 }
 
-/// A workspace in one of its environments, asked for things by their names.
+/// A workspace in one of its environments, with lookups by name.
 struct NamedWorkspace: Sendable {
-    /// The workspace.
     let workspace: Workspace
     /// The environment's name.
     let environment: String
 
-    /// A target with everything filled in.
+    /// A target with all variables filled in.
     ///
     /// - Parameters:
-    ///   - name: Its groups and its name (`Users/Show user`), or its name alone if no other has it.
-    ///   - values: Values over the workspace's variables.
+    ///   - name: Its groups and its name (`Users/Show user`), or its name alone if that is unique.
+    ///   - values: Values that override the workspace's variables.
     /// - Returns: The target.
-    /// - Throws: `WorkspaceFault` if there is none of the name, or something in it has no value.
+    /// - Throws: `WorkspaceFault` if there is not exactly one such target, or a variable has no value.
     func target(
         named name: String,
         values: [String: Value] = [:]
@@ -113,7 +112,7 @@ struct NamedWorkspace: Sendable {
         }
     }
 
-    /// The workspace with cookies: what an answer sets is sent from then on, as in the explorer, until the program ends.
+    /// The workspace with cookie jars: as in the explorer, cookies that a response sets are sent from then on.
     func keepingCookies() -> NamedWorkspace {
         NamedWorkspace(
             workspace: workspace.keeping(cookiesIn: .ofSession()),
@@ -121,7 +120,7 @@ struct NamedWorkspace: Sendable {
         )
     }
 
-    /// Whether `target(named:values:)` would find one, or more than one.
+    /// Whether at least one target has this name.
     func hasTarget(named name: String) -> Bool {
         workspace.targets.contains { $0.name == name || $0.id.rawValue == name }
     }
@@ -147,7 +146,7 @@ struct NamedWorkspace: Sendable {
 extension WorkspaceFault {
     init(_ text: String) { self.init(description: text, line: text) }
 
-    /// Does what may find something wrong in the workspace.
+    /// Rethrows a workspace's error as a `WorkspaceFault`.
     static func wrapping<T>(_ body: () throws(WorkspaceError) -> T) throws(WorkspaceFault) -> T {
         do throws(WorkspaceError) {
             return try body()
@@ -157,23 +156,23 @@ extension WorkspaceFault {
         }
     }
 
-    /// There is none of that name; says which there are.
-    init(named name: String, kind: String, among names: [String]) {
+    /// Nothing of this kind has that name; the text lists the names that `owner` has.
+    init(named name: String, kind: String, of owner: String = "workspace", among names: [String]) {
         let few = names.prefix(8).map { "“\($0)”" }.joined(separator: ", ")
         let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
         self.init(
             names.isEmpty
-                ? "the workspace has no \(kind)"
-                : "there is no \(kind) “\(CredentialMask().masking(argument: name))”; there are "
-                    + "\(few)\(rest)"
+                ? "the \(owner) has no \(kind)"
+                : "there is no \(kind) “\(CredentialMask().masking(argument: name))”; "
+                    + "the \(owner) has \(few)\(rest)"
         )
     }
 }
 
 extension NamedWorkspace {
-    /// A chain, ready to be run.
+    /// A chain, ready to run.
     ///
-    /// - Throws: `WorkspaceFault` if there is none of the name, or something in it has no value.
+    /// - Throws: `WorkspaceFault` if there is no such chain, or a variable has no value.
     func chain(named name: String) throws(WorkspaceFault) -> ChainGraph {
         guard let found = workspace.chains.first(where: { $0.name == name }) else {
             throw WorkspaceFault(named: name, kind: "chain", among: workspace.chains.map(\.name))
@@ -184,9 +183,9 @@ extension NamedWorkspace {
     }
 }
 
-/// Why a workspace does not have something.
-struct WorkspaceFault: Error {
-    /// All that is wrong, with the places in the files.
+/// Why something in a workspace cannot be used.
+struct WorkspaceFault: Error, CustomStringConvertible {
+    /// All problems, with their places in the files.
     let description: String
     /// The same in one line.
     let line: String

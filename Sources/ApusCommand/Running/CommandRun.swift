@@ -5,27 +5,27 @@ import Terminal
 
 /// Runs the asynchronous work of a command from the main thread.
 final class CommandRun: Sendable {
-    /// A write that waits longer than this twice has a reader that does not read.
+    /// How often an interrupted run checks for a waiting write; the program ends when two checks find the same.
     private static let patience = Duration.milliseconds(250)
 
     private let outcome = Mutex<Result<Int32, any Error>?>(nil)
 
     private init() {}
 
-    /// Waits until `work` has ended.
+    /// Runs `work`, and waits until it has ended.
     ///
-    /// SIGINT, SIGTERM and SIGHUP cancel the work, which then says what there is; the status is 130 then.
-    /// A second one ends the program at once, and so does a reader who does not take what is said.
+    /// SIGINT, SIGTERM or SIGHUP cancels the work, which may still print what it has; the status is then 130.
+    /// A second signal ends the program at once, and so does a write that nobody reads.
     ///
     /// - Parameters:
     ///   - executor: where the work runs; nil for Swift's threads.
-    ///   - work: gives the exit status.
-    /// - Throws: the exit status unless it is 0, and what `work` throws.
+    ///   - work: returns the exit status.
+    /// - Throws: `ExitCode` unless the status is 0, and what `work` throws.
     static func untilEnd(
         on executor: (any TaskExecutor)? = nil,
         _ work: @escaping @Sendable () async throws -> Int32
     ) throws {
-        // If the reader closes the pipe, the write fails instead.
+        // A write to a closed pipe fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         let run = CommandRun()
         let signals = SignalWait()
@@ -61,7 +61,7 @@ final class CommandRun: Sendable {
         if status != 0 { throw ExitCode(status) }
     }
 
-    /// Ends the process though the work goes on.
+    /// Ends the process while the work is still running.
     static func giveUp() -> Never {
         FileReplacement.abandonAll()
         _exit(ExitStatus.interrupted)
@@ -78,14 +78,26 @@ final class CommandRun: Sendable {
     }
 }
 
-/// The wait of one thread for signals, of the system or of other threads.
+/// Stops long work whose task is cancelled meanwhile.
 ///
-/// Threads that are started after it leave these signals to it. Dispatch's signal sources would
-/// do the same with two threads and 1 ms more.
+/// Work that begins after the cancellation is not stopped: it prints what there is to say then.
+struct CancellationCheck {
+    private let isLate = Task.isCancelled
+
+    /// - Throws: `CancellationError` if the task was cancelled since this value was made.
+    func check() throws {
+        if !isLate { try Task.checkCancellation() }
+    }
+}
+
+/// Lets one thread wait for signals from the system and wake-ups from other threads.
+///
+/// Threads that are started later do not receive these signals. Dispatch's signal sources would do the same, but
+/// take two threads and 1 ms more.
 struct SignalWait: Sendable {
-    /// What has come.
+    /// What ended a wait.
     enum Arrival {
-        /// SIGINT, SIGTERM or SIGHUP: the program is told to end.
+        /// SIGINT, SIGTERM or SIGHUP: the program is asked to end.
         case interruption
         /// A call of `wakeUp`.
         case wakeUp
@@ -93,22 +105,22 @@ struct SignalWait: Sendable {
 
     private let thread = pthread_self()
 
-    /// Takes the signals over for the calling thread.
+    /// Blocks the signals on the calling thread, so that it can wait for them.
     init() {
         var signals = Self.signals
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Lets the signals end the program again, on the thread that made this value.
+    /// Unblocks the signals on the thread that made this value, so that they end the program again.
     ///
-    /// SIGUSR1 stays blocked: a call of `wakeUp` may come late.
+    /// SIGUSR1 stays blocked, because a call of `wakeUp` may come late.
     func giveBack() {
         var signals = Self.signals
         sigdelset(&signals, SIGUSR1)
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Waits for the next, on the thread that made this value; nil when `limit` has passed.
+    /// Waits for a signal or a wake-up, on the thread that made this value; nil after `limit`.
     func next(within limit: Duration?) -> Arrival? {
         var signals = Self.signals
         while true {
@@ -123,19 +135,19 @@ struct SignalWait: Sendable {
                 number = sigwaitinfo(&signals, nil)
             }
             if number > 0 { return number == SIGUSR1 ? .wakeUp : .interruption }
-            // A stop and its continuation end the wait, too.
+            // Stopping and continuing the process also ends the wait (EINTR).
             if errno == EAGAIN { return nil }
         }
     }
 
-    /// Ends a wait, or the next one.
+    /// Ends the current wait, or the next one.
     func wakeUp() { pthread_kill(thread, SIGUSR1) }
 
     private static var signals: sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGUSR1] { sigaddset(&signals, number) }
-        // A wait would have it also where nohup has it ignored.
+        // A wait would receive SIGHUP even if it is ignored, as under nohup.
         if !IgnoredSignals.contain(SIGHUP) { sigaddset(&signals, SIGHUP) }
         return signals
     }

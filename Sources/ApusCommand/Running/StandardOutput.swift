@@ -4,23 +4,23 @@ import Documents
 import Glibc
 import Terminal
 
-/// The program's output, or a file's, gathered into large writes.
+/// Buffered output to standard output or to a file.
 ///
-/// A file or a pipe gets the bytes as they are. What goes to a terminal passes `TerminalGate`.
+/// A file or a pipe gets the bytes unchanged. For a terminal they pass through `TerminalGate`.
 struct StandardOutput: ~Copyable {
-    /// What is written, which says how a terminal gets it.
+    /// The kind of content, which decides how a terminal shows it.
     enum Content {
-        /// Text for people: what a terminal would obey is shown as symbols.
+        /// Text for people. A terminal shows control characters as symbols.
         case text
-        /// JSON: what a terminal would obey is escaped.
+        /// JSON. On a terminal, control characters are escaped.
         case json
-        /// Bytes that are promised as they are: what a terminal would obey is refused, unless `force`.
+        /// Bytes that must not change. On a terminal, control characters are an error, unless `force`.
         case bytes(force: Bool)
     }
 
     private static let capacity = 256 << 10
     private var pending: [UInt8] = []
-    /// Nil when the output is not a terminal, or `force` is set.
+    /// Nil if the output is not a terminal, or `force` is set.
     private var gate: TerminalGate?
     private let refusesChanges: Bool
     private let descriptor: Int32
@@ -43,10 +43,10 @@ struct StandardOutput: ~Copyable {
         }
     }
 
-    /// Whether somebody looks at it on a terminal.
+    /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether colours are wanted: on a terminal, unless `NO_COLOR` is set to something.
+    /// Whether to use colors: on a terminal, unless it is `dumb` or `NO_COLOR` is not empty.
     static var wantsColor: Bool {
         guard isTerminal, getenv("TERM").map({ String(cString: $0) }) != "dumb" else {
             return false
@@ -61,7 +61,7 @@ struct StandardOutput: ~Copyable {
         try output.flush()
     }
 
-    /// Writes an object in a line, or lines of text.
+    /// Writes JSON as one line, or lines of text.
     static func print(
         asJSON isJSON: Bool,
         _ json: @autoclosure () -> JSON,
@@ -76,7 +76,7 @@ struct StandardOutput: ~Copyable {
         try output.flush()
     }
 
-    /// Writes bytes, sooner or later.
+    /// Adds bytes to the buffer, which is written when it is full.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard gate != nil else { return try put(bytes) }
         var shown: [UInt8] = []
@@ -84,7 +84,7 @@ struct StandardOutput: ~Copyable {
         try putShown(shown)
     }
 
-    /// Writes a sequence of the program's own, such as a colour, which passes no gate.
+    /// Adds an escape sequence of the program's own, such as a color, past the gate.
     mutating func write(ownSequence: StaticString) throws {
         try put(
             UnsafeRawBufferPointer(
@@ -97,8 +97,8 @@ struct StandardOutput: ~Copyable {
     private mutating func putShown(_ shown: [UInt8]) throws {
         if refusesChanges, gate?.isUnchanged == false {
             throw CommandFailure(
-                "\(name) would contain control or invisible characters: "
-                    + "send it to a file or a pipe, or print it with --force"
+                "\(name) would contain control or invisible characters; "
+                    + "redirect it to a file or a pipe, or use --force"
             )
         }
         try shown.withUnsafeBytes { try put($0) }
@@ -117,18 +117,18 @@ struct StandardOutput: ~Copyable {
         }
     }
 
-    /// Writes bytes, sooner or later.
+    /// Adds bytes to the buffer.
     mutating func write(_ bytes: [UInt8]) throws {
         try bytes.withUnsafeBytes { try write($0) }
     }
 
-    /// Writes text, sooner or later.
+    /// Adds text to the buffer.
     mutating func write(_ text: String) throws {
         var text = text
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes what is still pending: the last call, unless more follows.
+    /// Writes the buffer; must be the last call, unless `more` is true.
     mutating func flush(more: Bool = false) throws {
         if gate != nil, !more {
             var rest: [UInt8] = []
@@ -149,21 +149,20 @@ struct StandardOutput: ~Copyable {
     }
 }
 
-/// Lines of results, each written as it comes.
+/// Lines of results, each written at once.
 enum OutputLine {
-    /// Writes a line of text that has no other line end: what a server says forges no line.
+    /// Writes one line of text; line ends in it become spaces.
     static func print(_ text: String) throws {
-        let line = String(text.map { $0.isNewline ? " " : $0 })
-        try StandardOutput.print(line)
+        try StandardOutput.print(text.inOneLine)
     }
 
     /// Writes an object as a line of JSON.
-    static func print(_ members: AnswerJSON.Members) throws { try print(AnswerObject(members)) }
+    static func print(_ members: ResponseJSON.Members) throws { try print(ResponseObject(members)) }
 
-    /// Writes an object as a line of JSON, its bodies as they are read.
+    /// Writes an object as a line of JSON, reading its bodies in pieces.
     ///
     /// - Throws: `CancellationError` if the task is cancelled while it is written.
-    static func print(_ object: AnswerObject) throws {
+    static func print(_ object: ResponseObject) throws {
         var output = StandardOutput(.json)
         let cancellation = CancellationCheck()
         try object.writeLine {
@@ -174,14 +173,36 @@ enum OutputLine {
     }
 }
 
-/// A line on standard error that is drawn again and again; nothing when that is no terminal.
+/// Lines with aligned columns.
+enum AlignedColumns {
+    /// One line per row, with its end appended unpadded; line ends within it become spaces.
+    static func lines(_ rows: [[String]], endingWith ends: [String]) -> [String] {
+        let widths = (rows.first ?? []).indices.map { column in
+            rows.map { $0[column].count }.max() ?? 0
+        }
+        return zip(rows, ends).map { row, end in
+            let cells = zip(row, widths).filter { $1 > 0 }.map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            let line = (end.isEmpty ? cells : cells + [end]).joined(separator: "  ")
+            return line.inOneLine
+        }
+    }
+}
+
+extension String {
+    /// The text with spaces for line ends, so that a server cannot fake a line.
+    var inOneLine: String { String(self.map { $0.isNewline ? " " : $0 }) }
+}
+
+/// A progress line on standard error, redrawn in place; not shown if that is not a terminal.
 struct ProgressLine {
     private static let interval = Duration.milliseconds(80)
 
     private let isShown = StandardError.isTerminal
     private var drawn: ContinuousClock.Instant?
 
-    /// Draws the text, unless the last one is too young.
+    /// Draws the text, at most once per `interval`.
     mutating func draw(_ text: @autoclosure () -> String) {
         guard isShown else { return }
         let now = ContinuousClock.now
@@ -190,7 +211,7 @@ struct ProgressLine {
         StandardError.redrawLine(text())
     }
 
-    /// Takes the line away, so that something else can be written.
+    /// Erases the line, so that something else can be written.
     mutating func clear() {
         guard isShown, drawn != nil else { return }
         drawn = nil
@@ -198,11 +219,11 @@ struct ProgressLine {
     }
 }
 
-/// Copies a file in pieces.
+/// Copies bodies and files in pieces.
 enum FileCopy {
     private static let pieceSize = 1 << 18
 
-    /// Writes all bytes of an answer's body, those of a file as they are read.
+    /// Writes all bytes of a response's body, reading a file in pieces.
     ///
     /// - Throws: `CommandFailure`; `ApusError` with the reason `.file` if the file cannot be read, or
     ///   at its end if it is damaged; `CancellationError` if the task is cancelled meanwhile.
@@ -216,7 +237,7 @@ enum FileCopy {
         }
     }
 
-    /// Writes what is left of a descriptor, each piece as it comes.
+    /// Copies a descriptor to its end, writing each piece at once.
     ///
     /// - Throws: `CommandFailure`; `CancellationError` if the task is cancelled meanwhile.
     static func copy(

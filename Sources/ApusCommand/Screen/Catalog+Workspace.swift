@@ -12,7 +12,7 @@ extension WorkspaceTarget: NamedTarget {
 extension Catalog {
     /// The catalog of a workspace file: its targets, then its batches and chains.
     ///
-    /// What is given to names without a value is kept in `values`, for catalogs of the same files to come.
+    /// `values` keeps what the user enters for variables without a value, also for later catalogs of the files.
     init(_ workspace: Workspace, values: SessionValues = SessionValues()) {
         let open = OpenWorkspace(workspace: workspace, values: values)
         var nodes = workspace.tree.map { CatalogNode($0, of: open) }
@@ -139,7 +139,7 @@ extension CatalogBatch {
     }
 }
 
-/// A line for each target; those that are repeated have the same.
+/// A title for each target; repeated targets share one.
 private func titles(of targets: [WorkspaceTarget]) -> [String] {
     var last: (display: (method: String, url: String), title: String)?
     return targets.map { target in
@@ -176,7 +176,7 @@ extension CatalogChain {
     }
 }
 
-/// A workspace's error in the catalog's words.
+/// Rethrows a workspace's error as a `CatalogProblem`.
 func orProblem<Value>(
     _ body: () throws(WorkspaceError) -> Value
 ) throws(CatalogProblem) -> Value {
@@ -194,13 +194,13 @@ func orProblem<Value>(
 }
 
 extension FilePlace {
-    /// Where something is written; nil for what is in no file that an editor could open.
+    /// A place in a file; nil if there is no file that an editor could open.
     fileprivate init?(_ location: SourceLocation) {
         guard ![demoWorkspaceName, newWorkspaceName].contains(location.file) else { return nil }
         self.init(file: location.file, line: max(1, location.line))
     }
 
-    /// Where the first problem is.
+    /// The place of the first problem; nil if there is none.
     init?(_ error: WorkspaceError) {
         guard let first = error.problems.first else { return nil }
         self.init(first.location)

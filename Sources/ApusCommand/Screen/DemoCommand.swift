@@ -11,7 +11,7 @@ struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         _superCommandName: "apus",
-        abstract: "Explore the demo API that is built in, or serve it."
+        abstract: "Explore the built-in demo API, or serve it."
     )
 
     @Flag(help: "Only serve the demo API, and print its URL.")
@@ -32,7 +32,7 @@ struct DemoCommand: ParsableCommand {
         try Self.open(server, ExplorerOpening(screen, history, frames))
     }
 
-    /// Opens the explorer on a demo server, which is started.
+    /// Starts a demo server, and opens the explorer on it.
     static func open(_ server: DemoServer, _ opening: ExplorerOpening) throws {
         let values = SessionValues()
         try opening.explore(named: "demo") {

@@ -1,9 +1,9 @@
-/// What problems in it call the workspace that is built in; no file.
+/// The built-in workspace's name in error messages; there is no such file.
 let demoWorkspaceName = "demo.apus.yaml"
 
 /// The workspace that `apus demo` opens.
 ///
-/// The program gives `base`, the demo server's URL.
+/// The program sets `base` to the demo server's URL.
 let demoWorkspaceText = #"""
     name: Demo API
 
@@ -19,7 +19,7 @@ let demoWorkspaceText = #"""
         description: The demo server in this process.
         baseURL: "{{ base }}"
       other:
-        description: The same server, other people and other things.
+        description: The same server, with another user, order and product.
         baseURL: "{{ base }}"
         variables: { user: 12, order: 1024, product: 21, email: grace@example.com }
         headers: { Accept-Language: de }
@@ -69,7 +69,7 @@ let demoWorkspaceText = #"""
           request: GET /orders
           query: { status: shipped }
         Show order:
-          description: Moves on with every read, so the cache and the server differ.
+          description: Its status advances with every read, so the cache and the server differ.
           request: GET /orders/{{ order }}
         Place order:
           request: POST /orders
@@ -101,13 +101,13 @@ let demoWorkspaceText = #"""
       Time:
         Wait a second: GET /delay/1
         Wait too long:
-          description: Waits ten seconds, and gives up after two.
+          description: The server waits ten seconds; the request gives up after two.
           request: GET /delay/10
           timeout: 2 s
           source: server
           cache: none
         Stream lines:
-          description: 40 lines of JSON, one after the other; nobody knows how many bytes.
+          description: 40 lines of JSON, one after the other, of unknown total size.
           request: GET /stream/40
           source: server
           cache: none
@@ -126,7 +126,7 @@ let demoWorkspaceText = #"""
         Too many requests: GET /status/429
         Server error: GET /status/500
         Unavailable: GET /status/503
-        A failure, if it is no success:
+        Failure unless 2xx:
           description: With `validate`, a status that is not 2xx is an error.
           request: GET /status/404
           validate: success
@@ -158,7 +158,7 @@ let demoWorkspaceText = #"""
         Ten seconds in memory:
           request: GET /etag
           cache: { storage: memory, expires: 10 s }
-        For ever on disk:
+        Forever on disk:
           request: GET /products/{{ product }}
           cache: { storage: disk, expires: never, extraKey: for ever }
         Gzip: GET /gzip
@@ -200,7 +200,7 @@ let demoWorkspaceText = #"""
           cache: none
         Broken JSON: GET /broken-json
         Cut in the middle: GET /truncated
-        HTML that says JSON: GET /wrong-type
+        HTML labeled as JSON: GET /wrong-type
         Image:
           request: GET /image.png
           headers: { Accept: image/png }
@@ -246,7 +246,7 @@ let demoWorkspaceText = #"""
 
     batches:
       Warm the cache:
-        description: Fills the cache with what the lists and singles show, four at a time.
+        description: Fills the cache with the lists and single items, four requests at a time.
         targets:
           - Users/List users
           - Users/Show user
@@ -284,7 +284,7 @@ let demoWorkspaceText = #"""
 
     chains:
       Buy a lamp:
-        description: Two ways that meet, one that breaks, and a last step that comes in any case.
+        description: Two branches that join, one that fails, and a last step that always runs.
         source: server
         steps:
           - step: register

@@ -3,11 +3,14 @@ import Explorer
 import Glibc
 import Terminal
 
-/// The explorer without a terminal: keys from a file, frames to another.
+/// Runs the explorer without a terminal: keys from one file, frames to another.
 struct FrameOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Show nothing: write what would be on the screen, at first and after each line of --keys, to a file.",
+            """
+            Run without a terminal: write the screen to this file at the start and after each line \
+            of --keys.
+            """,
             valueName: "file"
         ),
         completion: .file()
@@ -17,7 +20,7 @@ struct FrameOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What is typed for --frames, line by line: names of keys as in `apus keys`, texts in quotes, \
+            The input for --frames, line by line: key names as in `apus keys`, text in quotes, \
             size:80x24, wait:500ms, paste:"text".
             """,
             valueName: "file"
@@ -29,19 +32,19 @@ struct FrameOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The screen's size for --frames.", valueName: "columnsxrows"))
     var size = "120x36"
 
-    @Flag(help: "Write the colours of --frames, too, as `less -R` shows them.")
+    @Flag(help: "Write --frames with colors, for `less -R`.")
     var color = false
 
     func validate() throws {
         guard (frames == nil) == (keys == nil) else {
-            throw ValidationError("--frames and --keys need one another.")
+            throw ValidationError("--frames and --keys must be used together.")
         }
         guard KeyScript.size(size) != nil else {
-            throw ValidationError("--size takes columns and rows, as 120x36, not “\(size)”.")
+            throw ValidationError("--size takes columns and rows, such as 120x36, not “\(size)”.")
         }
     }
 
-    /// What is to be played; nil for the explorer on the terminal.
+    /// The key script to play; nil to run the explorer on the terminal.
     var wish: ExplorerProgram.Frames? {
         get throws {
             guard frames != nil, let keys, let size = KeyScript.size(size) else { return nil }
@@ -49,10 +52,13 @@ struct FrameOptions: ParsableArguments {
                 throw CommandFailure("\(keys): \(systemMessage(errno))")
             }
             defer { fclose(file) }
-            var bytes = [UInt8](repeating: 0, count: Self.limit)
-            let count = fread(&bytes, 1, Self.limit, file)
+            var bytes = [UInt8](repeating: 0, count: Self.limit + 1)
+            let count = fread(&bytes, 1, Self.limit + 1, file)
             guard ferror(file) == 0 else {
                 throw CommandFailure("\(keys): \(systemMessage(errno))")
+            }
+            guard count <= Self.limit else {
+                throw CommandFailure("\(keys): it is larger than \(Self.limit >> 20) MiB")
             }
             do throws(KeyScript.Fault) {
                 let script = try KeyScript(String(decoding: bytes[..<count], as: UTF8.self))
@@ -63,9 +69,10 @@ struct FrameOptions: ParsableArguments {
         }
     }
 
+    /// The largest script in bytes, because a device or a pipe may have no end.
     private static let limit = 1 << 20
 
-    /// Plays it and writes the frames; gives the exit status.
+    /// Plays the script and writes the frames; returns the exit status.
     @MainActor
     func write(_ wish: ExplorerProgram.Frames, of program: ExplorerProgram) throws -> Int32 {
         let played: (text: String, status: Int32)
@@ -75,7 +82,7 @@ struct FrameOptions: ParsableArguments {
             throw CommandFailure(error.text)
         }
         guard let frames else { return 0 }
-        // Colours are what was asked for; of text, a terminal gets what it may have.
+        // With `--color` escape sequences are intended; without it, text is made safe for a terminal.
         try OutputFile(path: frames, content: color ? .bytes(force: true) : .text)
             .write { output in try output.write(played.text) }
         return played.status

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Explorer
 
-/// `apus keys`: the keys and their names.
+/// `apus keys`: prints the keys and their names.
 struct KeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
         _superCommandName: "apus",
-        abstract: "Print the explorer's keys in the form of a keys.yaml."
+        abstract: "Print the explorer's key bindings in the format of keys.yaml."
     )
 
     func run() throws {

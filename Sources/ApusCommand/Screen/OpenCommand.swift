@@ -2,10 +2,9 @@ import ArgumentParser
 import Explorer
 import Glibc
 import Recordings
-import Terminal
 import Workspaces
 
-/// `apus FILE`: the explorer on a workspace.
+/// `apus FILE`: opens the explorer on a workspace.
 struct OpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
@@ -28,22 +27,20 @@ struct OpenCommand: ParsableCommand {
 
     func run() throws { try Self.open(file, ExplorerOpening(screen, history, frames)) }
 
-    /// Opens what an argument names: a workspace, or a request; nil for the workspace in this folder.
+    /// Opens a workspace or a request; nil stands for the workspace in this folder.
     static func open(_ file: String?, _ opening: ExplorerOpening) throws {
         if let file, access(file, F_OK) != 0, RequestText.isProbable(file) {
             return try openRequest(file, opening)
         }
         let path = file ?? "."
         if file == nil, !hasWorkspace {
-            StandardError.write(
-                "apus: no *.apus.yaml in this folder. Name a workspace file, or try: apus demo"
+            throw CommandFailure(
+                "no *.apus.yaml in this folder. Name a workspace file, or try: apus demo"
             )
-            throw ExitCode(ExitStatus.usage)
         }
         // Report a missing file before the terminal is claimed.
         guard access(path, R_OK) == 0 else {
-            StandardError.write("apus: \(path): \(String(cString: strerror(errno)))")
-            throw ExitCode(ExitStatus.usage)
+            throw CommandFailure("\(path): \(systemMessage(errno))")
         }
         let values = SessionValues()
         try opening.explore(named: file ?? "this folder", watching: path) {
@@ -51,14 +48,13 @@ struct OpenCommand: ParsableCommand {
         }
     }
 
-    /// Opens a request in this folder's workspace, or in one that only memory has.
+    /// Opens a request in this folder's workspace, or in a new one in memory.
     private static func openRequest(_ text: String, _ opening: ExplorerOpening) throws {
         let request: RequestText
         do throws(CatalogProblem) {
             request = try RequestText(text)
         } catch {
-            StandardError.write("apus: \(error.description)")
-            throw ExitCode(ExitStatus.usage)
+            throw CommandFailure(error.description)
         }
         let path = hasWorkspace ? "." : nil
         let values = SessionValues()
@@ -90,11 +86,11 @@ struct OpenCommand: ParsableCommand {
     }
 }
 
-/// What problems in it call a workspace that no file has.
+/// The name in error messages of a workspace without a file.
 let newWorkspaceName = "new.apus.yaml"
 
 extension Catalog {
-    /// The catalog with a request chosen that its files do not have, or have by now.
+    /// The catalog with the request selected; adds it unless the files already have it.
     fileprivate func adding(_ request: RequestText) throws(CatalogProblem) -> Catalog {
         var catalog = self
         let id = CatalogID("\(Workspace.newGroup)/\(request.name)")
@@ -118,20 +114,22 @@ extension Catalog {
     }
 }
 
-/// How the explorer looks, and its way from the command line to the screen.
+/// The explorer's theme, and whether it keeps its state.
 struct ScreenOptions: ParsableArguments {
     @Option(help: "A theme's name, or a theme file.")
     var theme: String?
 
     @Flag(
         inversion: .prefixedNo,
-        help:
-            "Begin with the theme, environment, selection, folds and sizes of the last time, and keep them."
+        help: """
+            Restore the theme, environment, selection, folds and sizes of the last run, and save \
+            them at the end.
+            """
     )
     var state = true
 }
 
-/// How the explorer is opened; by default as without an option.
+/// How the explorer is opened.
 struct ExplorerOpening {
     private var theme: String?
     private var keepsState = true
@@ -139,6 +137,7 @@ struct ExplorerOpening {
     private var session: String?
     private var frames: FrameOptions?
 
+    /// For a command line without options.
     init() { history = History() }
 
     init(_ screen: ScreenOptions, _ history: HistoryOptions, _ frames: FrameOptions) {
@@ -146,7 +145,7 @@ struct ExplorerOpening {
         (self.history, session) = (history.history { History(keepsSecrets: $0) }, history.session)
     }
 
-    /// Runs the explorer; throws its exit status unless that is 0.
+    /// Runs the explorer; throws `ExitCode` unless its exit status is 0.
     func explore(
         named name: String,
         watching path: String? = nil,

@@ -3,7 +3,7 @@ import Explorer
 import Synchronization
 import Workspaces
 
-/// What lasts as long as the program runs: values that people give to what has none, and cookies.
+/// What is kept until the program ends: values entered for variables without one, and cookies.
 final class SessionValues: Sendable {
     private let values = Mutex<[String: String]>([:])
     /// A jar for each environment, in memory.
@@ -14,13 +14,13 @@ final class SessionValues: Sendable {
     func supply(_ value: String, for name: String) { values.withLock { $0[name] = value } }
 }
 
-/// A workspace in the explorer: as its files have it, or as it is edited.
+/// A workspace in the explorer, as its files have it or as edited.
 struct OpenWorkspace: Sendable {
-    /// As it was read or edited.
+    /// The workspace as it was read or edited.
     let workspace: Workspace
     let values: SessionValues
 
-    /// With what was given since.
+    /// The workspace with the values and cookies that were added since.
     var current: Workspace {
         workspace.supplying(values.all).keeping(cookiesIn: values.cookies)
     }
@@ -32,7 +32,7 @@ struct OpenWorkspace: Sendable {
 }
 
 extension CatalogEdit {
-    /// A target as it is edited.
+    /// An edited target.
     init(
         _ draft: TargetDraft,
         of id: TargetID,
@@ -40,7 +40,7 @@ extension CatalogEdit {
         in open: OpenWorkspace
     ) throws(CatalogProblem) {
         let edited = try orProblem { () throws(WorkspaceError) in
-            try open.current.editing(id, to: WrittenTarget(draft))
+            try open.current.editing(id, to: EditableTarget(draft))
         }
         try self.init(id, at: place, in: OpenWorkspace(workspace: edited, values: open.values))
     }
@@ -53,7 +53,7 @@ extension CatalogEdit {
     ) throws(CatalogProblem) {
         let name = name.split(separator: "/").joined(separator: " ")
         let (added, id) = try orProblem { () throws(WorkspaceError) in
-            try open.current.adding(WrittenTarget(draft), named: name)
+            try open.current.adding(EditableTarget(draft), named: name)
         }
         // No file has it yet.
         try self.init(id, at: nil, in: OpenWorkspace(workspace: added, values: open.values))
@@ -82,7 +82,7 @@ extension CatalogEdit {
 }
 
 extension TargetDraft {
-    init(_ target: WrittenTarget) {
+    init(_ target: EditableTarget) {
         self.init(
             method: target.method,
             url: target.url,
@@ -115,12 +115,12 @@ extension TargetDraft {
 }
 
 extension TargetDraft.Row {
-    fileprivate init(_ row: WrittenTarget.Row) {
+    fileprivate init(_ row: EditableTarget.Row) {
         self.init(row.name, row.value, inheritedFrom: row.inheritedFrom)
     }
 }
 
-extension WrittenTarget {
+extension EditableTarget {
     init(_ draft: TargetDraft) {
         self.init(
             method: draft.method,
@@ -153,7 +153,7 @@ extension WrittenTarget {
     }
 }
 
-extension WrittenTarget.Row {
+extension EditableTarget.Row {
     fileprivate init(_ row: TargetDraft.Row) {
         self.init(row.name, row.value, inheritedFrom: row.inheritedFrom)
     }

@@ -6,15 +6,15 @@ import Recordings
 import Terminal
 import Workspaces
 
-/// `apus batch NAME`: targets of a workspace, side by side.
+/// `apus batch NAME`: sends a workspace's batch.
 struct BatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",
         _superCommandName: "apus",
         abstract: "Send a workspace's batch, and print each result as it comes.",
         discussion: """
-            A line is the place in the batch, the status, the time and the request. How far it is \
-            shows on standard error when that is a terminal.
+            Each line has the position in the batch, the status, the time and the request. \
+            Progress is shown on standard error if that is a terminal.
 
             --json prints a line of JSON for each result: version (1), index (from 0), request \
             {method, url}, and the members of an answer (apus help send) or error {code, reason, \
@@ -26,8 +26,8 @@ struct BatchCommand: ParsableCommand {
 
             Example: apus batch 'Warm the cache' --workspace demo.apus.yaml --concurrency 50
 
-            Exit status: 0 all have an answer that their targets accept, 1 some have not, \
-            2 usage or input, 130 interrupted.
+            Exit status: 0 every target accepted its answer, 1 some did not or have none, 2 wrong \
+            usage or bad input, 130 interrupted.
             """
     )
 
@@ -42,8 +42,9 @@ struct BatchCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Begin the targets in turn, again and again, at this rate. One whose turn comes while as many as \
-            --concurrency allows are under way is left out, never sent late; how many is said at the end.
+            Send the targets in turn, repeatedly, at this rate. A request that is due while \
+            --concurrency requests are running is skipped, never sent late; the number skipped is \
+            printed at the end.
             """,
             valueName: "50/s for 30 s"
         )
@@ -94,7 +95,7 @@ struct BatchCommandRun: Sendable {
     let isJSON: Bool
     let recorder: HistoryRecorder
 
-    /// Sends the batch, prints each result as it comes, and gives the exit status.
+    /// Sends the batch, prints each result at once, and returns the exit status.
     func run() async throws -> Int32 {
         await recorder.begin(
             .batch,
@@ -136,7 +137,7 @@ struct BatchCommandRun: Sendable {
         guard !isJSON else {
             return try OutputLine.print(
                 [("version", 1), ("index", JSON(index)), ("request", target.requestJSON)]
-                    + AnswerJSON.members(of: summary.result, after: summary.duration)
+                    + ResponseJSON.members(of: summary.result, after: summary.duration)
             )
         }
         let time = Readable.duration(summary.duration)
@@ -162,7 +163,7 @@ struct BatchCommandRun: Sendable {
             let late =
                 missed == 0
                 ? ""
-                : ", \(missed) left out: \(plan.concurrency) were under way when their turn came"
+                : ", \(missed) skipped: \(plan.concurrency) requests were already running"
             StandardError.write(
                 "\(succeeded) of \(total) answered, \(failed) failed, \(time)\(late)"
             )
@@ -171,7 +172,7 @@ struct BatchCommandRun: Sendable {
         let summary = JSON(members: [
             ("total", JSON(total)), ("succeeded", JSON(succeeded)), ("failed", JSON(failed)),
             ("notSent", JSON(total - succeeded - failed)), ("missed", JSON(missed)),
-            ("milliseconds", AnswerJSON.milliseconds(duration)),
+            ("milliseconds", ResponseJSON.milliseconds(duration)),
         ])
         try OutputLine.print([("version", 1), ("summary", summary)])
     }
@@ -180,23 +181,23 @@ struct BatchCommandRun: Sendable {
 /// A workspace's batch, ready to be sent.
 struct BatchPlan: Sendable {
     let name: String
-    /// Where the history says that they were sent from.
+    /// The origin that the history records.
     let origin: ExchangeOrigin
-    /// The targets, each as often as it is repeated.
+    /// The targets, with repeated ones listed repeatedly.
     let targets: [WorkspaceTarget]
     /// Where answers come from.
     var source: DataSource
     /// How many requests run at once.
     var concurrency: Int
-    /// How fast they are begun; nil for each once, as fast as they end.
+    /// The rate at which requests begin; nil to send each target once, as soon as others end.
     var rate: BatchRate?
-    /// What a failure does to the rest.
+    /// What happens after a failure.
     var mode: Batch.Mode
 
     /// How many requests it sends.
     var count: Int { rate?.count ?? targets.count }
 
-    /// What the engine is given.
+    /// The engine's batch.
     var batch: Batch {
         let batch = Batch(targets, from: source, concurrency: concurrency, mode: mode)
         return rate.map(batch.at) ?? batch
@@ -204,9 +205,9 @@ struct BatchPlan: Sendable {
 }
 
 extension NamedWorkspace {
-    /// A batch with everything filled in.
+    /// A batch with all variables filled in.
     ///
-    /// - Throws: `WorkspaceFault` if there is none of the name, or something in it has no value.
+    /// - Throws: `WorkspaceFault` if there is no such batch, or a variable has no value.
     func batch(named name: String) throws(WorkspaceFault) -> BatchPlan {
         guard let found = workspace.batches.first(where: { $0.name == name }) else {
             throw WorkspaceFault(named: name, kind: "batch", among: workspace.batches.map(\.name))

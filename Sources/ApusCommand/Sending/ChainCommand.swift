@@ -6,17 +6,17 @@ import Recordings
 import Terminal
 import Workspaces
 
-/// `apus chain NAME`: targets of a workspace, each with what those before it brought.
+/// `apus chain NAME`: runs a workspace's chain, whose steps use values from earlier ones.
 struct ChainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chain",
         _superCommandName: "apus",
         abstract: "Run a workspace's chain, and print each step as it ends.",
         discussion: """
-            A line is the step, how it ended, the status, the time and what was captured. Steps \
-            that do not need each other run side by side. How far it is shows on standard error \
-            when that is a terminal. What was captured as a token, password or the like is masked, \
-            by its name or the name that it has in the answer; --resume keeps it whole.
+            Each line has the step, its outcome, the status, the time and the captured values. \
+            Steps that do not need each other run side by side. Progress is shown on standard \
+            error if that is a terminal. Captured tokens, passwords and the like are masked, by \
+            their own name or their name in the answer; --resume stores them unmasked.
 
             Cookies that an answer sets are sent with the steps after it, unless the workspace says \
             `cookies: none`; --resume does not keep them.
@@ -31,8 +31,8 @@ struct ChainCommand: ParsableCommand {
               apus chain 'Sign up' --workspace demo.apus.yaml
               apus chain 'Sign up' --resume signup.state --from verify
 
-            Exit status: 0 all steps are done or rightly skipped, 1 a step failed, 2 usage or \
-            input, 23 out of time, 130 interrupted.
+            Exit status: 0 all steps are done or skipped as intended, 1 a step failed, 2 wrong \
+            usage or bad input, 23 timeout, 130 interrupted.
             """
     )
 
@@ -44,8 +44,8 @@ struct ChainCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Go on from what this file says is done, and write to it what then is. It holds what was \
-            captured, secrets too.
+            Resume from the state in this file, and save the new state to it. It contains the \
+            captured values, including secrets.
             """,
             valueName: "file"
         ),
@@ -55,7 +55,7 @@ struct ChainCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --resume: send this step, and all that need it, again.",
+            "With --resume: run this step again, and all steps that need it.",
             valueName: "step"
         )
     )
@@ -80,12 +80,15 @@ struct ChainCommand: ParsableCommand {
         let workspace = try workspace.load().keepingCookies()
         var graph = try workspace.chain(named: name)
         if let source { graph.source = source.source }
-        // Of `forEach` there may be thousands, and only JSON prints them.
+        // `forEach` may have thousands of responses, and only JSON prints them.
         graph.keepsResponses = json
-        if draw { return try StandardOutput.print(graph.drawing) }
         let names = graph.plan.steps.map(\.name)
+        if draw {
+            let drawing = graph.drawing({ [names[$0]] }, width: { TextWidth.columns(of: $0) })
+            return try StandardOutput.print(drawing)
+        }
         if let from, !names.contains(from) {
-            throw WorkspaceFault(named: from, kind: "step", among: names)
+            throw WorkspaceFault(named: from, kind: "step", of: "chain", among: names)
         }
         let file = resume.map { ChainStateFile(path: $0) }
         let state = try file?.read(forgetting: from)
@@ -108,14 +111,14 @@ struct ChainCommandRun: Sendable {
     let graph: ChainGraph
     let name: String
     let origin: ExchangeOrigin
-    /// Where the state is kept, if it is.
+    /// The file that keeps the state; nil without `--resume`.
     let file: ChainStateFile?
-    /// What was done before.
+    /// The state to resume from; nil to begin anew.
     let state: ChainState?
     let isJSON: Bool
     let recorder: HistoryRecorder
 
-    /// Runs the chain, prints each step as it ends, and gives the exit status.
+    /// Runs the chain, prints each step when it ends, and returns the exit status.
     func run() async throws -> Int32 {
         await recorder.begin(.chain, named: name, in: origin.environment, total: total)
         return try await recorder.closing { try await send() }
@@ -130,7 +133,7 @@ struct ChainCommandRun: Sendable {
         var progress = ProgressLine()
         var reached: ChainProgress?
         var status: Int32 = ExitStatus.interrupted
-        // A line that an interruption cuts is the last one; what is done is kept all the same.
+        // An interruption may cut a line. No more lines follow, but the state is still saved.
         var cut: CancellationError?
         let recorded = graph.mapTargets(recorder.recording(from: origin))
         for await event in provider.events(for: recorded, resuming: state) {
@@ -145,7 +148,7 @@ struct ChainCommandRun: Sendable {
                 }
             case .finished(let summary):
                 progress.clear()
-                // First of all: what is printed may have no reader any more.
+                // Saved first, because printing fails if the reader is gone.
                 try file?.write(summary.state)
                 if let cut { throw cut }
                 try printEnd(summary, reached)
@@ -179,33 +182,12 @@ struct ChainCommandRun: Sendable {
             StandardError.write("\(reached?.done ?? 0) of \(total) steps done, \(time)")
             return
         }
-        let members: AnswerJSON.Members = [
+        let members: ResponseJSON.Members = [
             ("ending", JSON(ChainStepText.word(for: summary.ending))), ("total", JSON(total)),
             ("done", JSON(reached?.done ?? 0)), ("failed", JSON(reached?.failed ?? 0)),
             ("skipped", JSON(reached?.skipped ?? 0)),
-            ("milliseconds", AnswerJSON.milliseconds(summary.duration)),
+            ("milliseconds", ResponseJSON.milliseconds(summary.duration)),
         ]
         try OutputLine.print([("version", 1), ("summary", JSON(members: members))])
-    }
-}
-
-extension ChainGraph {
-    /// The same chain with nothing from a cache, its targets changed.
-    func replaying(
-        from origin: ExchangeOrigin,
-        _ change: @escaping @Sendable (inout OverridingTarget) -> Void
-    ) throws -> ChainGraph {
-        var plan = plan
-        (plan.source, plan.caching, plan.keepsResponses) = (.server, CachePolicy.none, true)
-        for step in plan.steps.indices {
-            (plan.steps[step].source, plan.steps[step].caching) = (nil, nil)
-        }
-        var graph = try ChainGraph(plan)
-        graph.mask = mask
-        return graph.mapTargets { _, _, target in
-            var changed = OverridingTarget(target)
-            change(&changed)
-            return RecordedTarget(changed, origin: origin.of(target))
-        }
     }
 }

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Glibc
 import Terminal
 
-/// What became of a step of a chain, for people and for programs.
+/// The result of a chain's step, as text and as JSON.
 enum ChainStepText {
-    /// One line.
+    /// The result in one line of text.
     static func line(for step: ChainStepResult, of graph: ChainGraph) -> String {
         var parts = [step.name, word(for: step.outcome)]
         if let status = step.status { parts.append(String(status)) }
@@ -20,19 +20,19 @@ enum ChainStepText {
     }
 
     /// The members of its JSON object.
-    static func members(of step: ChainStepResult, of graph: ChainGraph) -> AnswerObject {
-        var members: AnswerJSON.Members = [
+    static func members(of step: ChainStepResult, of graph: ChainGraph) -> ResponseObject {
+        var members: ResponseJSON.Members = [
             ("version", 1), ("step", JSON(step.name)), ("index", JSON(step.index)),
             ("outcome", JSON(word(for: step.outcome))),
         ]
         if let reason = reason(for: step.outcome) { members.append(("reason", JSON(reason))) }
         members.append(("captures", JSON(members: captures(step, graph))))
-        var object = AnswerObject(members)
+        var object = ResponseObject(members)
         object.append(
             "answers",
-            .list(step.results.map { AnswerJSON.members(of: $0, after: nil) })
+            .list(step.results.map { ResponseJSON.members(of: $0, after: nil) })
         )
-        object.append("milliseconds", AnswerJSON.milliseconds(step.duration))
+        object.append("milliseconds", ResponseJSON.milliseconds(step.duration))
         return object
     }
 
@@ -69,30 +69,30 @@ enum ChainStepText {
         _ step: ChainStepResult,
         _ graph: ChainGraph,
         inLine: Bool = false
-    ) -> AnswerJSON.Members {
+    ) -> ResponseJSON.Members {
         graph.shownCaptures(of: step, inLine: inLine).sorted { $0.name < $1.name }.map {
             ($0.name, $0.value)
         }
     }
 
-    /// A value in a few characters.
+    /// A value, cut to 40 columns.
     private static func short(_ value: JSON) -> String {
         TextWidth.cut(value.string ?? value.text() ?? "", to: 40)
     }
 }
 
-/// The file that keeps what is done of a chain; only its owner may read it.
+/// The file that keeps the state of a chain; only its owner may read it.
 struct ChainStateFile: Sendable {
-    /// More bytes than captures have: all of it is in memory at once.
+    /// The largest file that is read, because all of it is in memory at once.
     private static let largest = 256 << 20
 
     let path: String
 
-    /// What the file says; nil if there is none yet.
+    /// Reads the state; nil if there is no file yet.
     ///
     /// - Parameter step: A step that is to be sent again.
     /// - Returns: The state.
-    /// - Throws: `CommandFailure` if the file cannot be read, or is none of ours.
+    /// - Throws: `CommandFailure` if the file cannot be read, or is not the state of a chain.
     func read(forgetting step: String?) throws -> ChainState? {
         guard let bytes = try bytes() else { return nil }
         do {
@@ -104,7 +104,7 @@ struct ChainStateFile: Sendable {
         }
     }
 
-    /// Puts a state in the place of what the file has.
+    /// Replaces the file's content with a state.
     func write(_ state: ChainState) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -115,7 +115,7 @@ struct ChainStateFile: Sendable {
         try replacement.commit()
     }
 
-    /// Begins what takes the file's place; asked before anything is sent, it says that this can be.
+    /// Begins to replace the file; called before anything is sent, to see whether that is possible.
     func begin() throws(CommandFailure) -> FileReplacement {
         do throws(FileReplacement.Fault) {
             return try FileReplacement(of: path, mode: 0o600)
@@ -126,14 +126,15 @@ struct ChainStateFile: Sendable {
 
     /// The file's bytes; nil if there is none.
     ///
-    /// As `ssh` treats its keys: a file that others may read has told its secrets, and what others
-    /// may write would be sent on as if a server had said it.
+    /// Like `ssh` with its keys, it rejects a file that others may read, because its secrets may be known, or
+    /// write, because their values would be sent on as if they came from a server.
     private func bytes() throws -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: return nil
-            case ELOOP: throw CommandFailure("\(path): this is a link; name the file itself")
+            case ELOOP:
+                throw CommandFailure("\(path): this is a symbolic link; name the file itself")
             default: throw CommandFailure("\(path): \(systemMessage(errno))")
             }
         }
@@ -143,10 +144,10 @@ struct ChainStateFile: Sendable {
             throw CommandFailure("\(path): \(systemMessage(errno))")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure("\(path): this is not a file")
+            throw CommandFailure("\(path): this is not a regular file")
         }
         guard status.st_uid == geteuid() else {
-            throw CommandFailure("\(path): it belongs to another user, and is not used")
+            throw CommandFailure("\(path): it belongs to another user, so it is not used")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw CommandFailure(
@@ -154,7 +155,7 @@ struct ChainStateFile: Sendable {
             )
         }
         guard status.st_size <= Self.largest else {
-            throw CommandFailure("\(path): it has more than \(Self.largest >> 20) MiB")
+            throw CommandFailure("\(path): it is larger than \(Self.largest >> 20) MiB")
         }
         return try FileBytes.read("/proc/self/fd/\(descriptor)")
     }

@@ -8,7 +8,7 @@ import Synchronization
 import Terminal
 import Workspaces
 
-/// `apus send TARGET|URL`: one request, and its answer.
+/// `apus send TARGET|URL`: sends one request, and prints its response.
 struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
@@ -28,14 +28,14 @@ struct SendCommand: ParsableCommand {
             [[name, value], …], body or bodyBase64, source, url, redirected, timings (milliseconds); \
             or version and error {code, reason, message}. Members may be added.
 
-            Exit status: 0 there is an answer, 1 its status is not accepted, 2 usage or input, \
-            20 connection, 21 DNS, 22 TLS, 23 timeout, 24 not in the cache, 130 interrupted.
+            Exit status: 0 an answer, 1 its status is not accepted, 2 wrong usage or bad input, 20 \
+            connection, 21 DNS, 22 TLS, 23 timeout, 24 not in the cache, 130 interrupted.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "A target's name (Users/Show user), or a URL; without https:// it is http, as for curl.",
+            "A target's name (Users/Show user), or a URL; without a scheme it is http, as in curl.",
             valueName: "target-or-url"
         )
     )
@@ -45,7 +45,9 @@ struct SendCommand: ParsableCommand {
     @OptionGroup(title: "Request") var arguments: RequestArguments
     @OptionGroup(title: "Answer") var output: OutputArguments
 
-    @Option(help: "Where the answer comes from. Default: the target's, or by --cache.")
+    @Option(
+        help: "Where the answer comes from. Default: as the target says, or as --cache implies."
+    )
     var source: SourceName?
 
     @Option(help: "What is cached. Default: nothing; for a target, its own policy.")
@@ -58,13 +60,13 @@ struct SendCommand: ParsableCommand {
         let sending = try SendRun(
             subject: RequestSubject(request, in: workspace),
             arguments: arguments,
-            printer: AnswerPrinter(arguments: output),
+            printer: ResponsePrinter(arguments: output),
             source: source?.source,
             cache: cache,
             policy: policy,
             recorder: history.recorder()
         )
-        // A single request blocks nobody else, and starting Swift's threads takes 1 ms.
+        // Runs on the transport's thread: one request blocks no other, and starting Swift's threads takes 1 ms.
         try CommandRun.untilEnd(on: sending.transport.executor) { try await sending.run() }
     }
 }
@@ -72,20 +74,20 @@ struct SendCommand: ParsableCommand {
 /// One run of `apus send`.
 struct SendRun: Sendable {
     let target: OverridingTarget
-    /// Where the history says that it was sent from.
+    /// The origin that the history records.
     let origin: ExchangeOrigin
     let source: DataSource
-    let printer: AnswerPrinter
+    let printer: ResponsePrinter
     let retries: Int
     let recorder: HistoryRecorder
     let transport = CurlTransport()
     private let attempts = AttemptLog()
 
-    /// Puts together what is sent.
+    /// Applies the arguments to the target or URL.
     init(
         subject: RequestSubject,
         arguments: RequestArguments,
-        printer: AnswerPrinter,
+        printer: ResponsePrinter,
         source: DataSource?,
         cache: SendCacheMode?,
         policy: PolicyArguments,
@@ -112,7 +114,7 @@ struct SendRun: Sendable {
         self.recorder = recorder
     }
 
-    /// Sends it, prints the answer, and gives the exit status.
+    /// Sends the request, prints the response, and returns the exit status.
     func run() async throws -> Int32 {
         let provider = Provider<MultiTarget>(
             transport: transport,
@@ -120,7 +122,7 @@ struct SendRun: Sendable {
             headerFields: [:],
             interceptors: retries > 0 ? [RetryPolicy(limit: retries), attempts] : []
         )
-        // While the answer is waited for: it takes 5 ms.
+        // Takes 5 ms, while the response is waited for.
         recorder.openAhead()
         let (started, start) = (Date(), ContinuousClock.now)
         let result: Result<Response, ApusError>
@@ -130,7 +132,7 @@ struct SendRun: Sendable {
             result = .failure(error)
         }
         let duration = ContinuousClock.now - start
-        // The history is for later: it has its turn when the answer has been printed.
+        // Recorded only after printing, so that the response does not wait for the history.
         return try await recorder.closing {
             try await finish(provider.cache, result, duration)
         } recording: {
@@ -143,13 +145,13 @@ struct SendRun: Sendable {
         _ result: Result<Response, ApusError>,
         _ duration: Duration
     ) async throws -> Int32 {
-        // Closing takes a thread, which a request without the cache need not wait for.
+        // Closing needs another thread, so a request without the cache skips it.
         if usesCache { await cache.close() }
         guard case .file = Self.body(of: result) else { return try print(result, duration) }
-        // Long enough to be kept from the engine's thread, which the request began on.
+        // Printing a file takes long, so it leaves the engine's thread, on which this runs.
         let hit = (try? result.get())?.source.cacheHit
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            try await DamagedAnswer.removing(hit?.key, from: cache) {
+            try await DamagedResponse.removing(hit?.key, from: cache) {
                 try print(result, duration)
             }
         }
@@ -165,12 +167,12 @@ struct SendRun: Sendable {
             case .success(let response): response
             case .failure(let error): error.response
             }
-        // Of a target that makes no request nothing was sent.
+        // If the target makes no request, nothing was sent.
         guard let request = answered?.request ?? (try? Endpoint(MultiTarget(target)).request) else {
             return
         }
         await recorder.begin()
-        // Those that were repeated, each as an exchange of its own.
+        // Attempts that were retried are exchanges of their own.
         let attempts = attempts.records
         for attempt in attempts.dropLast() {
             await recorder.record(attempt, from: origin)
@@ -209,7 +211,7 @@ struct SendRun: Sendable {
     }
 
     private func print(_ response: Response, _ duration: Duration) throws -> Int32 {
-        // For a file, what the cache says of a server that cannot be reached is no answer.
+        // A 504 made by the cache must not end up in a file.
         let isRefused = response.source == .gateway && printer.arguments.writesFile
         let hasFailed = isRefused || printer.arguments.fail && response.status >= 400
         printer.printTrace(response)
@@ -225,7 +227,7 @@ struct SendRun: Sendable {
         return hasFailed ? ExitStatus.negative : 0
     }
 
-    /// What came of an answer is printed before it is said what is wrong with it.
+    /// Prints the response as far as it was received, and then the error.
     private func print(_ error: ApusError) throws -> Int32 {
         printer.printTrace(error.response)
         if printer.arguments.json {
@@ -238,71 +240,7 @@ struct SendRun: Sendable {
     }
 }
 
-/// What `apus send` does with the cache.
-enum SendCacheMode: String, CaseIterable, ExpressibleByArgument {
-    case none, `default`, http, shared
-
-    /// The engine's policy for it.
-    var policy: CachePolicy {
-        switch self {
-        case .none: .none
-        case .default: .keep()
-        case .http: .http
-        case .shared: .http(options: .shared)
-        }
-    }
-
-    /// The source, unless `--source` sets one.
-    var source: DataSource {
-        switch self {
-        case .none: .server
-        case .default, .http, .shared: .cacheIfPossible
-        }
-    }
-}
-
-/// What the command line says of a cache policy beside its kind.
-struct PolicyArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            """
-            Whose cached answers are kept apart; exceptCookies is for one user, whose cookies \
-            change. Default: all; for a target, its own.
-            """,
-            valueName: "accounts"
-        )
-    )
-    var accounts: AccountsWord?
-
-    @Flag(
-        help: """
-            Answer 504 where what is cached by HTTP's rules must be validated and the server cannot \
-            be reached (RFC 9111, 5.2.2.2), in place of the connection's error.
-            """
-    )
-    var gatewayTimeout = false
-
-    /// A policy with what the command line says of it.
-    func applied(to policy: CachePolicy) -> CachePolicy {
-        policy.with(accounts: accounts?.separation, adding: gatewayTimeout ? .gatewayTimeout : [])
-    }
-}
-
-/// The words of `--accounts`.
-enum AccountsWord: String, CaseIterable, ExpressibleByArgument {
-    case all, exceptCookies, none
-
-    /// What it is to the engine.
-    var separation: CachePolicy.AccountSeparation {
-        switch self {
-        case .all: .all
-        case .exceptCookies: .exceptCookies
-        case .none: .none
-        }
-    }
-}
-
-/// What each attempt of a request came to.
+/// Collects the attempts of a request with their results.
 private final class AttemptLog: Interceptor {
     private let log = Mutex<[ExchangeRecord]>([])
 

@@ -4,32 +4,34 @@ import Recordings
 import Servers
 import Terminal
 
-/// `apus proxy URL`: stands before a server, and records what passes.
+/// `apus proxy URL`: a reverse proxy that records requests and responses.
 struct ProxyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
         _superCommandName: "apus",
-        abstract: "Stand before a server for any client, and record what passes.",
+        abstract: "Run a reverse proxy for a server, and record requests and answers.",
         discussion: """
-            Point a browser's page, an app or curl at the URL that is printed, in place of the server's. \
-            Requests and answers go through as they are and as they come: fields in their order and \
-            case, bodies coded as they were, streams of events, uploads, cut connections. Only what is \
-            for the next on the way alone changes: Host is the server's, Connection and the like are \
-            left out, and so are trailers behind the body of a request. Redirects, cookies and links \
-            that name the server are not rewritten. WebSocket is answered with 501.
+            Point a web page, an app or curl at the printed URL instead of the server's. Requests \
+            and answers pass unchanged as they arrive: fields keep their order and case, bodies \
+            their encoding, and event streams, uploads and cut connections work. Only hop-by-hop \
+            parts change: Host is the server's; Connection and similar fields and the trailers of \
+            requests are removed. Redirects, cookies and links that name the server are not \
+            rewritten. WebSocket is answered with 501.
 
-            Recorded bodies are decoded, and secrets masked; --cache http keeps in memory what HTTP lets \
-            a private cache keep (RFC 9111), for each account of its own; answers that set a cookie are \
-            not kept. `apus sessions` in another terminal shows what passes.
+            Recorded bodies are decoded, and secrets masked. --cache http keeps answers in memory \
+            by HTTP's rules for a private cache (RFC 9111), separately for each account; answers \
+            that set a cookie are not kept. `apus sessions` in another terminal shows what was \
+            recorded.
 
-            On standard error there is a line for each request: method, path, status, where the answer \
-            came from. It runs until ctrl-c.
+            Standard error gets a line for each request: method, path, status and source of the \
+            answer. It runs until ctrl-c.
 
             Examples:
               apus proxy https://api.example.com --port 8080 --session checkout-bug
               curl http://127.0.0.1:8080/users/7
 
-            Exit status: 2 the port is taken, or the URL is none or the proxy's own, 130 interrupted.
+            Exit status: 2 the port is in use, or the URL is invalid or the proxy's own, 130 \
+            interrupted.
             """
     )
 
@@ -45,7 +47,7 @@ struct ProxyCommand: ParsableCommand {
 
     @OptionGroup var history: HistoryOptions
 
-    @Option(help: "Keep answers as HTTP lets a private cache, in memory until the program ends.")
+    @Option(help: "Cache answers in memory, by HTTP's rules for a private cache.")
     var cache = Cache.none
 
     @Flag(name: [.customShort("k"), .long], help: "Do not check the server's certificate.")
@@ -56,7 +58,7 @@ struct ProxyCommand: ParsableCommand {
     private func proxy(_ recorder: HistoryRecorder?) throws -> ReverseProxy {
         try ReverseProxy(
             url,
-            cache: cache == .http ? .forCommand(.named(folder: "/dev/null/apus")) : nil,
+            cache: cache == .http ? .forCommand(.memoryOnly) : nil,
             options: TransportOptions(verifiesTLS: !insecure),
             record: { exchange in
                 await recorder?.record(exchange, from: exchange.origin)

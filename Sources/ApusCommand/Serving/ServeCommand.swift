@@ -12,25 +12,25 @@ struct ServeCommand: ParsableCommand {
         _superCommandName: "apus",
         abstract: "Serve a recorded session: a mock of the server that it was recorded from.",
         discussion: """
-            A request gets the answer that was recorded to the same method, path, query and body; JSON \
-            is compared by its values, a form by its pairs, and where the recording has a mask for a \
-            secret, anything may stand in its place. Repeated requests get the answers in their order, and then the last again. An \
+            A request gets the answer recorded for the same method, path, query and body. JSON is \
+            compared by value, forms by their pairs, and a masked secret matches anything. \
+            Repeated requests get the recorded answers in order, and then the last one again. An \
             answer that was cut off is cut off again.
 
             Any other request gets a 404 that names the nearest one that was recorded; with --fallback \
             it is sent there, and the answer is recorded into the session.
 
-            A page of another origin may read all answers: where the recorded server did not say who \
-            may, everybody may, and a browser's OPTIONS that was not recorded is granted.
+            Pages of other origins may read all answers: if the recorded server did not say who \
+            may, everyone may, and a preflight OPTIONS request that was not recorded is allowed.
 
-            The URL is printed when it listens; then, on standard error, a line for each request: \
-            method, path, status, where the answer came from. It runs until ctrl-c.
+            The URL is printed once the server listens; then standard error gets a line for each \
+            request: method, path, status and source of the answer. It runs until ctrl-c.
 
             Examples:
               apus serve checkout-bug --port 8080
               apus serve checkout-bug --port 8080 --fallback https://staging.example.com
 
-            Exit status: 2 there is no such session, the port is taken, or the fallback is the mock's own \
+            Exit status: 2 no such session, the port is in use, or the fallback is the mock's own \
             address, 130 interrupted.
             """
     )
@@ -40,17 +40,20 @@ struct ServeCommand: ParsableCommand {
         case recorded, none
     }
 
-    @Argument(help: "The session's name; of several the newest.")
+    @Argument(help: "The session's name; the newest if there are several.")
     var session: String
 
     @OptionGroup var listening: ListeningOptions
 
     @Option(
-        help: ArgumentHelp("Send what was not recorded there, and record it.", valueName: "url")
+        help: ArgumentHelp(
+            "Send requests that were not recorded to this server, and record them.",
+            valueName: "url"
+        )
     )
     var fallback: String?
 
-    @Option(help: "Answer after no less time than it took when it was recorded, or at once.")
+    @Option(help: "Answer after at least the recorded time, or at once.")
     var delay = Delay.none
 
     func validate() throws {
@@ -88,20 +91,21 @@ struct ListeningOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The address to listen on; others can reach all but 127.0.0.1.",
+            "The address to listen on; other machines can connect unless it is 127.0.0.1.",
             valueName: "address"
         )
     )
     var host = "127.0.0.1"
 
-    /// Listens, prints the URL, and answers until the task is cancelled; requests may be passed on to
-    /// `upstream`.
+    /// Listens, prints the URL, and answers until the task is cancelled.
+    ///
+    /// Throws if `upstream`, to which requests may be passed on, is this server itself.
     func serve(
         before upstream: UpstreamBase?,
         _ handle: @escaping HTTPServer.Handler
     ) async throws -> Int32 {
         let limits = HTTPServer.Limits()
-        // Each may have one to the server behind.
+        // Each connection may need another one to the upstream.
         DescriptorLimit.raise(forConnections: 2 * limits.connections)
         let server = HTTPServer(
             host: host,
@@ -120,15 +124,13 @@ struct ListeningOptions: ParsableArguments {
         return ExitStatus.interrupted
     }
 
-    /// Says on standard error what became of a request.
+    /// Prints a line about a request on standard error.
     @Sendable static func log(_ request: ServedRequest) {
         let status = request.status.map { "\($0)" } ?? "---"
         StandardError.write("\(request.method) \(request.path) \(status) \(request.source)")
     }
 
-    /// What a text makes.
-    ///
-    /// - Throws: `ValidationError` where it makes nothing.
+    /// Returns what `make` returns, or rethrows its `ServingFailure` as a `ValidationError`.
     static func checked<Value>(_ make: () throws -> Value) throws -> Value {
         do {
             return try make()

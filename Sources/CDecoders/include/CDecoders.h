@@ -26,7 +26,7 @@ void cdecoder_free(cdecoder *_Nonnull decoder);
 // Decodes up to `*count` bytes of the input into up to `*room` bytes of the output, and sets both to the
 // number of bytes used. If all room was filled, the same input may produce more.
 //
-// Returns NULL, or what is wrong with the input.
+// Returns NULL, or what is wrong with the input; `*room` then counts the bytes before the fault.
 const char *_Nullable cdecoder_decode(
     cdecoder *_Nonnull decoder, const uint8_t *_Nullable input, size_t *_Nonnull count,
     uint8_t *_Nonnull output, size_t *_Nonnull room);

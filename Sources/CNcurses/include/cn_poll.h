@@ -1,7 +1,6 @@
 #ifndef CN_POLL_H
 #define CN_POLL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

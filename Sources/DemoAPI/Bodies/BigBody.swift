@@ -55,8 +55,7 @@ struct BigBody: AsyncSequence, Sendable {
 
         private mutating func finish(_ buffer: inout [UInt8]) {
             let padding = body.count - 3 - body.recordCount * BigBody.recordSize
-            buffer +=
-                [UInt8](repeating: UInt8(ascii: " "), count: padding) + Array(" ]\n".utf8.suffix(2))
+            buffer += [UInt8](repeating: UInt8(ascii: " "), count: padding) + Array("]\n".utf8)
             isComplete = true
         }
 

@@ -6,7 +6,6 @@ struct DripBody: AsyncSequence, Sendable {
 
     let count: Int
     let duration: Double
-    let delay: Double
 
     func makeAsyncIterator() -> Iterator {
         Iterator(body: self)
@@ -29,8 +28,8 @@ struct DripBody: AsyncSequence, Sendable {
                 1,
                 Swift.min(body.count, Int(body.duration * Self.dropsPerSecond))
             )
-            let pause = sent == 0 ? body.delay : body.duration / Double(Swift.max(1, drops - 1))
-            if pause > 0 { try await Task.sleep(for: .seconds(pause)) }
+            let pause = body.duration / Double(Swift.max(1, drops - 1))
+            if sent > 0, pause > 0 { try await Task.sleep(for: .seconds(pause)) }
             let size = Swift.min((body.count + drops - 1) / drops, body.count - sent)
             sent += size
             return [UInt8](repeating: UInt8(ascii: "*"), count: size)

@@ -45,7 +45,7 @@ extension Route {
 
 extension Route {
     static let authorization: [Route] = [
-        Route("GET", "/bearer", "401 without a bearer token, any token will do") { call in
+        Route("GET", "/bearer", "401 without a bearer token; any token will do") { call in
             guard let token = call.bearerToken else {
                 throw Problem.unauthorized("Bearer", "Send any bearer token.")
             }

@@ -22,7 +22,8 @@ extension Route {
             }
             return .json(body, fields: fields)
         },
-        Route("GET", "/cache/{seconds}", "may be kept that long: Cache-Control, Expires") { call in
+        Route("GET", "/cache/{seconds}", "may be cached that long: Cache-Control, Expires") {
+            call in
             let seconds = try call.integer(in: 0...31_536_000, "seconds")
             let now = call.clock.now
             let fields: HTTPFields = [

@@ -37,7 +37,7 @@ extension Route {
 
     private static func upload(_ call: Call) async throws -> DemoResponse {
         let type = call.request.headerFields[.contentType] ?? "application/octet-stream"
-        if let boundary = Multipart.boundary(of: type) {
+        if case .multipart(let boundary)? = DocumentFormat(contentType: type) {
             return try await form(call, type: type, boundary)
         }
         var count = 0

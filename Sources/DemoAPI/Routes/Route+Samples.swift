@@ -56,9 +56,11 @@ extension Route {
         Route("GET", "/drip", "bytes spread over duration seconds, after delay") { call in
             let drip = DripBody(
                 count: try call.queryInteger("bytes", default: 20, in: 0...10_000_000),
-                duration: try call.queryNumber("duration", default: 2, in: 0...60),
-                delay: try call.queryNumber("delay", default: 0, in: 0...60)
+                duration: try call.queryNumber("duration", default: 2, in: 0...60)
             )
+            // Before the head, because an answer without bytes ends with it.
+            let delay = try call.queryNumber("delay", default: 0, in: 0...60)
+            try await Task.sleep(for: .seconds(delay))
             return .stream(drip, count: drip.count, type: "application/octet-stream")
         },
         Route("GET", "/big", "a JSON array of megabytes MiB; chunked=1 hides its length") { call in

@@ -14,7 +14,7 @@ extension Call {
             if !isTooLarge { bytes += piece }
         }
         if isTooLarge {
-            throw Problem(status: 413, detail: "A body may have \(Self.bodyLimit) bytes.")
+            throw Problem(status: 413, detail: "A body may have at most \(Self.bodyLimit) bytes.")
         }
         return bytes
     }
@@ -88,12 +88,6 @@ struct Multipart {
             start = end.upperBound
         }
         return found
-    }
-
-    /// The boundary in a `Content-Type` such as `multipart/form-data; boundary=…`.
-    static func boundary(of contentType: String) -> String? {
-        guard contentType.lowercased().hasPrefix("multipart/") else { return nil }
-        return attribute("boundary", of: contentType)
     }
 
     private static func part(of bytes: ArraySlice<UInt8>) -> Part? {

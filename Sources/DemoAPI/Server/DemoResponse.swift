@@ -51,7 +51,7 @@ struct DemoResponse: Sendable {
     }
 
     /// Sends the response; for HEAD the writer leaves the body out.
-    func send(_ writer: AnswerWriter) async throws {
+    func send(_ writer: ResponseWriter) async throws {
         switch body {
         case .none: try await writer.send(head(length: status == 304 ? nil : 0), [])
         case .bytes(let bytes): try await writer.send(head(length: bytes.count), bytes)

@@ -68,7 +68,7 @@ package actor DemoServer {
     private func failure(of running: Task<Void, any Error>) async -> DemoServerError {
         self.running = nil
         switch await running.result {
-        case .success: return .failed(reason: "it ended before it began")
+        case .success: return .failed(reason: "it stopped before it was listening")
         case .failure(let failure as ServingFailure) where failure.errorNumber == EADDRINUSE:
             return .portInUse(port)
         case .failure(let failure as ServingFailure) where failure.errorNumber == EACCES:

@@ -18,7 +18,7 @@ struct Router: Sendable {
         index = JSON(routes.map(\.json))
     }
 
-    func answer(_ request: IncomingRequest, _ writer: AnswerWriter) async throws {
+    func answer(_ request: IncomingRequest, _ writer: ResponseWriter) async throws {
         var response = try await response(to: request)
         response.fields[.date] = Moment.httpDate(clock.now)
         response.fields[.server] = "apus-demo"
@@ -74,8 +74,10 @@ struct Router: Sendable {
         fields[.allow] = allowed.joined(separator: ", ")
         throw Problem(
             status: 405,
-            detail:
-                "Here one can \(allowed.joined(separator: ", ")), not \(request.head.method.rawValue).",
+            detail: """
+                This route allows \(allowed.joined(separator: ", ")), \
+                not \(request.head.method.rawValue).
+                """,
             fields: fields
         )
     }
@@ -161,7 +163,7 @@ struct Route: Sendable {
 extension Route {
     /// The route table, in the order of the index.
     static var all: [Route] {
-        [Route("GET", "/", "what there is") { call in index(call) }]
+        [Route("GET", "/", "lists all routes") { call in index(call) }]
             + users + orders + products + accounts + timing + caching + authorization + inspection
             + samples + broken
     }

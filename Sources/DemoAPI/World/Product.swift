@@ -59,11 +59,10 @@ struct Page: Sendable {
     func answer<Element>(_ all: [Element], path: String, query: String, _ json: (Element) -> JSON)
         -> JSON
     {
-        let start = min((number - 1) * limit, all.count)
-        let end = min(start + limit, all.count)
-        let more = end < all.count
+        let range = range(of: all.count)
+        let more = range.upperBound < all.count
         return [
-            "items": JSON(all[start..<end].map(json)),
+            "items": JSON(all[range].map(json)),
             "page": JSON(number),
             "limit": JSON(limit),
             "total": JSON(all.count),
@@ -73,7 +72,11 @@ struct Page: Sendable {
 
     /// The identifiers on this page.
     func slice(of identifiers: [Int]) -> ArraySlice<Int> {
-        let start = min((number - 1) * limit, identifiers.count)
-        return identifiers[start..<min(start + limit, identifiers.count)]
+        identifiers[range(of: identifiers.count)]
+    }
+
+    private func range(of count: Int) -> Range<Int> {
+        let start = min((number - 1) * limit, count)
+        return start..<min(start + limit, count)
     }
 }

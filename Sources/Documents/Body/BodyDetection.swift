@@ -98,14 +98,14 @@ struct BodyDetection {
         _ named: DocumentFormat?,
         _ sniffer: BodySniffer
     ) -> Guess {
-        let found = named ?? (type?.isUnspecific ?? true ? sniffer.format : nil)
+        let found = named ?? (type?.isGeneric ?? true ? sniffer.format : nil)
         if let format = found, sniffer.canBe(format) {
             // Plain text is shown as text; its tree is one key away.
             let isTree = type?.name != "text/plain"
             return Guess(form: isTree ? .tree : .text, format: format)
         }
         if type?.isText ?? false { return Guess(form: .text) }
-        guard type == nil || named == .json || type?.isUnspecific ?? false else {
+        guard type == nil || named == .json || type?.isGeneric ?? false else {
             return Guess(form: .hex)
         }
         return Guess(form: sniffer.isText ? .text : .hex)
@@ -146,5 +146,7 @@ package struct TypeMismatch: Sendable, Equatable, CustomStringConvertible {
     package let looksLike: String
 
     /// A sentence for people.
-    package var description: String { "Content-Type says \(declared), looks like \(looksLike)" }
+    package var description: String {
+        "Content-Type says \(declared), but the body looks like \(looksLike)"
+    }
 }

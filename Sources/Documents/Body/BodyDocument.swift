@@ -123,7 +123,7 @@ package struct BodyDocument: Sendable {
     package var formatFaults: [FormatFault] { isGrowing ? [] : source?.opened?.faults ?? [] }
 
     /// The first fault that makes the lines show more than the tree; nil if there is none.
-    package var breakingFault: FormatFault? { formatFaults.first(where: \.breaksText) }
+    package var breakingFault: FormatFault? { formatFaults.first(where: \.mayLoseText) }
 
     /// The place of the first fault; each call counts lines.
     package var faultPosition: TextPosition? {
@@ -178,7 +178,7 @@ package struct BodyDocument: Sendable {
         switch form {
         case .tree:
             if source != nil { await bytes.finishLoading(onProgress: onProgress) }
-            if let source { await ReadingExecutor.read(format) { source.openTree() } }
+            if let source { await BlockingWorkExecutor.read(format) { source.openTree() } }
             await (source?.opened?.document ?? document)?.finishParsing(onProgress: onProgress)
             source?.dropTreeOverLimit()
         case .text:

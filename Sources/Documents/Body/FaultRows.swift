@@ -32,21 +32,11 @@ struct FaultRows: Sendable {
 
     /// The row at which a row of the tree is shown.
     func row(ofTreeRow treeRow: Int) -> Int {
-        var (low, high) = (0, rows.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle] - middle <= treeRow { low = middle + 1 } else { high = middle }
-        }
-        return treeRow + low
+        treeRow + rows.indices.partitionPoint { rows[$0] - $0 <= treeRow }
     }
 
     private func count(before row: Int) -> Int {
-        var (low, high) = (0, rows.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle] < row { low = middle + 1 } else { high = middle }
-        }
-        return low
+        rows.indices.partitionPoint { rows[$0] < row }
     }
 }
 

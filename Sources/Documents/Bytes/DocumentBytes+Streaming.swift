@@ -93,8 +93,17 @@ extension DocumentBytes {
     }
 
     /// Reads all remaining bytes, off the calling actor; returns early if the task is cancelled.
-    @concurrent public func finishLoading() async {
-        while !Task.isCancelled, await loadMore(4 << 20) {}
+    @concurrent public func finishLoading() async { await finishLoading(onProgress: nil) }
+
+    /// Reads all remaining bytes, off the calling actor; returns early if the task is cancelled.
+    @concurrent func finishLoading(onProgress: (@Sendable (ParseProgress) -> Void)?) async {
+        while !Task.isCancelled, await loadMore(4 << 20) { onProgress?(loadProgress) }
+    }
+
+    /// The number of bytes read so far, and the expected total.
+    var loadProgress: ParseProgress {
+        let count = count
+        return ParseProgress(parsedBytes: count, totalBytes: max(count, expectedCount ?? count))
     }
 
     /// Reads more without blocking a thread of Swift's pool: what a pipe has, or `length` bytes of a file.
@@ -200,32 +209,4 @@ final class ByteSource: Sendable {
             return count != 0
         }
     }
-}
-
-/// Runs a blocking call on a thread of its own, so that it blocks no thread of Swift's pool.
-enum BlockingCall {
-    private final class Work {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-
-    /// Runs `body` on a new thread, or on the calling one if the system cannot start a thread.
-    static func run(_ body: @escaping @Sendable () -> Void) {
-        // The new thread releases it.
-        let context = Unmanaged.passRetained(Work(body))
-        var thread = pthread_t()
-        let code = pthread_create(&thread, nil, entry, context.toOpaque())
-        if code == 0 {
-            pthread_detach(thread)
-        } else {
-            context.takeRetainedValue().body()
-        }
-    }
-
-    private static let entry:
-        @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
-            { context in
-                if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
-                return nil
-            }
 }

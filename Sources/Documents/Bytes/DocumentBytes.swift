@@ -217,19 +217,6 @@ extension DocumentBytes {
     }
 }
 
-extension DocumentBytes {
-    /// The number of bytes read so far, and the expected total.
-    var loadProgress: ParseProgress {
-        let count = count
-        return ParseProgress(parsedBytes: count, totalBytes: max(count, expectedCount ?? count))
-    }
-
-    /// Reads all remaining bytes, off the calling actor; returns early if the task is cancelled.
-    @concurrent func finishLoading(onProgress: (@Sendable (ParseProgress) -> Void)?) async {
-        while !Task.isCancelled, await loadMore(4 << 20) { onProgress?(loadProgress) }
-    }
-}
-
 /// A place in a text by line and column.
 public struct TextPosition: Equatable, Sendable {
     /// The line number, from 1.
@@ -241,34 +228,5 @@ public struct TextPosition: Equatable, Sendable {
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
-    }
-}
-
-/// Why a file could not be read: the stage that failed, and the system's error.
-public struct DocumentError: Error, Equatable, Sendable {
-    /// What was being done.
-    public enum Stage: Equatable, Sendable {
-        /// The file was being opened or asked for its size.
-        case open
-        /// The bytes were being read.
-        case read
-        /// Memory was being reserved.
-        case memory
-        /// The input has more than this number of bytes: half of the memory, or 64 MiB for a device.
-        case limit(Int)
-    }
-
-    /// What was being done.
-    public let stage: Stage
-    /// The path of the file; nil for a descriptor.
-    public let path: String?
-    /// The system's `errno`.
-    public let code: Int32
-
-    /// Makes an error for a stage that failed with an `errno`.
-    public init(stage: Stage, path: String?, code: Int32) {
-        self.stage = stage
-        self.path = path
-        self.code = code
     }
 }

@@ -18,9 +18,6 @@ extension DecodingContext {
         return error.context.map { .typeMismatch(type, $0) } ?? error
     }
 
-    /// The error for a missing value.
-    func absent(_ type: Any.Type, at node: Int) -> DecodingError { mismatch(type, at: node) }
-
     func noMember(_ key: any CodingKey, in node: Int) -> DecodingError {
         let message = Messages.missingMember(key.stringValue, path(node))
         return .keyNotFound(key, errorContext(message, at: node))
@@ -179,7 +176,7 @@ extension DecodingContext {
         let isName = name.utf8.allSatisfy { byte in
             (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x5F || byte >= 0x80
         }
-        return path(object) + (isName && !name.isEmpty ? "." + name : "['\(name)']")
+        return path(object) + (isName && !name.isEmpty ? "." + name : Document.normalised(name))
     }
 
     /// The coding keys from the requested value down to a node.
@@ -233,4 +230,85 @@ enum DecodingProblem {
     case notADate(String)
     case notBase64
     case notAURL(String)
+}
+
+/// The texts of decoding errors.
+enum DecodingErrorMessages {
+    static let longest = 60
+
+    static func problem(_ problem: DecodingProblem) -> String {
+        switch problem {
+        case .doesNotFit(let number, let type): "the number \(cut(number)) does not fit \(type)"
+        case .notADate(let text): "the string \"\(cut(text))\" is not a date in the expected format"
+        case .notBase64: "the string is not base 64"
+        case .notAURL(let text): "the string \"\(cut(text))\" is not a URL"
+        }
+    }
+
+    static func mismatch(_ expected: String, _ path: String, _ found: String) -> String {
+        "expected \(expected) at \(path), but found \(found)"
+    }
+
+    static func missingMember(_ name: String, _ path: String) -> String {
+        "the object at \(path) has no member \"\(cut(name))\""
+    }
+
+    static func missingElement(_ index: Int, _ path: String, _ count: Int) -> String {
+        let elements = count == 1 ? "1 element" : "\(count) elements"
+        return "the array at \(path) has no element \(index); it has \(elements)"
+    }
+
+    static func arrayEnd(_ expected: String, _ path: String) -> String {
+        "expected \(expected), but the array at \(path) has no more elements"
+    }
+
+    static func tooDeep(_ limit: Int, _ path: String) -> String {
+        "the value at \(path) is nested more than \(limit) levels deep"
+    }
+
+    static let unfinished = "the document is still being parsed"
+
+    static func badPath(_ path: String, _ reason: JSONPathError) -> String {
+        "\"\(cut(path))\" is not a valid path: \(reason)"
+    }
+
+    static func noMatch(_ path: String) -> String { "nothing matches \"\(cut(path))\"" }
+
+    static func givenUp(_ path: String, _ reason: QueryInterruption) -> String {
+        "the query \"\(cut(path))\" was stopped: \(reason)"
+    }
+
+    /// The place of an error, which goes at the end of its text.
+    static func at(_ position: TextPosition, _ offset: Int) -> String {
+        " (line \(position.line), column \(position.column), byte \(offset))"
+    }
+
+    /// What a type needs, in words for people.
+    static func name(of type: Any.Type) -> String {
+        switch type {
+        case is any (FixedWidthInteger & Decodable).Type: "an integer"
+        case is any (BinaryFloatingPoint & Decodable).Type: "a number"
+        case is String.Type: "a string"
+        case is Bool.Type: "true or false"
+        case is [Any].Type: "an array"
+        case is [String: Any].Type: "an object"
+        default: "\(type)"
+        }
+    }
+
+    /// The value that was found instead, in words for people.
+    static func value(_ kind: ValueKind, _ text: String) -> String {
+        switch kind {
+        case .null: "null"
+        case .true, .false: text
+        case .integer, .decimal: "the number \(cut(text))"
+        case .string: "the string \(cut(text))"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+
+    static func cut(_ text: String) -> String {
+        text.utf8.count > longest ? String(text.unicodeScalars.prefix(longest)) + "…" : text
+    }
 }

@@ -19,7 +19,7 @@ final class DecodingContext {
     private var strategies: [ObjectIdentifier: TypeStrategy] = [:]
     /// The defaults that the types decoded so far declare for their members; nil for a type without any.
     var declaredMembers: [ObjectIdentifier: DeclaredMembers?] = [:]
-    var places: PlaceCounter
+    var places: LineCounter
     var coercions: [DecodingCoercion] = []
     /// Whether a missing value is being made from defaults; nothing more is reported inside it.
     var isInventing = false
@@ -44,7 +44,7 @@ final class DecodingContext {
         } else {
             hasPlainKeys = false
         }
-        places = PlaceCounter(base: document.bytes.base)
+        places = LineCounter(base: document.bytes.base)
     }
 
     // MARK: - Nodes
@@ -123,7 +123,7 @@ final class DecodingContext {
         _ keeper: Keeper.Type,
         at node: Int
     ) throws -> T {
-        guard node >= 0 else { throw absent(Keeper.self, at: node) }
+        guard node >= 0 else { throw mismatch(Keeper.self, at: node) }
         do {
             return same(try Keeper(document: document, node: NodeIndex(node)))
         } catch let error as DecodingError {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Where in a text a value could not be decoded: the `underlyingError` of each `DecodingError` that
 /// `DocumentDecoder` throws about a value or a broken text.
 public struct DecodingLocation: Error, Sendable {
@@ -40,7 +38,7 @@ struct DecodingKey: CodingKey {
 
 /// Finds lines and columns of bytes, counting on from the last one: types that try several forms in turn throw
 /// an error per value, and counting from the start each time would be quadratic.
-struct PlaceCounter {
+struct LineCounter {
     let base: UnsafePointer<UInt8>
     private var offset = 0
     private var line = 1
@@ -75,85 +73,5 @@ struct PlaceCounter {
         while start > 0 && base[start - 1] != 0x0A { start -= 1 }
         offset = start
         column = 1
-    }
-}
-
-/// The texts of decoding errors.
-enum DecodingErrorMessages {
-    static let longest = 60
-
-    static func problem(_ problem: DecodingProblem) -> String {
-        switch problem {
-        case .doesNotFit(let number, let type): "the number \(cut(number)) does not fit \(type)"
-        case .notADate(let text): "the string \"\(cut(text))\" is no date of the expected form"
-        case .notBase64: "the string is not base 64"
-        case .notAURL(let text): "the string \"\(cut(text))\" is no URL"
-        }
-    }
-
-    static func mismatch(_ expected: String, _ path: String, _ found: String) -> String {
-        "expected \(expected) at \(path), but found \(found)"
-    }
-
-    static func missingMember(_ name: String, _ path: String) -> String {
-        "the object at \(path) has no member \"\(cut(name))\""
-    }
-
-    static func missingElement(_ index: Int, _ path: String, _ count: Int) -> String {
-        "the array at \(path) has no element \(index), it has \(count)"
-    }
-
-    static func arrayEnd(_ expected: String, _ path: String) -> String {
-        "expected \(expected), but the array at \(path) is over"
-    }
-
-    static func tooDeep(_ limit: Int, _ path: String) -> String {
-        "the value at \(path) lies more than \(limit) types deep"
-    }
-
-    static let unfinished = "the document is still being read"
-
-    static func badPath(_ path: String, _ reason: JSONPathError) -> String {
-        "\"\(cut(path))\" is no path: \(reason)"
-    }
-
-    static func noMatch(_ path: String) -> String { "nothing matches \"\(cut(path))\"" }
-
-    static func givenUp(_ path: String, _ reason: QueryInterruption) -> String {
-        "\"\(cut(path))\" was given up: \(reason)"
-    }
-
-    /// The place of an error, which goes at the end of its text.
-    static func at(_ position: TextPosition, _ offset: Int) -> String {
-        " (line \(position.line), column \(position.column), byte \(offset))"
-    }
-
-    /// What a type needs, in words for people.
-    static func name(of type: Any.Type) -> String {
-        switch type {
-        case is any (FixedWidthInteger & Decodable).Type: "an integer"
-        case is any (BinaryFloatingPoint & Decodable).Type: "a number"
-        case is String.Type: "a string"
-        case is Bool.Type: "true or false"
-        case is [Any].Type: "an array"
-        case is [String: Any].Type: "an object"
-        default: "\(type)"
-        }
-    }
-
-    /// The value that was found instead, in words for people.
-    static func value(_ kind: ValueKind, _ text: String) -> String {
-        switch kind {
-        case .null: "null"
-        case .true, .false: text
-        case .integer, .decimal: "the number \(cut(text))"
-        case .string: "the string \(cut(text))"
-        case .array: "an array"
-        case .object: "an object"
-        }
-    }
-
-    static func cut(_ text: String) -> String {
-        text.utf8.count > longest ? String(text.unicodeScalars.prefix(longest)) + "…" : text
     }
 }

@@ -127,7 +127,7 @@ extension Date: DirectlyDecodable {
             return Date(timeIntervalSince1970: try context.double(node) / 1000)
         case .iso8601:
             let text = try context.string(node)
-            if let date = InternetDate.parse(text) { return date }
+            if let date = RFC3339Date.parse(text) { return date }
             throw context.corrupted(.notADate(text), at: node)
         case .formatted(let parse):
             let text = try context.string(node)
@@ -151,7 +151,7 @@ extension Data: DirectlyDecodable {
             if let data = Data(base64Encoded: text) { return data }
             throw context.corrupted(.notBase64, at: node)
         case .custom(let decode):
-            if context.kind(node) == .null { throw context.absent(Data.self, at: node) }
+            if context.kind(node) == .null { throw context.mismatch(Data.self, at: node) }
             return try context.custom(at: node, decode)
         }
     }

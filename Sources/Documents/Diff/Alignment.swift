@@ -1,5 +1,3 @@
-import BitCollections
-
 /// The values of two documents in one common order, stored as runs.
 ///
 /// An entry is a value of the left document, one of the right, or one of each that belong together. Left
@@ -104,13 +102,7 @@ struct Alignment: Sendable {
 
     /// The greatest index for which `holds` is true, at least 0; `holds` must be true for all smaller ones.
     private func lastIndex(below count: Int, where holds: (Int) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(middle) { low = middle + 1 } else { high = middle }
-        }
-        return max(0, low - 1)
+        max(0, (0..<count).partitionPoint(where: holds) - 1)
     }
 }
 
@@ -118,13 +110,8 @@ extension Alignment: RowTree {
     var nodeCount: Int { entryCount }
 
     func subtreeSize(of entry: Int, within count: Int) -> Int {
-        var low = 0
-        var high = extents.count
-        while low < high {
-            let middle = (low + high) / 2
-            if extents[middle].entry < entry { low = middle + 1 } else { high = middle }
-        }
-        if low < extents.count, extents[low].entry == entry { return extents[low].size }
+        let at = extents.indices.partitionPoint { extents[$0].entry < entry }
+        if at < extents.count, extents[at].entry == entry { return extents[at].size }
         let values = values(at: entry)
         if let value = values.left { return left.subtreeSize(of: value, within: leftCount) }
         return values.right.map { right.subtreeSize(of: $0, within: rightCount) } ?? 1
@@ -167,30 +154,4 @@ extension Alignment: RowTree {
         return run.right != Self.nothing
             && right.kind(of: NodeIndex(Int(run.right) + at)).isContainer
     }
-}
-
-/// A set of values of one document, with one bit for each value.
-public struct NodeSet: Sendable {
-    private var bits = BitSet()
-
-    /// Creates an empty set.
-    public init() {}
-
-    /// Creates a set of values, such as the result of a query.
-    public init(_ nodes: some Sequence<NodeIndex>) {
-        for node in nodes { insert(node) }
-    }
-
-    /// Whether the set is empty.
-    public var isEmpty: Bool { bits.isEmpty }
-
-    /// Adds a value; false if the set had it already.
-    @discardableResult public mutating func insert(_ node: NodeIndex) -> Bool {
-        bits.insert(node.rawValue).inserted
-    }
-
-    /// Whether a value is in the set.
-    public func contains(_ node: NodeIndex) -> Bool { contains(node.rawValue) }
-
-    func contains(_ node: Int) -> Bool { bits.contains(node) }
 }

@@ -70,7 +70,7 @@ struct DiffBuilder {
     // MARK: - Pairs
 
     private mutating func compare(_ l: Int, _ r: Int) {
-        if left.isIgnored(l) || right.isIgnored(r) { return putApart(l, r, .ignored) }
+        if left.isIgnored(l) || right.isIgnored(r) { return appendUnrelated(l, r, .ignored) }
         let isSameHash = left.hashes[l] == right.hashes[r]
         if isSameHash && comparison.isSameText(l, r) {
             return alignment.append(left: l, right: r, count: left.size(l))
@@ -91,7 +91,7 @@ struct DiffBuilder {
                 return alignment.append(left: l, right: r, count: 1)
             }
             add(.changed, UInt32(l), UInt32(r))
-            putApart(l, r, .changed)
+            appendUnrelated(l, r, .changed)
         }
     }
 
@@ -120,7 +120,7 @@ struct DiffBuilder {
     }
 
     /// Puts two values on one row and everything inside them on rows of its own side.
-    private mutating func putApart(_ l: Int, _ r: Int, _ mark: DiffMark) {
+    private mutating func appendUnrelated(_ l: Int, _ r: Int, _ mark: DiffMark) {
         let leftSize = left.size(l)
         let rightSize = right.size(r)
         let entry = alignment.entryCount

@@ -53,8 +53,8 @@ public struct DiffLine: Equatable, Sendable, CustomStringConvertible {
     /// All parts in one line.
     public var description: String {
         let parts = [old, new].compactMap { $0 }
-        let values = parts.joined(separator: " \(DiffWords.arrow) ")
-        let between = kind == .moved ? " \(DiffWords.arrow) " : "  "
+        let values = parts.joined(separator: " \(DiffSigns.arrow) ")
+        let between = kind == .moved ? " \(DiffSigns.arrow) " : "  "
         return "\(sign) \(path)" + (values.isEmpty ? "" : between + values)
     }
 }
@@ -75,7 +75,7 @@ extension DocumentDiff {
         let isMoved = difference.kind == .moved
         return DiffLine(
             kind: difference.kind,
-            sign: DiffWords.sign(of: difference.kind),
+            sign: DiffSigns.sign(of: difference.kind),
             path: oldPath ?? newPath ?? "$",
             old: isMoved ? nil : old,
             new: isMoved ? newPath : new
@@ -84,7 +84,7 @@ extension DocumentDiff {
 }
 
 /// The signs in the text of a comparison.
-enum DiffWords {
+enum DiffSigns {
     /// Between the old and the new value.
     static let arrow = "→"
     /// At the end of text that was cut.
@@ -108,13 +108,13 @@ struct ValuePreview {
         let range = document.valueRange(of: node)
         guard document.kind(of: node).isContainer else {
             let cut = document.bytes.cutText(range, limit: limit)
-            text = cut.isCut ? cut.text + DiffWords.cut : cut.text
+            text = cut.isCut ? cut.text + DiffSigns.cut : cut.text
             return
         }
         // A few bytes more than the limit, to detect whether the text is cut.
         let wanted = Self.withoutSpace(range, of: document.bytes, atMost: limit + 4)
         let cut = DocumentBytes(wanted).cutText(0..<wanted.count, limit: limit)
-        text = cut.isCut ? cut.text + DiffWords.cut : cut.text
+        text = cut.isCut ? cut.text + DiffSigns.cut : cut.text
     }
 
     private static func withoutSpace(

@@ -145,20 +145,14 @@ extension DocumentDiff {
     func entry(ofDifference index: Int) -> Int {
         let difference = differences[index]
         let entry =
-            difference.left.map { alignment.entry(of: $0, in: .left) }
-            ?? difference.right.map { alignment.entry(of: $0, in: .right) }
-        return entry.flatMap { $0 } ?? 0
+            difference.left.flatMap { alignment.entry(of: $0, in: .left) }
+            ?? difference.right.flatMap { alignment.entry(of: $0, in: .right) }
+        return entry ?? 0
     }
 
     /// The number of differences whose entries satisfy `holds`, which must be true for all smaller entries.
     private func differenceCount(where holds: (Int) -> Bool) -> Int {
-        var low = 0
-        var high = differences.count
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(entry(ofDifference: middle)) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        differences.indices.partitionPoint { holds(entry(ofDifference: $0)) }
     }
 }
 

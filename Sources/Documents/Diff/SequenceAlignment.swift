@@ -247,14 +247,9 @@ enum IncreasingSubsequence {
         var tails: [Int32] = []
         var previous = [Int32](repeating: -1, count: numbers.count)
         for (place, number) in numbers.enumerated() {
-            var low = 0
-            var high = tails.count
-            while low < high {
-                let middle = (low + high) / 2
-                if numbers[Int(tails[middle])] < number { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { previous[place] = tails[low - 1] }
-            if low == tails.count { tails.append(Int32(place)) } else { tails[low] = Int32(place) }
+            let at = tails.indices.partitionPoint { numbers[Int(tails[$0])] < number }
+            if at > 0 { previous[place] = tails[at - 1] }
+            if at == tails.count { tails.append(Int32(place)) } else { tails[at] = Int32(place) }
         }
         var places: [Int] = []
         var place = tails.last ?? -1

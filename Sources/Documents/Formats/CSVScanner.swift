@@ -86,7 +86,6 @@ struct CSVScanner {
                 if special.trailingZeroBitCount < found.trailingZeroBitCount { isPlain = false }
                 return (min(stop, end), isPlain)
             }
-            if special != 0 && at &+ 8 <= end { isPlain = false }
             if special != 0 && at &+ special.trailingZeroBitCount &>> 3 < end { isPlain = false }
             at &+= 8
         }

@@ -63,7 +63,9 @@ struct DecodedText: Sendable {
         charset: String?
     ) -> String? {
         if let mark = byteOrderMark(bytes) { return mark == "UTF-8" ? nil : mark }
-        let declared = charset ?? DeclaredEncoding.find(in: bytes, format: format)
+        // An empty name is none; iconv would take it for the encoding of the locale.
+        let sent = charset.flatMap { $0.isEmpty ? nil : $0 }
+        let declared = sent ?? DeclaredEncoding.find(in: bytes, format: format)
         guard let name = declared.map(normalised) ?? silentUTF16(bytes) else { return nil }
         return name == "UTF-8" || name == "US-ASCII" ? nil : name
     }

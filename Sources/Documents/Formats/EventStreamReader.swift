@@ -111,7 +111,7 @@ struct EventStreamEvent {
 
     private static func write(_ field: Field, _ out: inout JSONConversion) {
         let value = out.slice(field.value)
-        if field.name == "retry", JSONNumber.isNumber(value) {
+        if field.name == "retry", NumberParts(UnsafeRawBufferPointer(value)) != nil {
             out.writer.token(value)
         } else {
             out.writer.string(value)

@@ -45,7 +45,7 @@ public struct FormattedDocument: Sendable {
         charset: String? = nil
     ) async -> FormattedDocument {
         await bytes.finishLoading()
-        let opened = await ReadingExecutor.read(format) {
+        let opened = await BlockingWorkExecutor.read(format) {
             FormattedDocument(bytes, as: format, charset: charset)
         }
         await opened.document.finishParsing()
@@ -186,7 +186,7 @@ public struct FormatFault: Error, Equatable, Sendable {
 
 extension FormatFault {
     /// Whether the tree may lack some of the text or have it in another place.
-    var breaksText: Bool {
+    var mayLoseText: Bool {
         switch kind {
         // Browsers accept any HTML.
         case .broken(.html, _): false
@@ -205,22 +205,22 @@ extension FormatFault: CustomStringConvertible {
     public var description: String {
         switch kind {
         case .broken(_, let words): words
-        case .openQuote: "the text ends in a quoted cell"
+        case .openQuote: "a quoted cell has no closing quote"
         case .textAfterQuote: "a delimiter was expected after the closing quote"
-        case .missingBoundary: "no line is the boundary that the Content-Type names"
+        case .missingBoundary: "the boundary named in the Content-Type does not occur"
         case .missingFinalBoundary: "the closing boundary is missing"
-        case .badHeader: "this line of a part's head has no colon"
-        case .badPercentEscape: "% needs two hexadecimal digits"
-        case .badEncoding(let name): "these bytes are not \(name)"
-        case .unknownEncoding(let name): "the system does not know the encoding \(name)"
-        case .unknownAlias(let name): "*\(name) names no anchor before it"
+        case .badHeader: "this header line of a part has no colon"
+        case .badPercentEscape: "% must be followed by two hexadecimal digits"
+        case .badEncoding(let name): "these bytes are not valid \(name)"
+        case .unknownEncoding(let name): "the encoding \(name) is not supported"
+        case .unknownAlias(let name): "*\(name) has no anchor before it"
         case .tooLarge:
             "too large for a tree (limit 16 MiB + 64 times the text, and "
                 + "\(TreeMemoryLimit.standardWords))"
-        case .textTooLong(let format): "\(format.name) of more than 1 GiB is not read as a tree"
+        case .textTooLong(let format): "\(format.name) larger than 1 GiB cannot be shown as a tree"
         case .missingLibrary(let reason): "the library libxml2 is missing (\(reason))"
-        case .outOfMemory: "the system gave no memory for the tree"
-        case .cancelled: "the reading was cancelled"
+        case .outOfMemory: "not enough memory for the tree"
+        case .cancelled: "reading was cancelled"
         case .takesTooLong(let format): "reading this \(format.name) takes too long"
         }
     }

@@ -175,13 +175,8 @@ struct SourceMap: Sendable {
 
     /// The offset in the text of the value at an offset of the JSON, in O(log n); nil if unknown.
     func input(ofOutput output: Int) -> Int? {
-        var low = 0
-        var high = outputs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if Int(outputs[middle]) <= output { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? Int(inputs[low - 1]) : nil
+        let next = outputs.indices.partitionPoint { Int(outputs[$0]) <= output }
+        return next > 0 ? Int(inputs[next - 1]) : nil
     }
 }
 

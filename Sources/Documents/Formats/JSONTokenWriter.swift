@@ -43,15 +43,13 @@ struct JSONTokenWriter: ~Copyable {
     /// Writes the key of the next value.
     mutating func key(_ bytes: UnsafeBufferPointer<UInt8>) {
         string(bytes)
-        put(0x3A)
-        needsComma = false
+        endKey()
     }
 
     /// Writes the key of the next value.
     mutating func key(_ text: String) {
         string(text)
-        put(0x3A)
-        needsComma = false
+        endKey()
     }
 
     /// Writes a key that is already escaped, with its quotes and colon.

@@ -36,7 +36,7 @@ package struct MediaType: Equatable {
     }
 
     /// Whether this is a type that servers send for lack of a better one.
-    var isUnspecific: Bool {
+    var isGeneric: Bool {
         name == "application/octet-stream" || name == "binary/octet-stream" || name == "text/plain"
     }
 }

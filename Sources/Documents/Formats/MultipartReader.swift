@@ -209,9 +209,7 @@ struct MultipartPart {
         out.writer.key("#size")
         out.writer.token(String(bytes.count))
         out.writer.key("#bytes")
-        let shown = bytes.prefix(Self.shownBytes).map { byte in
-            String(decoding: [HexDigit.digit(byte >> 4), HexDigit.digit(byte)], as: UTF8.self)
-        }
+        let shown = bytes.prefix(Self.shownBytes).map(HexDigit.pair)
         let rest = bytes.count > Self.shownBytes ? " …" : ""
         out.writer.string(shown.joined(separator: " ") + rest)
         out.writer.endObject()

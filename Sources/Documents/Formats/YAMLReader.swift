@@ -30,7 +30,7 @@ struct YAMLReader: ~Copyable {
 
     static func read(_ out: inout JSONConversion, _ timeLimit: Duration?) {
         var reader = YAMLReader(out.text, from: out.start)
-        let budget = ReadingBudget(
+        let budget = CPUTimeBudget(
             ofText: out.text.count,
             limit: timeLimit,
             isCancellable: !out.isCut
@@ -44,7 +44,7 @@ struct YAMLReader: ~Copyable {
         positions = YAMLPositions(text, from: start)
     }
 
-    private mutating func run(_ out: inout JSONConversion, _ budget: ReadingBudget) {
+    private mutating func run(_ out: inout JSONConversion, _ budget: CPUTimeBudget) {
         let start = out.start
         var events = YAMLEvents(out.text.base + start, count: out.text.count - start, budget)
         // Becomes a bracket if a second document follows.

@@ -55,7 +55,7 @@ struct YAMLTag {
         guard let first = text.first, first == 0x2D || (0x30...0x39).contains(first),
             allows("int") || allows("float")
         else { return false }
-        return JSONNumber.isNumber(text)
+        return NumberParts(UnsafeRawBufferPointer(text)) != nil
     }
 
     private func allows(_ name: String) -> Bool {

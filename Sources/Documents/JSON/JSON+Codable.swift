@@ -9,7 +9,7 @@ extension JSON: Codable {
         guard decoder.codingPath.count <= Self.deepestCoding else {
             let context = DecodingError.Context(
                 codingPath: decoder.codingPath,
-                debugDescription: "nested too deep"
+                debugDescription: "nested too deeply"
             )
             throw DecodingError.dataCorrupted(context)
         }
@@ -52,7 +52,7 @@ extension JSON: Codable {
         guard encoder.codingPath.count <= Self.deepestCoding else {
             let context = EncodingError.Context(
                 codingPath: encoder.codingPath,
-                debugDescription: "nested too deep"
+                debugDescription: "nested too deeply"
             )
             throw EncodingError.invalidValue(self, context)
         }

@@ -72,7 +72,7 @@ extension JSON {
 public struct JSONElements: Sequence, IteratorProtocol, Sendable {
     private var children: NodeChildren?
     private let document: Document?
-    private let branch: JSONStorage?
+    private let branch: JSONBranch?
     private var place = 0
 
     init(_ json: JSON) {
@@ -93,7 +93,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
 /// The members of an object, made one at a time.
 public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
     private var elements: JSONElements
-    private let branch: JSONStorage?
+    private let branch: JSONBranch?
     private var place = 0
 
     init(_ json: JSON) {

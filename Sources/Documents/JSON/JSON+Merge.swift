@@ -2,7 +2,7 @@
 extension JSON {
     /// An object that is being merged, and the members of the patch that are still to be applied.
     private struct Merge {
-        let branch: JSONStorage
+        let branch: JSONBranch
         /// The place of each name in `branch`.
         var places: [[UInt8]: Int]
         var patch: JSONMembers
@@ -79,17 +79,17 @@ extension JSON {
 
     private static func merge(into target: JSON, _ patch: JSON, name: String) -> Merge {
         var target = target
-        let branch = target.kind == .object ? target.takeBranch() : JSONStorage()
+        let branch = target.kind == .object ? target.takeBranch() : JSONBranch()
         var places: [[UInt8]: Int] = [:]
         for place in branch.names.indices { places[Array(branch.name(at: place).utf8)] = place }
         return Merge(branch: branch, places: places, patch: patch.members, name: name)
     }
 
-    private static func compacted(_ branch: JSONStorage) -> JSONStorage {
+    private static func compacted(_ branch: JSONBranch) -> JSONBranch {
         guard branch.values.contains(where: \.isMissing) else { return branch }
         let kept = branch.values.indices.filter { !branch.values[$0].isMissing }
         let names = kept.map { branch.names[$0] }
         let values = kept.map { branch.values[$0] }
-        return JSONStorage(source: branch.source, names: names, values: values)
+        return JSONBranch(source: branch.source, names: names, values: values)
     }
 }

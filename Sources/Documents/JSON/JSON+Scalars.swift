@@ -88,10 +88,6 @@ extension JSON {
     }
 }
 
-extension ValueKind {
-    var isNumber: Bool { self == .integer || self == .decimal }
-}
-
 /// Scalars with conversion: the value as another kind, or an empty value.
 extension JSON {
     /// A string's content, a number as written, `true` or `false`; empty for anything else.
@@ -110,7 +106,7 @@ extension JSON {
         switch kind {
         case .true: true
         case .integer, .decimal: (double ?? .infinity) != 0
-        case .string: Self.trueWords.contains(stringValue.lowercased())
+        case .string: DecodingScalar.trueWords.contains(stringValue.lowercased())
         default: false
         }
     }
@@ -143,16 +139,14 @@ extension JSON {
         switch kind {
         case .integer, .decimal: numberText
         case .true: "1"
-        case .string: JSON(numberText: trimmed(stringValue))?.numberText
+        case .string: JSON(numberText: Self.withoutPlus(stringValue))?.numberText
         default: nil
         }
     }
 
-    private func trimmed(_ text: String) -> String {
-        let start = text.drop { $0.isWhitespace }
-        let sign = start.first == "+" ? start.dropFirst() : start
-        return String(sign.reversed().drop { $0.isWhitespace }.reversed())
+    /// A text without white space around it and without a plus sign, which JSON does not allow.
+    private static func withoutPlus(_ text: String) -> String {
+        let text = DecodingScalar.trimmed(text)
+        return String(text.first == "+" ? text.dropFirst() : text)
     }
-
-    private static let trueWords: Set<String> = ["true", "t", "yes", "y", "on", "1"]
 }

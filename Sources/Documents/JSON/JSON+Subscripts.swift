@@ -135,7 +135,7 @@ extension JSON {
     /// `$..name`; `$` is this value. A path of names and indexes works like the subscripts: it takes the last
     /// of several members with the same name. Any other query runs on the document; a value that was built or
     /// changed is written and parsed again for it, in time and memory that grow with its size. A query is given
-    /// up if it takes far longer than usual, at least 5 seconds of processor time, or if its task is cancelled.
+    /// up if it takes far longer than usual, at least 5 seconds of CPU time, or if its task is cancelled.
     public func at(path: String) throws(JSONPathError) -> JSON {
         at(try JSONPath(parsing: path), writtenAs: path)
     }

@@ -37,7 +37,7 @@ extension JSON {
     ///
     /// - Throws: `WriteFault` if the value is incomplete, and whatever the output's sink throws.
     package func write(to output: inout OutputBuffer) throws {
-        var open: [(branch: JSONStorage, place: Int)] = []
+        var open: [(branch: JSONBranch, place: Int)] = []
         try begin(self, &open, to: &output)
         while let (branch, place) = open.last {
             let isObject = !branch.names.isEmpty
@@ -55,7 +55,7 @@ extension JSON {
 
     private func begin(
         _ value: JSON,
-        _ open: inout [(branch: JSONStorage, place: Int)],
+        _ open: inout [(branch: JSONBranch, place: Int)],
         to output: inout OutputBuffer
     ) throws {
         switch value.storage {
@@ -64,7 +64,7 @@ extension JSON {
                 return try DocumentWriter().write(whole: node, of: document, to: &output)
             }
             try output.append(0x5B)
-            open.append((JSONStorage(document, node), 0))
+            open.append((JSONBranch(document, node), 0))
         case .null, .missing: try output.append("null")
         case .bool(let value): try output.append(value ? "true" : "false")
         case .number(let text): try output.append(text)
@@ -78,7 +78,7 @@ extension JSON {
 
     private func writeName(
         _ place: Int,
-        of branch: JSONStorage,
+        of branch: JSONBranch,
         to output: inout OutputBuffer
     ) throws {
         switch branch.names[place] {

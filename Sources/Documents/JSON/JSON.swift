@@ -18,8 +18,8 @@ public struct JSON: Sendable {
         /// As JSON writes it.
         case number(String)
         case string(String)
-        case array(JSONStorage)
-        case object(JSONStorage)
+        case array(JSONBranch)
+        case object(JSONBranch)
         case missing(JSONMissing)
     }
 
@@ -74,12 +74,12 @@ public struct JSON: Sendable {
 
     /// An array.
     public init(_ elements: [JSON]) {
-        storage = .array(JSONStorage(values: elements.map(\.orNull)))
+        storage = .array(JSONBranch(values: elements.map(\.orNull)))
     }
 
     /// An object with its members in this order.
     public init(members: some Sequence<(key: String, value: JSON)>) {
-        let branch = JSONStorage()
+        let branch = JSONBranch()
         for member in members {
             branch.names.append(.text(member.key))
             branch.values.append(member.value.orNull)
@@ -139,7 +139,7 @@ public struct JSON: Sendable {
 
     var orNull: JSON { isMissing ? .null : self }
 
-    var branch: JSONStorage? {
+    var branch: JSONBranch? {
         switch storage {
         case .array(let branch), .object(let branch): branch
         default: nil
@@ -295,12 +295,12 @@ extension JSONAbsence: CustomStringConvertible {
     /// One sentence for people.
     public var description: String {
         switch reason {
-        case .notAnObject: "\(path) is not there: the value around it is no object"
-        case .notAnArray: "\(path) is not there: the value around it is no array"
-        case .noSuchMember: "\(path) is not there: the object has no such member"
-        case .indexOutOfRange: "\(path) is not there: the array is shorter"
-        case .nothingMatches: "\(path) is not there: nothing matches this query"
-        case .queryGivenUp: "\(path) is not known: the query takes too long, or was cancelled"
+        case .notAnObject: "\(path) does not exist: its parent is not an object"
+        case .notAnArray: "\(path) does not exist: its parent is not an array"
+        case .noSuchMember: "\(path) does not exist: the object has no such member"
+        case .indexOutOfRange: "\(path) does not exist: the array has fewer elements"
+        case .nothingMatches: "\(path) does not exist: nothing matches this query"
+        case .queryGivenUp: "\(path) is unknown: the query took too long or was cancelled"
         }
     }
 }

@@ -173,7 +173,7 @@ enum DateFormatField: Sendable, Equatable {
         if sign == 0x5A { return 0 }
         guard sign == 0x2B || sign == 0x2D, let hours = number(&text, 2) else { return nil }
         if text.first == 0x3A { text = text.dropFirst() }
-        guard let minutes = number(&text, 2) else { return nil }
+        guard let minutes = number(&text, 2), hours < 24, minutes < 60 else { return nil }
         return (sign == 0x2D ? -60 : 60) * (hours * 60 + minutes)
     }
 
@@ -182,17 +182,12 @@ enum DateFormatField: Sendable, Equatable {
     func text(_ parts: CivilDate) -> String {
         switch self {
         case .literal(let literal): return literal
-        case .number(let part, let digits): return Self.padded(parts[keyPath: part], digits)
+        case .number(let part, let digits): return CivilDate.padded(parts[keyPath: part], digits)
         case .offset:
             guard parts.offset != 0 else { return "Z" }
             let minutes = abs(parts.offset) / 60
             let sign = parts.offset < 0 ? "-" : "+"
-            return sign + Self.padded(minutes / 60, 2) + ":" + Self.padded(minutes % 60, 2)
+            return sign + CivilDate.padded(minutes / 60) + ":" + CivilDate.padded(minutes % 60)
         }
-    }
-
-    private static func padded(_ value: Int, _ digits: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }

@@ -42,8 +42,9 @@ public struct Mapper<T: JSONMapped>: Sendable {
     }
 
     /// Makes a value, and returns what was skipped: values of another kind, and elements that cannot be made.
-    public func mapNoting(_ json: JSON) throws(MappingError) -> (value: T, problems: [MappingError])
-    {
+    public func mapLeniently(_ json: JSON) throws(MappingError) -> (
+        value: T, problems: [MappingError]
+    ) {
         let log = MappingLog()
         let value = try T.mapped(from: json, in: scope(log))
         return (value, log.problems)
@@ -161,9 +162,9 @@ extension MappingError: CustomStringConvertible {
     public var description: String {
         switch reason {
         case .missing: "\(path) has no value"
-        case .mismatch(let expected): "\(path) is no \(expected)"
-        case .refused(let name): "\(path) was refused by \(name)"
-        case .tooDeep: "\(path) lies deeper than a mapping goes"
+        case .mismatch(let expected): "\(path) is not of type \(expected)"
+        case .refused(let name): "\(path) was rejected by \(name)"
+        case .tooDeep: "\(path) is nested too deeply to be mapped"
         }
     }
 }

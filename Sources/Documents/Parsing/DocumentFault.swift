@@ -1,5 +1,3 @@
-import Glibc
-
 /// Why a document could not be read to its end, and where.
 public struct DocumentFault: Error, Equatable, Sendable {
     /// The kinds of faults.
@@ -55,7 +53,7 @@ public struct DocumentFault: Error, Equatable, Sendable {
     }
 
     /// Whether a parse can continue behind the fault.
-    var canBePassed: Bool {
+    var isRecoverable: Bool {
         switch kind {
         case .unexpectedEnd, .tooManyValues, .textTooLong, .outOfMemory, .treeTooLarge: false
         default: true
@@ -99,20 +97,20 @@ extension DocumentFault: CustomStringConvertible {
         switch kind {
         case .unexpectedEnd: "the text ends in the middle of a value"
         case .expectedValue: "a value was expected here"
-        case .badLiteral: "this is none of true, false and null"
+        case .badLiteral: "this is not true, false or null"
         case .badNumber: "digits are missing in this number"
-        case .badEscape: "JSON has no such escape"
-        case .badUnicodeEscape: "\\u needs four hexadecimal digits"
+        case .badEscape: "this is not a valid JSON escape"
+        case .badUnicodeEscape: "\\u must be followed by four hexadecimal digits"
         case .controlCharacter: "a control character in a string must be escaped"
-        case .badUTF8: "these bytes are not UTF-8"
+        case .badUTF8: "these bytes are not valid UTF-8"
         case .expectedKey: "a key in double quotes was expected here"
         case .expectedColon: "a colon was expected after the key"
         case .expectedCommaOrBracket: "a comma or ] was expected here"
         case .expectedCommaOrBrace: "a comma or } was expected here"
-        case .trailingBytes: "the value is over, but the text goes on"
-        case .tooManyValues: "more values than a tree can hold"
-        case .textTooLong: "a text of more than 1 TiB"
-        case .outOfMemory: "the system gave no memory for the tree"
+        case .trailingBytes: "there is more text after the end of the value"
+        case .tooManyValues: "the text has more values than a tree can hold"
+        case .textTooLong: "the text is larger than 1 TiB"
+        case .outOfMemory: "not enough memory for the tree"
         case .treeTooLarge:
             "too large for a tree (limit \(TreeMemoryLimit.standardWords))"
         }
@@ -122,25 +120,4 @@ extension DocumentFault: CustomStringConvertible {
 extension TreeMemoryLimit {
     /// The standard limit in words.
     static let standardWords = "512 MiB + 8 times the text"
-}
-
-extension DocumentError: CustomStringConvertible {
-    /// One sentence for people.
-    public var description: String {
-        let name = path ?? "the input"
-        return switch stage {
-        case .open: "\(name) cannot be opened: \(reason)"
-        case .read: "\(name) cannot be read: \(reason)"
-        case .memory: "no memory for \(name): \(reason)"
-        case .limit: "\(name): \(reason)"
-        }
-    }
-
-    /// Why, without the file's name.
-    package var reason: String {
-        switch stage {
-        case .open, .read, .memory: String(cString: strerror(code))
-        case .limit(let bytes): "it is larger than \(bytes >> 20) MiB, the most that is read"
-        }
-    }
 }

@@ -46,7 +46,7 @@ struct PausedParse {
     /// The state at the fault that ended the parse; nil if there is none.
     var stopped: ParseState?
     /// Whether later faults are passed over too.
-    var passesFaults = false
+    var recoversFromFaults = false
 }
 
 /// How much of a tree may be read: advanced by the parser, loaded by readers on any thread.

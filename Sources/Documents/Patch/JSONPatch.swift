@@ -266,17 +266,17 @@ extension JSONPatchError: CustomStringConvertible {
     private var words: String {
         switch reason {
         case .broken(let fault):
-            "the patch is not whole" + (fault.map { ": \($0) (byte \($0.offset))" } ?? "")
-        case .notAList: "a patch is a list of operations"
-        case .notAnObject: "an operation is an object"
-        case .missing(let name): "its \"\(name)\" is missing or not of the right kind"
-        case .unknownOperation(let name): "there is no operation \"\(name)\""
-        case .badPointer(let text): "\"\(text)\" is no JSON Pointer"
-        case .noValue(let path): "nothing is at \"\(path)\""
-        case .badIndex(let path): "\"\(path)\" is no place of the array"
-        case .noContainer(let path): "nothing that could hold \"\(path)\""
+            "the patch is not complete JSON" + (fault.map { ": \($0) (byte \($0.offset))" } ?? "")
+        case .notAList: "a patch must be an array of operations"
+        case .notAnObject: "an operation must be an object"
+        case .missing(let name): "\"\(name)\" is missing or has the wrong type"
+        case .unknownOperation(let name): "unknown operation \"\(name)\""
+        case .badPointer(let text): "\"\(text)\" is not a JSON Pointer"
+        case .noValue(let path): "there is no value at \"\(path)\""
+        case .badIndex(let path): "\"\(path)\" is not a valid index of the array"
+        case .noContainer(let path): "the parent of \"\(path)\" is not an array or object"
         case .insideItself(let path): "a value cannot be moved into itself (\"\(path)\")"
-        case .testFailed(let path): "the value at \"\(path)\" is another one"
+        case .testFailed(let path): "the value at \"\(path)\" is different"
         }
     }
 }

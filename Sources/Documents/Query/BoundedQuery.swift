@@ -4,7 +4,7 @@
 /// 600 KB that are made for it.
 package struct BoundedQuery {
     private var walk: QueryWalk
-    private let budget: ReadingBudget
+    private let budget: CPUTimeBudget
 
     /// Begins a query.
     ///
@@ -13,9 +13,9 @@ package struct BoundedQuery {
         _ query: JSONPath,
         in document: Document,
         from start: NodeIndex = .root,
-        within budget: ReadingBudget? = nil
+        within budget: CPUTimeBudget? = nil
     ) {
-        let budget = budget ?? ReadingBudget(ofText: document.bytes.count, limit: nil)
+        let budget = budget ?? CPUTimeBudget(ofText: document.bytes.count, limit: nil)
         self.budget = budget
         walk = QueryWalk(query, in: document, from: start) { !budget.isOver() }
     }
@@ -32,7 +32,7 @@ package struct BoundedQuery {
     }
 }
 
-extension ReadingBudget {
+extension CPUTimeBudget {
     /// Why a query, or code that examines its values, ended early; nil if it did not.
     package var interruption: QueryInterruption? {
         switch end {
@@ -58,7 +58,7 @@ extension QueryInterruption: CustomStringConvertible {
     package var description: String {
         switch self {
         case .cancelled: "it was cancelled"
-        case .takesTooLong(let limit): "it takes more than \(limit) of processor time"
+        case .takesTooLong(let limit): "it takes more than \(limit) of CPU time"
         case .pattern(let problem): problem
         }
     }

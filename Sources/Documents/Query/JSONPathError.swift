@@ -88,30 +88,32 @@ extension JSONPathError: CustomStringConvertible {
         case .blank(let place): Self.words(for: place)
         case .badOperator(let found, let instead): Self.words(for: found, instead: instead)
         case .badInteger(let text):
-            "'\(text)' is no index; it takes digits without leading zeros, and - only before 1 to 9"
+            "'\(text)' is not a valid index: use digits without leading zeros, and - only before 1 to 9"
         case .integerTooLarge(let text):
-            "\(text) is beyond ±9007199254740991, the largest integer of a query"
-        case .badNumber(let text): "'\(text)' is not how JSON writes a number"
-        case .unclosedString: "this text has no closing quote"
+            "\(text) is out of range; integers go from -9007199254740991 to 9007199254740991"
+        case .badNumber(let text): "'\(text)' is not a valid JSON number"
+        case .unclosedString: "this string has no closing quote"
         case .controlCharacter(let code):
             "a control character in quotes must be escaped, here as \(Self.escape(code))"
-        case .badEscape(let text): "'\(text)' is no escape here"
-        case .loneSurrogate: "half a surrogate pair; it takes \\ud83d\\ude00, both halves in order"
-        case .notSingular: "only a query that finds one value at most can be compared"
-        case .literalNotCompared(let text): "\(text) alone is no condition; compare it"
+        case .badEscape(let text): "'\(text)' is not a valid escape here"
+        case .loneSurrogate:
+            "half a surrogate pair; write both halves in order, as in \\ud83d\\ude00"
+        case .notSingular: "only a query that finds at most one value can be compared"
+        case .literalNotCompared(let text):
+            "\(text) alone is not a condition; compare it with something"
         case .unknownFunction(let name):
-            "there is no function \(name)(); there are length, count, value, match and search"
+            "unknown function \(name)(); the functions are length, count, value, match and search"
         case .functionUnavailable(let function, let detail):
             "\(function)() needs libpcre2-8, which is not installed (\(detail))"
         case .argumentCount(let function, let expected, let found):
             "\(function)() takes \(expected == 1 ? "one argument" : "two arguments"), not \(found)"
         case .argumentType(let function, let expected): "\(function)() takes \(expected) here"
         case .resultNotCompared(let function):
-            "\(function)() gives a value, which is no condition; compare it"
+            "\(function)() returns a value, which is not a condition; compare it with something"
         case .resultCompared(let function):
-            "\(function)() gives true or false, which is not compared; write it alone or behind !"
+            "\(function)() returns true or false and cannot be compared; use it alone or after !"
         case .negatedComparison: "! before a comparison needs parentheses: !(a == b)"
-        case .nestedTooDeeply(let limit): "more than \(limit) expressions inside each other"
+        case .nestedTooDeeply(let limit): "more than \(limit) nested expressions"
         }
     }
 
@@ -121,11 +123,12 @@ extension JSONPathError: CustomStringConvertible {
 
     private static func words(for place: Place) -> String {
         switch place {
-        case .beforeQuery: "no blank may stand before $"
-        case .afterQuery: "no blank may stand behind the query"
-        case .afterDot: "no blank may stand between . and the name"
-        case .beforeParenthesis: "no blank may stand between a function's name and ("
-        case .inSingularBrackets: "no blank may stand inside the brackets of a compared query"
+        case .beforeQuery: "no white space is allowed before $"
+        case .afterQuery: "no white space is allowed after the query"
+        case .afterDot: "no white space is allowed between . and the name"
+        case .beforeParenthesis: "no white space is allowed between a function's name and ("
+        case .inSingularBrackets:
+            "no white space is allowed inside the brackets of a compared query"
         }
     }
 

@@ -195,8 +195,7 @@ extension QueryEvaluation {
     }
 
     private func number(of node: NodeIndex) -> DecimalNumber? {
-        let kind = document.kind(of: node)
-        guard kind == .integer || kind == .decimal else { return nil }
+        guard document.kind(of: node).isNumber else { return nil }
         let range = document.valueRange(of: node)
         spend(range.count)
         return document.bytes.withUnsafeBytes {

@@ -280,7 +280,7 @@ extension QueryParser {
                 .argumentType(
                     function: name.rawValue,
                     expected:
-                        "a literal, a query that finds one value at most, or length(), count(), value()"
+                        "a literal, a query that finds at most one value, or length(), count(), value()"
                 ),
                 at: argument.at
             )

@@ -242,7 +242,7 @@ struct DifferenceContext {
                 }
                 after = max(0, after - 1)
             default:
-                for neighbour in before.suffix(context) { keepClosed(neighbour, alignment) }
+                for neighbor in before.suffix(context) { keepClosed(neighbor, alignment) }
                 before = []
                 after = context
                 kept[child] = true

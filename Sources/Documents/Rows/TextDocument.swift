@@ -122,6 +122,18 @@ package final class TextDocument: Sendable {
         return one == 0 ? end : scanned
     }
 
+    /// The line that contains a byte, from 0, or ends with it; nil if the byte has not been indexed yet.
+    package func row(at offset: Int) -> Int? {
+        guard offset >= 0 && offset < bytes.count else { return nil }
+        let mark = index.withLock { index in
+            offset < index.scanned ? index.mark(beforeByte: offset) : nil
+        }
+        guard let mark else { return nil }
+        var missing = Int.max
+        _ = cscan_skip_lines(bytes.base, mark.offset, offset, &missing)
+        return mark.line + (Int.max - missing)
+    }
+
     /// The part of a line from byte `textOffset` on, at most `textLimit` bytes; nil if there is no such line.
     package func row(at row: Int, textLimit: Int, textOffset: Int = 0) -> TextRow? {
         guard let range = range(ofRow: row) else { return nil }
@@ -168,13 +180,12 @@ struct LineIndex: Sendable {
 
     /// The last mark at or before a line.
     func mark(before line: Int) -> Mark {
-        var low = 0
-        var high = marks.count
-        while low + 1 < high {
-            let middle = (low + high) / 2
-            if marks[middle].line <= line { low = middle } else { high = middle }
-        }
-        return marks[low]
+        marks[(1..<marks.count).partitionPoint { marks[$0].line <= line } - 1]
+    }
+
+    /// The last mark at or before a byte.
+    func mark(beforeByte offset: Int) -> Mark {
+        marks[(1..<marks.count).partitionPoint { marks[$0].offset <= offset } - 1]
     }
 
     /// Where a line begins, if it has a mark; else nil.

@@ -216,8 +216,7 @@ extension DecimalNumber {
 extension Document {
     /// A number's exact value; nil for other kinds.
     public func number(of node: NodeIndex) -> DecimalNumber? {
-        let kind = kind(of: node)
-        guard kind == .integer || kind == .decimal else { return nil }
+        guard kind(of: node).isNumber else { return nil }
         let range = valueRange(of: node)
         return bytes.withUnsafeBytes {
             DecimalNumber(bytes: UnsafeRawBufferPointer(rebasing: $0[range]))

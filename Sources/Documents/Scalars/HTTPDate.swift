@@ -33,8 +33,9 @@ package enum HTTPDate {
         let civil = CivilDate(seconds: date.timeIntervalSince1970.rounded(.down))
         let weekday = weekdays[civil.weekday].prefix(3).capitalizedFirst
         let month = months[civil.month - 1][...].capitalizedFirst
-        return "\(weekday), \(padded(civil.day)) \(month) \(padded(civil.year, 4)) "
-            + "\(padded(civil.hour)):\(padded(civil.minute)):\(padded(civil.second)) GMT"
+        let (day, year) = (CivilDate.padded(civil.day), CivilDate.padded(civil.year, 4))
+        let time = [civil.hour, civil.minute, civil.second].map { CivilDate.padded($0) }
+        return "\(weekday), \(day) \(month) \(year) \(time.joined(separator: ":")) GMT"
     }
 
     /// `sun, 06 nov 1994 08:49:37 gmt`.
@@ -99,11 +100,6 @@ package enum HTTPDate {
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return nil }
         return Int(text)
-    }
-
-    private static func padded(_ number: Int, _ width: Int = 2) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }
 

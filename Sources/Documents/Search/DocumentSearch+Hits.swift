@@ -1,6 +1,3 @@
-internal import CScan
-import Synchronization
-
 /// Hits by their place in the text.
 extension DocumentSearch {
     /// The first hit that begins after a byte, else the very first; nil if there are none yet.
@@ -155,16 +152,10 @@ extension Document {
     /// The last value that begins, with its key, at or before a byte.
     func lastNode(from offset: Int) -> NodeIndex? {
         let count = nodeCount
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            let start = valueRange(of: NodeIndex(middle)).lowerBound
-            if start <= offset { low = middle + 1 } else { high = middle }
-        }
+        let next = (0..<count).partitionPoint { valueStart(of: NodeIndex($0)) <= offset }
         // The next value begins after the byte, but its key may not.
-        if low < count, start(of: NodeIndex(low)) <= offset { return NodeIndex(low) }
-        return low > 0 ? NodeIndex(low - 1) : nil
+        if next < count, start(of: NodeIndex(next)) <= offset { return NodeIndex(next) }
+        return next > 0 ? NodeIndex(next - 1) : nil
     }
 }
 
@@ -249,39 +240,6 @@ struct PackedHit: Comparable, Sendable {
 extension RandomAccessCollection<PackedHit> where Index == Int {
     /// The index of the first hit that begins at or after an offset.
     func firstIndex(from offset: Int) -> Int {
-        var low = startIndex
-        var high = endIndex
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].start < offset { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-}
-
-extension TextDocument {
-    /// The line that contains a byte, from 0, or ends with it; nil if the byte has not been indexed yet.
-    package func row(at offset: Int) -> Int? {
-        guard offset >= 0 && offset < bytes.count else { return nil }
-        let mark = index.withLock { index in
-            offset < index.scanned ? index.mark(beforeByte: offset) : nil
-        }
-        guard let mark else { return nil }
-        var missing = Int.max
-        _ = cscan_skip_lines(bytes.base, mark.offset, offset, &missing)
-        return mark.line + (Int.max - missing)
-    }
-}
-
-extension LineIndex {
-    /// The last mark at or before a byte.
-    func mark(beforeByte offset: Int) -> Mark {
-        var low = 0
-        var high = marks.count
-        while low + 1 < high {
-            let middle = (low + high) / 2
-            if marks[middle].offset <= offset { low = middle } else { high = middle }
-        }
-        return marks[low]
+        (startIndex..<endIndex).partitionPoint { self[$0].start < offset }
     }
 }

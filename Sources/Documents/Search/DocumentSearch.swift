@@ -228,13 +228,8 @@ struct SearchState: Sendable {
 
     /// The last slice whose hits can begin at or before an offset.
     func slice(at offset: Int) -> Int {
-        var low = 0
-        var high = checkpoints.count
-        while low + 1 < high {
-            let middle = (low + high) / 2
-            if checkpoints[middle].state.at <= offset { low = middle } else { high = middle }
-        }
-        return min(low, max(0, sliceCount - 1))
+        let after = (1..<checkpoints.count).partitionPoint { checkpoints[$0].state.at <= offset }
+        return min(after - 1, max(0, sliceCount - 1))
     }
 }
 

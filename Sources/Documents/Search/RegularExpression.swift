@@ -283,7 +283,7 @@ extension RegularExpressionError: CustomStringConvertible {
         case .tooComplex:
             "the expression is too costly for this text, so matches may be missing"
         case .matchFailed(let code): "the regular expression failed (PCRE2 error \(code))"
-        case .outOfMemory: "no memory for the regular expression"
+        case .outOfMemory: "not enough memory for the regular expression"
         }
     }
 
@@ -292,7 +292,7 @@ extension RegularExpressionError: CustomStringConvertible {
         guard case .syntax(let words) = reason else { return description }
         let excerpt = String(pattern.unicodeScalars.prefix(60))
         let isCut = excerpt.utf8.count < pattern.utf8.count
-        return "the pattern '\(excerpt)\(isCut ? "…" : "")' cannot be used: \(words) "
-            + "(before its character \(column))"
+        return "the pattern '\(excerpt)\(isCut ? "…" : "")' is not valid: \(words) "
+            + "(before character \(column))"
     }
 }

@@ -92,13 +92,6 @@ package struct SearchPattern: Sendable {
     }
 }
 
-extension HexDigit {
-    /// A byte as two hexadecimal digits.
-    static func pair(_ byte: UInt8) -> String {
-        String(decoding: [digit(byte >> 4), digit(byte)], as: UTF8.self)
-    }
-}
-
 /// Whether case matters in a search.
 package enum SearchCase: Sendable {
     /// Case matters.

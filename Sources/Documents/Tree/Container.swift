@@ -139,15 +139,10 @@ struct ChildIndex {
     /// The number of children that begin before `node`, which is one of them.
     mutating func position(of node: NodeIndex, in document: Document, before end: Int) -> Int {
         while next <= node.rawValue, advance(in: document, before: end) {}
-        var low = 0
-        var high = starts.count
-        while low < high {
-            let middle = (low + high) / 2
-            if Int(starts[middle]) <= node.rawValue { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return 0 }
-        var position = (low - 1) * Self.step
-        var child = Int(starts[low - 1])
+        let after = starts.indices.partitionPoint { Int(starts[$0]) <= node.rawValue }
+        guard after > 0 else { return 0 }
+        var position = (after - 1) * Self.step
+        var child = Int(starts[after - 1])
         while child < node.rawValue {
             child += document.subtreeSize(of: NodeIndex(child), within: end)
             position += 1
@@ -164,5 +159,22 @@ struct ChildIndex {
         next += document.subtreeSize(of: NodeIndex(next), within: end)
         count += 1
         return true
+    }
+}
+
+/// Binary search among numbers, such as the indexes of a sorted array.
+extension Range<Int> {
+    /// The first number for which `precedes` is false; `upperBound` if there is none.
+    ///
+    /// `precedes` must be true for all numbers before that one and false for all after it. Takes O(log n).
+    // Inlined, because it is called in loops over all values.
+    @inline(__always) func partitionPoint(where precedes: (Int) -> Bool) -> Int {
+        var low = lowerBound
+        var high = upperBound
+        while low < high {
+            let middle = (low + high) / 2
+            if precedes(middle) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -127,13 +127,7 @@ extension Document {
 
     /// The number of containers and long strings that begin before a value; O(log n).
     func containerCount(under node: Int) -> Int {
-        var low = 0
-        var high = containerCount
-        while low < high {
-            let middle = (low + high) / 2
-            if Int(containers[middle].node) < node { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (0..<containerCount).partitionPoint { Int(containers[$0].node) < node }
     }
 
     private func ordinal(of container: Int) -> Int {

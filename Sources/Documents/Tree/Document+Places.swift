@@ -23,10 +23,7 @@ extension Document {
     /// A value as written, cut to `limit` bytes; a number is not scanned beyond them.
     func cutValue(of node: NodeIndex, limit: Int) -> (text: String, isCut: Bool) {
         let value = nodes.read(node.rawValue)
-        let isNumber =
-            value.kindBits == ValueKind.integer.rawValue
-            || value.kindBits == ValueKind.decimal.rawValue
-        guard isNumber, !value.hasEntry, !value.isIrregular else {
+        guard value.isNumber, !value.hasEntry, !value.isIrregular else {
             return bytes.cutText(valueRange(of: node), limit: limit)
         }
         var end = value.payload
@@ -64,13 +61,8 @@ extension Document {
     ///
     /// Bytes between a key and its value count as part of the value. O(log n).
     public func place(at offset: Int) -> NodePlace? {
-        var low = 0
-        var high = nodeCount
-        while low < high {
-            let middle = (low + high) / 2
-            if start(of: middle) <= offset { low = middle + 1 } else { high = middle }
-        }
-        var node: NodeIndex? = low > 0 ? NodeIndex(low - 1) : nil
+        let next = (0..<nodeCount).partitionPoint { start(of: $0) <= offset }
+        var node: NodeIndex? = next > 0 ? NodeIndex(next - 1) : nil
         while let current = node {
             if offset < valueRange(of: current).upperBound {
                 let key = keyRange(of: current)
@@ -85,13 +77,9 @@ extension Document {
     }
 
     /// The last value that begins, including its key, before a byte; O(log n).
-    func lastValue(before offset: Int) -> NodeIndex? {
-        var (low, high) = (0, nodeCount)
-        while low < high {
-            let middle = (low + high) / 2
-            if start(of: middle) < offset { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? NodeIndex(low - 1) : nil
+    package func lastValue(before offset: Int) -> NodeIndex? {
+        let next = (0..<nodeCount).partitionPoint { start(of: $0) < offset }
+        return next > 0 ? NodeIndex(next - 1) : nil
     }
 
     /// The offset at which a value begins; in its entry if it has one.
@@ -260,8 +248,7 @@ extension Document {
             case "\\": text += "\\\\"
             case "\0"..<" ":
                 let code = UInt8(truncatingIfNeeded: scalar.value)
-                let digits = [HexDigit.digit(code >> 4), HexDigit.digit(code)]
-                text += "\\u00" + String(decoding: digits, as: UTF8.self)
+                text += "\\u00" + HexDigit.pair(code)
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// A JSON text as a tree: the bytes, and a flat array of nodes that point into them.
@@ -184,8 +183,8 @@ public final class Document: Sendable {
 
     /// Prepares to continue behind a fault, or keeps the state for `resume`; true if there is more to parse.
     private func pass(_ fault: DocumentFault, _ state: ParseState) -> Bool {
-        let endsLine = form == .sequence && (fault.canBePassed || fault.kind == .unexpectedEnd)
-        guard fault.canBePassed || endsLine else { return false }
+        let endsLine = form == .sequence && (fault.isRecoverable || fault.kind == .unexpectedEnd)
+        guard fault.isRecoverable || endsLine else { return false }
         // The parser checks its limits only at intervals, and two faults may be closer together.
         let reached = limits.reached(
             nodeCount: state.nodeCount,
@@ -204,7 +203,7 @@ public final class Document: Sendable {
             return true
         }
         return turn.withLock { turn in
-            guard turn.passesFaults else {
+            guard turn.recoversFromFaults else {
                 turn.stopped = state
                 return false
             }
@@ -245,7 +244,7 @@ public final class Document: Sendable {
             }
             state.outcome = .passing(kind)
             turn.stopped = nil
-            turn.passesFaults = turn.passesFaults || toEnd
+            turn.recoversFromFaults = turn.recoversFromFaults || toEnd
             turn.paused = state
             finished.store(false, ordering: .releasing)
             return true
@@ -300,18 +299,7 @@ public final class Document: Sendable {
     }
 
     /// The line and column of a byte; takes time proportional to `offset`.
-    public func position(of offset: Int) -> TextPosition {
-        let offset = max(0, min(offset, bytes.count))
-        var line = 1
-        var start = 0
-        while start < offset, let found = memchr(bytes.base + start, 0x0A, offset - start) {
-            start = UnsafeRawPointer(found) - UnsafeRawPointer(bytes.base) + 1
-            line += 1
-        }
-        var column = 1
-        for index in start..<offset where bytes.base[index] & 0xC0 != 0x80 { column += 1 }
-        return TextPosition(line: line, column: column)
-    }
+    public func position(of offset: Int) -> TextPosition { bytes.position(of: offset) }
 }
 
 /// Whether a text is one value or several.

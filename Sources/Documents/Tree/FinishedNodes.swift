@@ -102,9 +102,3 @@ extension FinishedNodes {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
-
-extension Node {
-    @inline(__always) fileprivate var isNumber: Bool {
-        kindBits == ValueKind.integer.rawValue || kindBits == ValueKind.decimal.rawValue
-    }
-}

@@ -1,3 +1,4 @@
+import BitCollections
 import CScan
 
 /// One value, which is a row of the fully unfolded tree, in 8 bytes.
@@ -40,6 +41,9 @@ struct Node {
     @inline(__always) var kindBits: UInt8 { UInt8(truncatingIfNeeded: bits &>> 56) & 7 }
     @inline(__always) var kind: ValueKind { ValueKind(kindBits) }
     @inline(__always) var isContainer: Bool { kindBits >= ValueKind.array.rawValue }
+    @inline(__always) var isNumber: Bool {
+        kindBits == ValueKind.integer.rawValue || kindBits == ValueKind.decimal.rawValue
+    }
     @inline(__always) var isLong: Bool { bits & Self.longBit != 0 }
     @inline(__always) var isIrregular: Bool { bits & Self.irregularBit != 0 }
     @inline(__always) var hasIrregularKey: Bool { bits & Self.irregularKeyBit != 0 }
@@ -78,6 +82,32 @@ public struct NodeIndex: Hashable, Comparable, Sendable {
     public static func < (lhs: NodeIndex, rhs: NodeIndex) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
+/// A set of values of one document, with one bit for each value.
+public struct NodeSet: Sendable {
+    private var bits = BitSet()
+
+    /// Creates an empty set.
+    public init() {}
+
+    /// Creates a set of values, such as the result of a query.
+    public init(_ nodes: some Sequence<NodeIndex>) {
+        for node in nodes { insert(node) }
+    }
+
+    /// Whether the set is empty.
+    public var isEmpty: Bool { bits.isEmpty }
+
+    /// Adds a value; false if the set had it already.
+    @discardableResult public mutating func insert(_ node: NodeIndex) -> Bool {
+        bits.insert(node.rawValue).inserted
+    }
+
+    /// Whether a value is in the set.
+    public func contains(_ node: NodeIndex) -> Bool { contains(node.rawValue) }
+
+    func contains(_ node: Int) -> Bool { bits.contains(node) }
+}
+
 /// The kind of a value, by how it is written.
 public enum ValueKind: UInt8, Sendable {
     /// The literal `null`.
@@ -99,6 +129,8 @@ public enum ValueKind: UInt8, Sendable {
 
     /// Whether it is an array or an object.
     public var isContainer: Bool { rawValue >= Self.array.rawValue }
+
+    var isNumber: Bool { self == .integer || self == .decimal }
 }
 
 extension ValueKind {

@@ -191,7 +191,7 @@ extension WriteFault: CustomStringConvertible {
         switch kind {
         case .incomplete: "this value is not complete"
         case .duplicateKey: "canonical JSON allows a key only once in an object"
-        case .loneSurrogate: "half of a surrogate pair is no character"
+        case .loneSurrogate: "a lone surrogate is not a character"
         case .numberTooLarge: "this number is too large for canonical JSON"
         }
     }

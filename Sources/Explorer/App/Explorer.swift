@@ -53,7 +53,7 @@ public enum Explorer {
             transport: provider.transport,
             history: history
         ) { catalog }
-        program.provider = provider.ofAny
+        program.provider = provider.forAny
         let status: Int32
         do throws(ScreenStartError) {
             status = try program.show()

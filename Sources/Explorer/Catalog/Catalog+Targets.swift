@@ -7,7 +7,7 @@ extension Catalog {
     /// A catalog of a program's own targets, whose requests can be edited.
     ///
     /// A `NamedTarget` is listed under its own name, in the groups named before its slashes. Enum cases are listed
-    /// by case name in a group named after the enum, all other targets by type name. A name that occurs again gets
+    /// by case name in a group named after the enum, all other targets by type name. A name that is taken gets
     /// " 2", " 3" and so on appended.
     ///
     /// Edits stay in memory. Multipart forms and bodies that are not text stay as the program makes them, but the
@@ -24,17 +24,20 @@ extension Catalog {
         environments: [TargetEnvironment] = []
     ) {
         var nodes: [CatalogNode] = []
-        var names: [String: Int] = [:]
+        var taken: Set<String> = []
+        var counts: [String: Int] = [:]
         for target in targets {
-            var path = Self.path(of: target)
+            let path = Self.path(of: target)
             let key = path.joined(separator: "/")
-            names[key, default: 0] += 1
-            if let count = names[key], count > 1 {
-                path[path.count - 1] += " \(count)"
+            var number = ""
+            // A numbered name may be another target's own.
+            while !taken.insert(key + number).inserted {
+                counts[key, default: 1] += 1
+                number = " \(counts[key, default: 1])"
             }
             let entry = CatalogTarget(
-                id: CatalogID(path.joined(separator: "/")),
-                name: path[path.count - 1],
+                id: CatalogID(key + number),
+                name: path[path.count - 1] + number,
                 target,
                 in: environments
             )
@@ -46,7 +49,7 @@ extension Catalog {
             nodes: nodes,
             make: { name, draft throws(CatalogProblem) in
                 let base = CatalogTarget(
-                    id: CatalogID("\(RequestsInHand.newGroup)/\(name)"),
+                    id: CatalogID("\(EditedRequests.newGroup)/\(name)"),
                     name: name,
                     QuickTarget(.get, draft.url),
                     in: environments
@@ -123,7 +126,7 @@ extension CatalogTarget {
             method: method,
             path: path,
             draft: { index throws(CatalogProblem) in
-                try WrittenRequest(try bound(index)).draft
+                try TargetDraftSource(try bound(index)).draft
             },
             edit: { draft throws(CatalogProblem) in
                 // Throws at once if the draft is not valid.

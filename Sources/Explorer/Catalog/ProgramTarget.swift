@@ -39,7 +39,7 @@ struct ProgramTarget: TargetWrapper {
 extension ProgramTarget {
     /// The target with a draft's edits.
     init(_ draft: TargetDraft, of target: ProgramTarget) throws(CatalogProblem) {
-        let written = try WrittenRequest(target)
+        let written = try TargetDraftSource(target)
         guard let method = HTTPRequest.Method(draft.method) else {
             throw CatalogProblem("\"\(draft.method)\" is not a method")
         }
@@ -69,7 +69,7 @@ extension ProgramTarget {
 }
 
 /// A program's request, taken apart as a draft.
-struct WrittenRequest {
+struct TargetDraftSource {
     let draft: TargetDraft
     /// The request before plugins.
     fileprivate let request: PreparedRequest
@@ -91,71 +91,39 @@ struct WrittenRequest {
         } catch {
             throw CatalogProblem(error.message.title)
         }
-        let (url, isEmpty) = Self.url(of: target.path)
+        let url = Self.url(of: target.path)
         let base = Self.query(
             of: (target.environment?.effectiveBaseURL ?? target.baseURL).absoluteString
         )
         var rest = Self.query(of: own.head.path ?? "")
         var whole = Self.query(of: request.head.path ?? "")
-        if !base.isEmpty, rest.hasPrefix(base), !isEmpty, !url.contains("://") {
+        if !base.isEmpty, rest.hasPrefix(base), !url.isEmpty, !url.contains("://") {
             rest = String(rest.dropFirst(base.count).drop { $0 == "&" })
             whole = String(whole.dropFirst(base.count).drop { $0 == "&" })
         }
         (query, wholeQuery) = (rest, whole)
         var draft = TargetDraft(
             method: target.method.rawValue,
-            url: isEmpty ? own.url.prefixOfPath : url,
+            url: url.isEmpty ? own.url.prefixOfPath : url,
             query: Self.rows(of: rest)
         )
-        let ownCount = Self.rows(of: Self.query(of: own.head.path ?? "")).count
-        let all = Self.rows(of: Self.query(of: request.head.path ?? ""))
-        let source = target.environment.map { "environment \($0.name)" }
-        if all.count > ownCount {
-            let names = Set(target.environment?.parameters.items.map(\.name) ?? [])
-            let ownNames = Set(draft.query.map(\.name))
-            let shared = all.filter { names.contains($0.name) && !ownNames.contains($0.name) }
-            draft.query.insert(
-                contentsOf: shared.map {
-                    TargetDraft.Row($0.name, $0.value, inheritedFrom: source)
-                },
-                at: 0
-            )
-        }
-        for field in request.head.headerFields {
-            // It names the boundary, which may differ each time.
-            if case .multipart = request.body, field.name == .contentType,
-                target.headerFields[.contentType] == nil
-            {
-                continue
-            }
-            let isOwn = own.head.headerFields.contains { $0.name == field.name }
-            if isOwn, field.name == .authorization, let known = Self.authorization(field.value) {
-                draft.authorization = known
-                continue
-            }
-            let row = TargetDraft.Row(
-                field.name.rawName,
-                field.value,
-                inheritedFrom: isOwn ? nil : source
-            )
-            draft.headers.insert(row, at: isOwn ? draft.headers.count : 0)
-        }
+        draft.inheritQuery(of: request, beside: own, from: target.environment)
+        draft.takeHeaders(of: request, beside: own, of: target)
         draft.body = Self.body(of: request)
         self.draft = draft
     }
 
-    /// The target's path without its query, and whether it is empty.
-    private static func url(of path: String) -> (String, isEmpty: Bool) {
-        let url = String(path.prefix { $0 != "?" && $0 != "#" })
-        return (url, url.isEmpty)
+    /// The target's path without its query.
+    fileprivate static func url(of path: String) -> String {
+        String(path.prefix { $0 != "?" && $0 != "#" })
     }
 
-    private static func query(of url: String) -> String {
+    fileprivate static func query(of url: String) -> String {
         guard let mark = url.firstIndex(of: "?") else { return "" }
         return String(url[url.index(after: mark)...].prefix { $0 != "#" })
     }
 
-    private static func rows(of query: String) -> [TargetDraft.Row] {
+    fileprivate static func rows(of query: String) -> [TargetDraft.Row] {
         query.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count == 2 ? PercentEncoding.decodedForm(parts[1]) : ""
@@ -163,7 +131,7 @@ struct WrittenRequest {
         }
     }
 
-    private static func authorization(_ value: String) -> TargetDraft.Authorization? {
+    fileprivate static func authorization(_ value: String) -> TargetDraft.Authorization? {
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2 else { return nil }
         switch parts[0].lowercased() {
@@ -183,11 +151,11 @@ struct WrittenRequest {
         switch request.body {
         case .none: return .none
         case .file(let path): return .file(path)
-        case .multipart: return .text("(a form in parts, which the program makes)")
-        case .stream: return .text("(a stream, which the program makes)")
+        case .multipart: return .text("(a multipart form, built by the program)")
+        case .stream: return .text("(a stream, built by the program)")
         case .bytes(let bytes):
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                return .text("(\(bytes.count) bytes that are no text)")
+                return .text("(\(bytes.count) bytes of binary data)")
             }
             let type = request.head.headerFields[.contentType]?.lowercased() ?? ""
             if type.hasPrefix("application/x-www-form-urlencoded") { return .form(rows(of: text)) }
@@ -214,7 +182,7 @@ struct WrittenRequest {
             case .multipart(let form): .multipart(form)
             case .stream:
                 throw CatalogProblem(
-                    "the program streams this body: the request cannot be edited here"
+                    "the program streams this body, so the request cannot be edited here"
                 )
             }
         }
@@ -246,8 +214,11 @@ extension String {
 }
 
 extension TargetEnvironment {
+    /// What a draft's inherited rows name as their source.
+    fileprivate var draftSource: String { "environment \(name)" }
+
     /// Keeps only what a draft still inherits.
-    fileprivate mutating func keep(_ draft: TargetDraft, of written: WrittenRequest) {
+    fileprivate mutating func keep(_ draft: TargetDraft, of written: TargetDraftSource) {
         func isInherited(_ name: String, in rows: [TargetDraft.Row], _ old: [TargetDraft.Row])
             -> Bool
         {
@@ -274,6 +245,51 @@ extension HTTPFields {
     }
 }
 
+/// The parts of a program's request, some of which its environment adds.
+extension TargetDraft {
+    /// Puts the parameters that only the environment sets before the target's own.
+    fileprivate mutating func inheritQuery(
+        of request: PreparedRequest,
+        beside own: PreparedRequest,
+        from environment: TargetEnvironment?
+    ) {
+        let all = TargetDraftSource.rows(of: TargetDraftSource.query(of: request.head.path ?? ""))
+        let ownRows = TargetDraftSource.rows(of: TargetDraftSource.query(of: own.head.path ?? ""))
+        guard let environment, all.count > ownRows.count else { return }
+        let names = Set(environment.parameters.items.map(\.name))
+        let ownNames = Set(query.map(\.name))
+        let shared = all.filter { names.contains($0.name) && !ownNames.contains($0.name) }
+        query =
+            shared.map { Row($0.name, $0.value, inheritedFrom: environment.draftSource) } + query
+    }
+
+    /// Takes the header fields, those that the environment sets first, and credentials that can be edited as such.
+    fileprivate mutating func takeHeaders(
+        of request: PreparedRequest,
+        beside own: PreparedRequest,
+        of target: ProgramTarget
+    ) {
+        for field in request.head.headerFields {
+            // It names the boundary, which may differ each time.
+            if case .multipart = request.body, field.name == .contentType,
+                target.headerFields[.contentType] == nil
+            {
+                continue
+            }
+            let isOwn = own.head.headerFields.contains { $0.name == field.name }
+            if isOwn, field.name == .authorization,
+                let known = TargetDraftSource.authorization(field.value)
+            {
+                authorization = known
+                continue
+            }
+            let source = isOwn ? nil : target.environment?.draftSource
+            let row = Row(field.name.rawName, field.value, inheritedFrom: source)
+            headers.insert(row, at: isOwn ? headers.count : 0)
+        }
+    }
+}
+
 extension TargetDraft {
     fileprivate enum BodyKind { case none, text, json, form, multipart, graphQL, file }
 
@@ -294,7 +310,8 @@ extension TargetDraft {
         rows.filter { $0.value != nil && !($0.inheritedFrom != nil && old.contains($0)) }
     }
 
-    fileprivate func ownFields(beside written: WrittenRequest) throws(CatalogProblem) -> HTTPFields
+    fileprivate func ownFields(beside written: TargetDraftSource) throws(CatalogProblem)
+        -> HTTPFields
     {
         var fields = HTTPFields()
         for row in own(headers, written.draft.headers) {
@@ -308,7 +325,7 @@ extension TargetDraft {
         case .none:
             guard written.draft.authorization != .inherited else {
                 throw CatalogProblem(
-                    "a plugin of the program may sign in: that cannot be left out here"
+                    "a plugin may add credentials, which cannot be removed here"
                 )
             }
         case .bearer(let token): fields[.authorization] = "Bearer \(token)"
@@ -326,10 +343,9 @@ extension TargetDraft {
     }
 
     /// The path with the query; an unedited query stays exactly as it was written.
-    fileprivate func path(beside written: WrittenRequest) -> String {
+    fileprivate func path(beside written: TargetDraftSource) -> String {
         let old = written.draft
-        let path =
-            url == old.url ? String(written.target.path.prefix { $0 != "?" && $0 != "#" }) : url
+        let path = url == old.url ? TargetDraftSource.url(of: written.target.path) : url
         // Includes inherited parameters, in the same order.
         if query == old.query { return path.appending(query: written.wholeQuery) }
         let rows = own(query, old.query)
@@ -344,12 +360,12 @@ extension TargetDraft {
         return path.appending(query: text)
     }
 
-    fileprivate func task(beside written: WrittenRequest) throws(CatalogProblem) -> RequestTask {
+    fileprivate func task(beside written: TargetDraftSource) throws(CatalogProblem) -> RequestTask {
         guard body != written.draft.body else {
             return written.sending(try written.unchangedBody)
         }
         guard !written.hasOpaqueBody else {
-            throw CatalogProblem("the program makes this body: it cannot be edited here")
+            throw CatalogProblem("the program builds this body, so it cannot be edited here")
         }
         return written.sending(editedBody())
     }

@@ -1,52 +1,52 @@
 import Documents
 import Terminal
 
-/// The cache's body and the server's, row by row beside each other.
+/// The cache's body and the server's, compared row by row, side by side.
 struct Comparison {
-    /// The rows below the compared ones.
+    /// The number of rows below the compared ones.
     static let footRows = 1
 
-    /// Which bodies it is about; others belong to another comparison.
+    /// The two bodies that are compared.
     let address: ComparisonAddress
     /// The rows; nil while the bodies are being compared.
     var rows: AlignedRows?
-    /// The row under the cursor and what is in sight, the same for both panes.
+    /// The cursor and the visible rows, the same for both panes.
     var scroll = ListScroll()
-    /// How many levels are unfolded, after a key said so.
+    /// The number of unfolded levels; nil until a key sets it.
     var depth: Int?
-    /// The rows that the panes have for it.
+    /// The height that the panes have for it, in rows.
     private(set) var height = 1
 
-    /// Takes the rows that the smaller pane has.
+    /// Sets the height, which is that of the smaller pane.
     mutating func fit(height: Int) {
         self.height = max(1, height)
         scroll.update(count: rows?.rowCount ?? 0, height: self.height)
     }
 
-    /// Takes what was found, with the cursor on the first difference.
+    /// Shows the compared rows, with the cursor on the first difference.
     mutating func show(_ rows: AlignedRows) {
         self.rows = rows
         fit(height: height)
         goTo(difference: 0)
     }
 
-    /// The value under the cursor on one side; nil where that side has none.
+    /// The value under the cursor on one side; nil if that side has none.
     func node(in side: PaneSide) -> NodeIndex? {
         let entry = rows?.entry(atRow: scroll.selection)
         return side == .cache ? entry?.left : entry?.right
     }
 
-    /// The place of the difference under the cursor, from 1.
+    /// The number of the difference under the cursor, from 1; nil if the row does not differ.
     var currentDifference: Int? {
         guard let rows, let entry = rows.entry(atRow: scroll.selection),
             entry.mark.isDifference
         else { return nil }
-        // The last difference that does not stand behind this row.
+        // The index of the next difference is the number of this one.
         let next = rows.indexOfDifference(afterRow: scroll.selection)
         return next ?? rows.diff.differences.count
     }
 
-    /// To the next difference or the one before; tells whether that went over the end.
+    /// Goes to the next or previous difference; returns whether it wrapped around.
     mutating func step(forward: Bool) -> Bool {
         guard let rows, !rows.diff.isEqual else { return false }
         let found =
@@ -71,7 +71,7 @@ struct Comparison {
         fit(height: height)
     }
 
-    /// Changes folds; the cursor stays on its value, or goes to the fold that hides it.
+    /// Changes folds, with the cursor kept on its value, or moved to the fold that hides it.
     mutating func keepingPlace(_ change: (inout AlignedRows) -> Void) {
         guard var rows else { return }
         let entry = rows.entry(atRow: scroll.selection)
@@ -85,21 +85,21 @@ struct Comparison {
         }
     }
 
-    /// Unfolds so many levels and folds what is deeper.
+    /// Unfolds a number of levels and folds everything deeper.
     mutating func unfold(levels: Int) {
         let levels = max(1, levels)
         keepingPlace { $0.fold(fromDepth: levels) }
         depth = levels
     }
 
-    /// Folds what is equal, or shows it again.
+    /// Shows only the differences, or everything again.
     mutating func toggleEqual() {
         keepingPlace { rows in
             if rows.isFiltered { rows.showEverything() } else { rows.showOnlyDifferences() }
         }
     }
 
-    /// Folds the container under the cursor, or goes to the one around it.
+    /// Folds the container under the cursor, or goes to its parent.
     mutating func stepOut() {
         guard let row = row(at: scroll.selection) else { return }
         if row.fold == .open {
@@ -116,7 +116,7 @@ struct Comparison {
         if row(at: scroll.selection)?.fold == .closed { toggle() } else { scroll.move(by: 1) }
     }
 
-    /// What stands on a row, on whichever side.
+    /// The content of a row, from the left side if it has any there.
     func row(at row: Int) -> TreeRow? {
         let aligned = rows?.rows(in: row..<row + 1, textLimit: 1).first
         return aligned?.left ?? aligned?.right

@@ -2,39 +2,38 @@ import Apus
 import Documents
 import FoundationEssentials
 
-/// What a value stands for beside what is written: a token, a date, text in base64, JSON in a string,
-/// the parts of a URL.
+/// The meaning of a value beyond its text: a token, a date, base64, JSON in a string, or the parts of a URL.
 struct DecodedValue: Sendable {
-    /// A line above what it holds.
+    /// A line shown above the content.
     enum Fact: Equatable, Sendable {
         case words(String, String)
-        /// A time in the zone of who looks, and how far it is from now.
+        /// A time in the user's time zone, and its distance from now.
         case moment(String, Date)
-        /// The same as the server's calendar has it.
+        /// A time in UTC.
         case universal(Date)
-        /// A day without a time, as its midnight in UTC.
+        /// A day without a time, given as its midnight in UTC.
         case day(Date)
-        /// When something ends or has ended.
+        /// The time when something expires or has expired.
         case expiry(Date)
     }
 
-    /// What it holds.
+    /// The decoded content.
     enum Content: Sendable {
-        /// Nothing beside the facts: the value stands below them as it is written.
+        /// Nothing but the facts; the value is shown below them as written.
         case written
         case text(String)
         case body(BodyDocument)
     }
 
-    /// What it was taken for, as the title says it.
+    /// The detected kind, as the title shows it.
     let name: String
     var facts: [Fact] = []
     var content = Content.written
 
-    /// More is shown as it is written.
+    /// A longer value, in bytes, is shown as written.
     private static let limit = 16 << 20
 
-    /// Looks at a scalar, its escapes decoded; nil when it is only what it says.
+    /// Interprets a scalar whose escapes are decoded; nil if it means nothing beyond its text.
     init?(_ text: String, kind: ValueKind) {
         guard text.utf8.count <= Self.limit else { return nil }
         let found: DecodedValue? =
@@ -59,7 +58,7 @@ struct DecodedValue: Sendable {
         tree(Array(text.utf8)).map { DecodedValue(name: "JSON in a string", content: .body($0)) }
     }
 
-    /// A tree of an object or an array that is whole; nil for anything else.
+    /// The tree of a complete and non-empty object or array; nil for anything else.
     private static func tree(_ bytes: [UInt8]) -> BodyDocument? {
         let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         guard first == 0x7B || first == 0x5B else { return nil }
@@ -76,7 +75,7 @@ struct DecodedValue: Sendable {
 
     /// The header and the claims of a JSON Web Token.
     ///
-    /// Whether the signature is right takes a key, which nobody here has.
+    /// The signature is not checked, because that takes a key.
     private static func token(_ text: String) -> DecodedValue? {
         let bearer = "Bearer "
         let text = text.hasPrefix(bearer) ? text.dropFirst(bearer.count) : text[...]
@@ -103,7 +102,7 @@ struct DecodedValue: Sendable {
             if let issued = moment("iat") { facts.append(.moment("issued", issued)) }
         }
         let signature =
-            parts[2].isEmpty ? "none: anybody may have written this" : "\(algorithm), not checked"
+            parts[2].isEmpty ? "none: anyone could have written this" : "\(algorithm), not checked"
         facts.append(.words("signature", signature))
         return DecodedValue(name: "JWT", facts: facts, content: .body(body))
     }
@@ -114,7 +113,7 @@ struct DecodedValue: Sendable {
 
     // MARK: - Times
 
-    /// Seconds or milliseconds since 1970, of the years in which an API may have written them.
+    /// Seconds or milliseconds since 1970, if the time is between 2001 and 2103.
     private static func timestamp(_ text: String) -> DecodedValue? {
         let whole = text.prefix { $0 != "." }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
@@ -126,7 +125,7 @@ struct DecodedValue: Sendable {
         let date = Date(timeIntervalSince1970: seconds)
         return DecodedValue(
             name: isMilliseconds ? "milliseconds since 1970" : "seconds since 1970",
-            facts: [.moment("here", date), .universal(date)]
+            facts: [.moment("local", date), .universal(date)]
         )
     }
 
@@ -134,8 +133,8 @@ struct DecodedValue: Sendable {
     private static func date(_ text: String) -> DecodedValue? {
         let bytes = Array(text.utf8)
         if bytes.count == 10 {
-            // The parser takes 31 November for 1 December.
-            guard let day = InternetDate.parse("\(text)T00:00:00Z"),
+            // The parser reads 31 November as 1 December.
+            guard let day = RFC3339Date.parse("\(text)T00:00:00Z"),
                 day.formatted(Date.ISO8601FormatStyle()).hasPrefix(text)
             else { return nil }
             return DecodedValue(name: "date", facts: [.day(day)])
@@ -143,20 +142,20 @@ struct DecodedValue: Sendable {
         guard (17...40).contains(bytes.count), bytes[4] == 0x2D, bytes[7] == 0x2D,
             bytes[10] == 0x54 || bytes[10] == 0x74 || bytes[10] == 0x20
         else { return nil }
-        // The parser knows neither parts of a second nor the other ways to write `T` and `Z`.
+        // The parser accepts no fractions of a second, and only an uppercase `T` and `Z`.
         let head = String(decoding: bytes[..<10], as: UTF8.self)
         var time = String(decoding: bytes[11...], as: UTF8.self).uppercased()
         if let point = time.firstIndex(where: { $0 == "." || $0 == "," }) {
             let fraction = time[point...].dropFirst().prefix { $0.isNumber }
             time.removeSubrange(point..<fraction.endIndex)
         }
-        guard let date = InternetDate.parse("\(head)T\(time)") else { return nil }
-        return DecodedValue(name: "date", facts: [.moment("here", date), .universal(date)])
+        guard let date = RFC3339Date.parse("\(head)T\(time)") else { return nil }
+        return DecodedValue(name: "date", facts: [.moment("local", date), .universal(date)])
     }
 
     // MARK: - URLs
 
-    /// The parts of a URL, and its query by name; what is secret in it is masked.
+    /// The parts of a URL and its query by name, secrets masked.
     private static func url(_ text: String) -> DecodedValue? {
         guard text.utf8.count <= 64 << 10,
             !text.utf8.contains(where: { $0 <= 0x20 }),
@@ -166,38 +165,10 @@ struct DecodedValue: Sendable {
                 $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0))
             })
         else { return nil }
-        let masked = CredentialMask().masking(url: text)
-        guard let colon = masked.firstRange(of: "://") else { return nil }
-        var members: [(String, String)] = [("scheme", String(masked[..<colon.lowerBound]))]
-        var rest = masked[colon.upperBound...]
-        var fragment: Substring?
-        if let sign = rest.firstIndex(of: "#") {
-            fragment = rest[rest.index(after: sign)...]
-            rest = rest[..<sign]
-        }
-        var query: Substring?
-        if let sign = rest.firstIndex(of: "?") {
-            query = rest[rest.index(after: sign)...]
-            rest = rest[..<sign]
-        }
-        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
-        var host = rest[..<slash]
-        guard !host.isEmpty || slash < rest.endIndex else { return nil }
-        if let sign = host.lastIndex(of: "@") {
-            members.append(("user", String(host[..<sign])))
-            host = host[host.index(after: sign)...]
-        }
-        if let sign = host.lastIndex(of: ":"), host[sign...].dropFirst().allSatisfy(\.isNumber) {
-            members.append(("host", String(host[..<sign])))
-            members.append(("port", String(host[sign...].dropFirst())))
-        } else {
-            members.append(("host", String(host)))
-        }
-        let path = String(rest[slash...])
-        members.append(("path", PercentEncoding.decoded(path) ?? path))
+        guard let parts = URLParts(CredentialMask().masking(url: text)) else { return nil }
         var json: [UInt8] = [UInt8(ascii: "{")]
-        append(members, to: &json)
-        if let query {
+        append(parts.members, to: &json)
+        if let query = parts.query {
             json += Array(#","query":{"#.utf8)
             let pairs = query.split(separator: "&").map { pair in
                 let sign = pair.firstIndex(of: "=")
@@ -209,7 +180,7 @@ struct DecodedValue: Sendable {
             append(pairs, to: &json)
             json.append(UInt8(ascii: "}"))
         }
-        if let fragment {
+        if let fragment = parts.fragment {
             json.append(UInt8(ascii: ","))
             append([("fragment", String(fragment))], to: &json)
         }
@@ -239,13 +210,13 @@ struct DecodedValue: Sendable {
         return content(bytes, type: type.isEmpty ? nil : String(type))
     }
 
-    /// Text or bytes in base64; a word that only might be base64 is none.
+    /// Text or bytes in base64; nil for a word that only might be base64.
     private static func base64(_ text: String) -> DecodedValue? {
         guard text.utf8.count >= 8, let bytes = bytes(ofBase64: text[...]), !bytes.isEmpty else {
             return nil
         }
         if let words = readable(bytes) {
-            // A short word has other letters by chance, but seldom four in a row that can be read.
+            // A short word may decode to readable text by chance, but seldom to four bytes of it.
             return words.utf8.count >= 4 ? content(bytes, type: nil) : nil
         }
         let kind = kindName(bytes)
@@ -254,7 +225,7 @@ struct DecodedValue: Sendable {
             letters.contains { (0x41...0x5A).contains($0) }
             && letters.contains { (0x61...0x7A).contains($0) }
             && letters.contains { (0x30...0x39).contains($0) }
-        // Bytes that nothing is known of: only what is long, mixed and of the right length.
+        // Bytes of an unknown kind count only if the text is long, mixed, and of the right length.
         guard kind != nil || (text.utf8.count >= 24 && text.utf8.count % 4 == 0 && isMixed) else {
             return nil
         }
@@ -281,7 +252,7 @@ struct DecodedValue: Sendable {
         )
     }
 
-    /// The bytes of base64 in one of its two alphabets, with or without `=` at its end.
+    /// Decodes base64 in either of its two alphabets, with or without `=` at the end; nil if it is malformed.
     private static func bytes(ofBase64 text: Substring) -> [UInt8]? {
         var letters: [UInt8] = []
         letters.reserveCapacity(text.utf8.count + 3)
@@ -301,18 +272,18 @@ struct DecodedValue: Sendable {
         return Data(base64Encoded: Data(letters)).map(Array.init)
     }
 
-    /// The text that bytes are; nil when a control character or no UTF-8 is in it.
+    /// The bytes as text; nil if they have a control character, are not UTF-8, or are probably random.
     private static func readable(_ bytes: [UInt8]) -> String? {
         let isPlain = bytes.allSatisfy {
             $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D
         }
         guard isPlain, let text = String(validating: bytes, as: UTF8.self) else { return nil }
-        // Of random bytes some are UTF-8, but of scripts that nobody mixes with plain letters.
+        // Few random bytes are valid UTF-8 by chance, and those seldom have many ASCII characters.
         let plain = bytes.count { $0 < 0x80 }
         return plain * 2 >= bytes.count || bytes.count >= 64 ? text : nil
     }
 
-    /// What files of a kind begin with.
+    /// The first bytes of a kind of file, and its name.
     private static let kinds: [([UInt8], String)] = [
         ([0x89, 0x50, 0x4E, 0x47], "PNG image"), ([0xFF, 0xD8, 0xFF], "JPEG image"),
         (Array("GIF8".utf8), "GIF image"), (Array("RIFF".utf8), "WebP image or sound"),
@@ -326,49 +297,8 @@ struct DecodedValue: Sendable {
     }
 }
 
-/// Now, as the clock on the wall of who looks says it.
-struct WallClock: Equatable, Sendable {
-    var now: Date
-    var zone: TimeZone
-
-    /// `3 h ago`, `in 34 min`, `just now`.
-    func distance(to date: Date) -> String {
-        let seconds = date.timeIntervalSince(now)
-        if abs(seconds) < 1 { return "just now" }
-        let words = Readable.duration(.seconds(min(abs(seconds), 1e12)))
-        return seconds < 0 ? "\(words) ago" : "in \(words)"
-    }
-
-    /// `Mon 23 Nov 2026, yesterday`, by the days of the zone.
-    func words(forDay date: Date) -> String {
-        func day(_ seconds: Double) -> Double { (seconds / 86_400).rounded(.down) }
-        let local = now.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: now))
-        let days = day(date.timeIntervalSince1970) - day(local)
-        let distance =
-            switch days {
-            case 0: "today"
-            case 1: "tomorrow"
-            case -1: "yesterday"
-            default: self.distance(to: now.addingTimeInterval(days * 86_400))
-            }
-        return "\(DayNames(now: now, zone: .gmt).fullName(of: date)), \(distance)"
-    }
-
-    /// `Mon 23 Nov 2026 22:12:08 +01:00`.
-    func words(for date: Date, in zone: TimeZone? = nil) -> String {
-        let zone = zone ?? self.zone
-        let days = DayNames(now: now, zone: zone)
-        let offset = zone.secondsFromGMT(for: date) / 60
-        let sign = offset < 0 ? "-" : "+"
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let minutes = abs(offset)
-        let place = offset == 0 ? "UTC" : "\(sign)\(two(minutes / 60)):\(two(minutes % 60))"
-        return "\(days.fullName(of: date)) \(days.clock(of: date)) \(place)"
-    }
-}
-
 extension DecodedValue.Fact {
-    /// The name of a line and what it says.
+    /// The name and the text of the line.
     func line(_ clock: WallClock) -> (name: String, text: String) {
         switch self {
         case .words(let name, let text): (name, text)
@@ -382,5 +312,43 @@ extension DecodedValue.Fact {
                 "\(clock.words(for: date)), \(clock.distance(to: date))"
             )
         }
+    }
+}
+
+/// A URL, split into its parts.
+private struct URLParts {
+    /// The scheme, the user, the host, the port and the path, by name; those that it has.
+    private(set) var members: [(String, String)]
+    private(set) var query: Substring?
+    private(set) var fragment: Substring?
+
+    /// Nil if it has neither a host nor a path.
+    init?(_ url: String) {
+        guard let colon = url.firstRange(of: "://") else { return nil }
+        members = [("scheme", String(url[..<colon.lowerBound]))]
+        var rest = url[colon.upperBound...]
+        if let sign = rest.firstIndex(of: "#") {
+            fragment = rest[rest.index(after: sign)...]
+            rest = rest[..<sign]
+        }
+        if let sign = rest.firstIndex(of: "?") {
+            query = rest[rest.index(after: sign)...]
+            rest = rest[..<sign]
+        }
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        var host = rest[..<slash]
+        guard !host.isEmpty || slash < rest.endIndex else { return nil }
+        if let sign = host.lastIndex(of: "@") {
+            members.append(("user", String(host[..<sign])))
+            host = host[host.index(after: sign)...]
+        }
+        if let sign = host.lastIndex(of: ":"), host[sign...].dropFirst().allSatisfy(\.isNumber) {
+            members.append(("host", String(host[..<sign])))
+            members.append(("port", String(host[sign...].dropFirst())))
+        } else {
+            members.append(("host", String(host)))
+        }
+        let path = String(rest[slash...])
+        members.append(("path", PercentEncoding.decoded(path) ?? path))
     }
 }

@@ -1,12 +1,12 @@
 import Documents
 import Terminal
 
-/// What the clipboard gets.
+/// Copying to the clipboard.
 extension DocumentPane {
-    /// The most bytes that go to the clipboard; terminals refuse more, some of them much less.
+    /// The most bytes that are copied; terminals refuse more, and some of them much less.
     static let copyLimit = 1 << 20
 
-    /// Copies what an action names of the row under the cursor.
+    /// Copies the part of the row under the cursor that an action names.
     mutating func copy(_ action: Action) -> [DocumentPaneEffect] {
         if case .copying = layer { layer = .rows }
         refit()
@@ -18,7 +18,9 @@ extension DocumentPane {
             return copy(action, of: row.node, in: document)
         case .fault(let row): return send(words(of: row.fault), called: "the error")
         case .text(let row): return send(row.text, called: "the line", bytes: row.range.count)
-        case .hex(let row): return send(row.hex, called: "sixteen bytes", bytes: row.hex.utf8.count)
+        case .hex(let row):
+            let count = row.bytes.count
+            return send(row.hex.trimmed, called: count == 1 ? "1 byte" : "\(count) bytes")
         case nil: return []
         }
     }
@@ -55,7 +57,7 @@ extension DocumentPane {
         }
     }
 
-    /// To the clipboard, with a word on what it was.
+    /// Copies a text, with a notice that names it.
     func send(_ text: String, called name: String, bytes: Int? = nil) -> [DocumentPaneEffect] {
         let count = bytes ?? text.utf8.count
         guard count <= Self.copyLimit else { return refuse(name, count) }

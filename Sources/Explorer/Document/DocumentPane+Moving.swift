@@ -2,12 +2,12 @@ import Documents
 import Glibc
 import Terminal
 
-/// Moving, folding, and the forms.
+/// Moving, folding, and switching between forms.
 extension DocumentPane {
     /// Bytes that `left` and `right` shift lines of text by.
     private static let textStep = 8
 
-    /// Moves the cursor, or what is in sight of one value.
+    /// Moves the cursor, or scrolls the open value.
     mutating func move(_ action: Action) {
         if case .value(var value) = layer {
             value.move(action)
@@ -31,7 +31,7 @@ extension DocumentPane {
         }
     }
 
-    /// Scrolls without choosing, as the wheel does.
+    /// Scrolls without moving the cursor, as the mouse wheel does.
     mutating func scroll(by rows: Int) {
         if case .value(var value) = layer {
             value.scroll(by: rows)
@@ -48,7 +48,7 @@ extension DocumentPane {
         }
     }
 
-    /// A click on a row below the first in sight; the second one on the same row opens it.
+    /// Handles a click on a row, counted from the first visible one; a second click on the same row opens it.
     mutating func click(
         row line: Int,
         column: Int,
@@ -63,7 +63,7 @@ extension DocumentPane {
         return isSecond ? open() : []
     }
 
-    /// Folds or unfolds what is under the cursor; a value without parts is shown whole.
+    /// Folds or unfolds the container under the cursor; a scalar is shown in full.
     mutating func open() -> [DocumentPaneEffect] {
         if leaveList() { return [] }
         if let fault = body?.fault(atRow: scroll.selection) { return showText(at: fault) }
@@ -92,7 +92,7 @@ extension DocumentPane {
         depth = nil
     }
 
-    /// Unfolds so many levels and folds what is deeper.
+    /// Unfolds a number of levels and folds everything deeper.
     mutating func unfold(levels: Int) {
         guard body?.form == .tree else { return }
         let levels = max(1, levels)
@@ -100,13 +100,13 @@ extension DocumentPane {
         depth = levels
     }
 
-    /// Unfolds a level more, or folds one more.
+    /// Unfolds one more level, or one fewer.
     mutating func changeDepth(by step: Int) {
         let shown = depth ?? (step > 0 ? 0 : (currentRow?.depth ?? 0) + 1)
         unfold(levels: shown + step)
     }
 
-    /// Shows the tree, the text or the bytes.
+    /// Switches to the next form: tree, text or bytes.
     mutating func showNextForm() -> [DocumentPaneEffect] {
         guard let body else { return [] }
         let forms = body.availableForms
@@ -116,8 +116,7 @@ extension DocumentPane {
         textOffset = 0
         scroll.select(0)
         refit()
-        guard let body = self.body, isOpening else { return [] }
-        return [.takeIn(body)]
+        return takeInEffects
     }
 
     /// Puts the cursor on a value and unfolds what hides it.
@@ -132,7 +131,7 @@ extension DocumentPane {
         if let row = body.row(of: node) { scroll.select(row) }
     }
 
-    /// Changes folds; the cursor stays on its value, or goes to the fold that hides it.
+    /// Changes folds, with the cursor kept on its value, or moved to the fold that hides it.
     private mutating func keepingPlace(_ change: (inout BodyDocument) -> Void) {
         guard var body else { return }
         let node = body.node(atRow: scroll.selection)
@@ -142,7 +141,7 @@ extension DocumentPane {
         if let node, let row = body.row(of: node) { scroll.select(row) }
     }
 
-    /// Folds the value under the cursor, or goes to the one that holds it.
+    /// Folds the value under the cursor, or goes to its parent; text scrolls left.
     private mutating func stepOut() {
         guard let body else { return }
         if body.form == .text {
@@ -154,7 +153,7 @@ extension DocumentPane {
         }
     }
 
-    /// Unfolds the value under the cursor, or goes one row down.
+    /// Unfolds the value under the cursor, or goes one row down; text scrolls right.
     private mutating func stepIn() {
         guard let body else { return }
         if body.form == .text {
@@ -168,7 +167,7 @@ extension DocumentPane {
 }
 
 extension ListScroll {
-    /// Moves as an action says.
+    /// Performs an action that moves the selection; ignores others.
     mutating func move(_ action: Action) {
         switch action {
         case .up: move(by: -1)
@@ -182,47 +181,45 @@ extension ListScroll {
     }
 }
 
-/// What is wrong with a document, and going on behind it.
+/// Syntax errors of a document, and parsing on after them.
 extension DocumentPane {
-    /// Bytes whose lines are counted within a frame.
+    /// The most bytes whose lines can be counted within a frame.
     private static let quickCount = 4 << 20
     /// The same for each fault in sight.
     private static let quickRowCount = 256 << 10
 
-    /// Has the place of a fault counted, once there is one.
+    /// Finds the line and column of the first fault, once there is one.
     mutating func noteFault() -> [DocumentPaneEffect] {
         guard faultPosition == nil, let body, let document = body.document, let fault = body.fault
         else { return [] }
-        // Lines are counted from the start: in a long text that is not for the screen's thread.
+        // Lines are counted from the start, which takes too long for the main thread in a long text.
         guard fault.offset <= Self.quickCount else { return [.place(fault, document)] }
         faultPosition = document.position(of: fault.offset)
         return []
     }
 
-    /// Says that reading ended early, when it did.
+    /// Reports an error that ended reading early.
     func noteLoadError() -> [DocumentPaneEffect] {
         guard let body, body.isFinished, let error = body.bytes.loadError else { return [] }
         return say(error.description, .failure)
     }
 
-    /// From a fault's row in the tree to its line in the text.
+    /// Goes from a fault's row in the tree to its line in the text.
     private mutating func showText(at fault: DocumentFault) -> [DocumentPaneEffect] {
         body?.show(.text)
         textOffset = 0
         refit()
         if let row = body?.row(atOffset: fault.offset) { scroll.select(row) }
-        guard let body, isOpening else { return [] }
-        return [.takeIn(body)]
+        return takeInEffects
     }
 
-    /// Goes to the first fault, and from there to the next.
+    /// Goes to the first fault, or from there to the next.
     mutating func showFault() -> [DocumentPaneEffect] {
         if let fault = body?.breakingFault {
             if body?.form != .text { body?.show(.text) }
             refit()
             if let row = body?.row(atOffset: fault.offset) { scroll.select(row) }
-            return (isOpening ? [body.map { .takeIn($0) }].compactMap(\.self) : [])
-                + say(faultWords ?? fault.description, .warning)
+            return takeInEffects + say(faultWords ?? fault.description, .warning)
         }
         guard let body, let document = body.document, !document.faults.isEmpty else {
             return say(isOpening ? "no syntax error so far" : "there is no syntax error")
@@ -232,7 +229,7 @@ extension DocumentPane {
         shownFault = next
         let fault = faults[next]
         if body.form == .tree {
-            if let node = document.node(around: fault.offset) { reveal(node) }
+            if let node = document.lastValue(before: fault.offset + 1) { reveal(node) }
             if let row = self.body?.row(ofFault: next) { scroll.select(row) }
         } else if let row = body.row(atOffset: fault.offset) {
             scroll.select(row)
@@ -241,8 +238,9 @@ extension DocumentPane {
         return say(number + words(of: fault), .warning)
     }
 
-    /// What a fault is and where, in one line; lines are counted for one near the beginning, and for
-    /// the first.
+    /// A fault and its position, in one line.
+    ///
+    /// The position is a line and a column for the first fault and for those near the beginning, else an offset.
     func words(of fault: DocumentFault) -> String {
         let isNear = fault.offset <= Self.quickRowCount
         let counted = isNear ? body?.document?.position(of: fault.offset) : nil
@@ -251,22 +249,17 @@ extension DocumentPane {
         return "\(words ?? "byte \(Readable.count(fault.offset))"): \(fault.description)"
     }
 
-    /// Reads on behind the fault, to the end.
+    /// Parses on after the fault, to the end.
     mutating func resumeAfterFault() -> [DocumentPaneEffect] {
         guard let body, let document = body.document, document.fault != nil, !isOpening,
             document.resume(toEnd: true)
         else {
-            return [
-                .say(Notice(kind: .information, text: "there is no syntax error to continue after"))
-            ]
+            return say("there is no syntax error to continue after")
         }
-        return [
-            .takeIn(body),
-            .say(Notice(kind: .information, text: "parsing continues after the error")),
-        ]
+        return [.takeIn(body)] + say("parsing continues after the error")
     }
 
-    /// What broke the document and where, in one line.
+    /// What is wrong with the document and where, in one line; nil if nothing is.
     var faultWords: String? {
         if let problem = body?.treeProblem { return problem }
         if let fault = body?.breakingFault {
@@ -281,11 +274,10 @@ extension DocumentPane {
     }
 }
 
-/// From places in the text to values.
 extension Document {
-    /// The byte at a line and a column; nil when there is no such line.
+    /// The offset of a line and a column; nil if it is past the end of the text.
     ///
-    /// Columns count characters; beyond the line's end it is its last byte.
+    /// Columns count Unicode scalars; past the end of a line, the offset is that of its line feed.
     func offset(of position: TextPosition) -> Int? {
         bytes.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return nil }
@@ -302,18 +294,5 @@ extension Document {
             }
             return at < bytes.count ? at : nil
         }
-    }
-
-    /// The last value that begins at a byte or before it; O(log n).
-    func node(around offset: Int) -> NodeIndex? {
-        var (low, high) = (0, nodeCount)
-        while low < high {
-            let middle = (low + high) / 2
-            let node = NodeIndex(middle)
-            let start = keyRange(of: node)?.lowerBound ?? valueStart(of: node)
-            // The key's quote belongs to it.
-            if start - 1 <= offset { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? NodeIndex(low - 1) : nil
     }
 }

@@ -1,7 +1,7 @@
 import Documents
 import Terminal
 
-/// The line that is being typed.
+/// The prompt below the rows.
 extension DocumentPane {
     /// Opens a prompt.
     mutating func startPrompt(_ kind: DocumentPrompt.Kind, _ history: PromptHistory) {
@@ -19,7 +19,7 @@ extension DocumentPane {
         refit()
     }
 
-    /// Handles a key without an action.
+    /// Handles a key that is bound to no action.
     mutating func type(_ key: Key) -> [DocumentPaneEffect] {
         guard case .prompt(var prompt) = layer else {
             if case .copying = layer { leaveCopying() }
@@ -54,7 +54,7 @@ extension DocumentPane {
         guard !prompt.text.isEmpty else { return dismiss() }
         switch prompt.kind {
         case .search, .query:
-            // What is wrong must be put right, or be given up.
+            // Text with an error must be corrected or dismissed.
             guard prompt.problem == nil else { return [] }
             closePrompt()
             return [.remember(prompt.kind, prompt.text)]
@@ -64,7 +64,7 @@ extension DocumentPane {
         }
     }
 
-    /// Closes the prompt, drops what it found and goes back to where it began.
+    /// Closes the prompt, drops its matches and goes back to where it began.
     mutating func dismiss() -> [DocumentPaneEffect] {
         guard case .prompt(let prompt) = layer else { return [] }
         if prompt.kind != .place {
@@ -83,10 +83,10 @@ extension DocumentPane {
         refit()
     }
 
-    /// Puts folds and cursor back as they were when the prompt opened.
+    /// Restores folds and cursor as they were when the prompt opened.
     mutating func returnToOrigin() {
         guard let origin, var body = origin.body else { return }
-        // More may have come since.
+        // More of the document may have arrived since.
         body.synchronize()
         self.body = body
         scroll = origin.scroll
@@ -134,10 +134,10 @@ extension DocumentPane {
         return [.locate(nextTicket(), document, position)]
     }
 
-    /// Goes to the value that a byte is in.
+    /// Goes to the value at an offset; nil says that the text has no such line.
     mutating func takeLocated(_ offset: Int?, ticket: Int) -> [DocumentPaneEffect] {
         guard isCurrent(ticket) else { return [] }
-        guard let offset, let node = body?.document?.node(around: offset) else {
+        guard let offset, let node = body?.document?.lastValue(before: offset + 1) else {
             return say("there is no such line", .warning)
         }
         reveal(node)
@@ -145,14 +145,14 @@ extension DocumentPane {
     }
 }
 
-/// The line that is being typed below a pane's rows.
+/// The line below a pane's rows that the user types in.
 struct DocumentPrompt {
-    /// What is typed.
+    /// What the text is for.
     enum Kind: Hashable, CaseIterable {
         case search, query, place
     }
 
-    /// What is searched for may be compared in full at every byte.
+    /// The most bytes of a search text, which may be compared in full at every byte.
     private static let longestSearch = 1 << 10
 
     let kind: Kind
@@ -161,7 +161,7 @@ struct DocumentPrompt {
     var problem: PromptProblem?
     /// Earlier entries, the newest last.
     private let entries: [String]
-    /// The entry that is shown; nil for what is being typed.
+    /// The index of the earlier entry that is shown; nil for the user's own text.
     private var place: Int?
     private var draft = ""
     /// Whether nothing was typed yet.
@@ -177,10 +177,9 @@ struct DocumentPrompt {
         )
     }
 
-    /// What is typed.
     var text: String { field.text }
 
-    /// Takes a key; tells whether the text may have changed.
+    /// Handles a key; returns whether the text may have changed.
     mutating func handle(_ key: Key) -> Bool {
         if let text = key.text { makeRoom(for: text) }
         isUntouched = false
@@ -194,14 +193,13 @@ struct DocumentPrompt {
         field.paste(text)
     }
 
-    /// What is typed first takes the place of a search that was kept; a query is gone on with,
-    /// unless another one begins with its `$`.
+    /// Clears a kept search before the first input; a kept query stays, unless the input begins with `$`.
     private mutating func makeRoom(for text: String) {
         guard isUntouched, kind != .query || text.hasPrefix("$") else { return }
         field.text = ""
     }
 
-    /// Shows what was typed before, or after that.
+    /// Shows the next older or newer entry; after the newest, the user's own text.
     mutating func showEntry(older: Bool) {
         if place == nil { draft = text }
         let next = (place ?? entries.count) + (older ? -1 : 1)
@@ -212,10 +210,10 @@ struct DocumentPrompt {
     }
 }
 
-/// An error in the typed text, and where.
+/// An error in the typed text, and its position.
 struct PromptProblem: Equatable, Sendable {
     var text: String
-    /// The column from 1; nil when it is about all of it.
+    /// The column from 1; nil if the error is about the whole text.
     var column: Int?
 }
 
@@ -224,7 +222,7 @@ struct PromptHistory {
     private static let limit = 100
     private var entries: [DocumentPrompt.Kind: [String]] = [:]
 
-    /// What was typed into prompts of a kind, the newest last.
+    /// The entries of prompts of a kind, the newest last.
     subscript(kind: DocumentPrompt.Kind) -> [String] { entries[kind] ?? [] }
 
     /// Adds an entry; a repeated one moves to the end.

@@ -1,7 +1,7 @@
 import Documents
 import Terminal
 
-/// Querying: values by a path.
+/// Queries: finding values by a path.
 extension DocumentPane {
     /// Starts a query; the cursor goes to its first value.
     mutating func query(_ text: String) -> [DocumentPaneEffect] {
@@ -29,7 +29,7 @@ extension DocumentPane {
         }
     }
 
-    /// Takes the values of a query.
+    /// Takes the matches of a query.
     mutating func takeMatches(
         _ nodes: [NodeIndex],
         sorted: [NodeIndex],
@@ -49,7 +49,7 @@ extension DocumentPane {
         return []
     }
 
-    /// Asks a query again, of all of the document.
+    /// Runs a query again on a document that has grown.
     mutating func askAgain(_ query: QueryFindings) -> [DocumentPaneEffect] {
         guard let document = body?.document else { return [] }
         do throws(JSONPathError) {
@@ -80,7 +80,7 @@ extension DocumentPane {
         return next == place ? [] : [.say(Self.wrapped(forward: forward))]
     }
 
-    /// Shows only the values of the query, or all of the document again.
+    /// Shows only the matches of the query, or the whole document again.
     mutating func toggleList() -> [DocumentPaneEffect] {
         guard case .query(var query)? = findings else {
             return say("only the matches of a query can be listed: $ starts one")
@@ -96,7 +96,7 @@ extension DocumentPane {
         return []
     }
 
-    /// From a line of the list to its place in the document; false when there is no list.
+    /// Goes from the list to the selected match in the document; false if no list is shown.
     mutating func leaveList() -> Bool {
         guard case .query(var query)? = findings, let list = query.list else { return false }
         query.list = nil
@@ -106,7 +106,7 @@ extension DocumentPane {
         return true
     }
 
-    /// Copies the values or the paths of all that a query found, a line each.
+    /// Copies the values or the paths of all matches of a query, one per line.
     mutating func copyAll(_ action: Action) -> [DocumentPaneEffect] {
         leaveCopying()
         guard let document = body?.document, let query = findings?.query, !query.nodes.isEmpty
@@ -131,9 +131,6 @@ extension DocumentPane {
         }
         let count = Readable.count(query.nodes.count)
         let name = isPaths ? "paths" : "values"
-        return [
-            .copy(text),
-            .say(Notice(kind: .information, text: "copied \(count) \(name), one per line")),
-        ]
+        return [.copy(text)] + say("copied \(count) \(name), one per line")
     }
 }

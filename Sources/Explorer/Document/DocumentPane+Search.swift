@@ -1,7 +1,7 @@
 import Documents
 import Terminal
 
-/// Searching, and walking through what was found.
+/// Searching, and stepping through the matches.
 extension DocumentPane {
     /// Starts a search; the cursor goes to the first hit after the place where the prompt opened.
     mutating func search(_ request: SearchRequest) -> [DocumentPaneEffect] {
@@ -27,7 +27,7 @@ extension DocumentPane {
         }
     }
 
-    /// Changes where or how is searched, while it is being typed.
+    /// Changes the scope or the kind of the search while its text is typed.
     mutating func changeSearch(_ change: (inout SearchRequest) -> Void) -> [DocumentPaneEffect] {
         guard case .prompt(let prompt) = layer, prompt.kind == .search else { return [] }
         var request = searchRequest
@@ -36,7 +36,7 @@ extension DocumentPane {
         return search(request)
     }
 
-    /// More of the document was searched.
+    /// Handles progress of the search.
     mutating func takeSearchProgress() -> [DocumentPaneEffect] {
         guard case .search(let search)? = findings else { return [] }
         if let error = search.engine.progress.error {
@@ -46,7 +46,7 @@ extension DocumentPane {
             }
             setProblem(PromptProblem(text: error.words, column: nil))
         }
-        // While it is typed the cursor waits for the first hit behind it.
+        // While the text is typed, the cursor goes to the first hit after it, once there is one.
         guard search.current == nil, isTyping else { return [] }
         if let hit = search.engine.firstHit(from: place) {
             show(hit, of: search)
@@ -56,7 +56,7 @@ extension DocumentPane {
         return []
     }
 
-    /// To the next or the previous of what was found.
+    /// Goes to the next or the previous match.
     mutating func step(forward: Bool) -> [DocumentPaneEffect] {
         switch findings {
         case .search(let search): return step(search, forward: forward)
@@ -66,7 +66,7 @@ extension DocumentPane {
         }
     }
 
-    /// Goes on with the search, or asks the query again, once the rest of the document is there.
+    /// Continues the search, or runs the query again, once the whole document is there.
     mutating func askAgain() -> [DocumentPaneEffect] {
         guard let body, !isOpening else { return [] }
         switch findings {
@@ -96,7 +96,7 @@ extension DocumentPane {
         return [.say(Self.wrapped(forward: forward))]
     }
 
-    /// The news of a step over the end.
+    /// The notice of a step that wrapped around.
     static func wrapped(forward: Bool) -> Notice {
         Notice(
             kind: .information,
@@ -115,7 +115,7 @@ extension DocumentPane {
         }
     }
 
-    /// The byte of the row under the cursor.
+    /// The offset of the row under the cursor.
     private var place: Int {
         switch body?.row(at: scroll.selection, textLimit: 1) {
         case .tree(let row):
@@ -131,21 +131,19 @@ extension DocumentPane {
 }
 
 extension BodyDocument {
-    /// The row of text or bytes that a byte is in; O(log n).
+    /// The row of text or bytes that contains an offset; O(log n).
     func row(atOffset offset: Int) -> Int? {
         guard form == .text else { return offset / HexDocument.width }
-        var (low, high) = (0, rowCount)
-        while low < high {
-            let middle = (low + high) / 2
-            guard case .text(let row)? = row(at: middle, textLimit: 1) else { return nil }
-            if row.range.lowerBound <= offset { low = middle + 1 } else { high = middle }
+        let next = (0..<rowCount).partitioningIndex { number in
+            guard case .text(let row)? = self.row(at: number, textLimit: 1) else { return true }
+            return row.range.lowerBound > offset
         }
-        return low > 0 ? low - 1 : nil
+        return next > 0 ? next - 1 : nil
     }
 }
 
 extension RegularExpressionError {
-    /// What is wrong, for people.
+    /// The error as a prompt shows it.
     var words: String {
         switch reason {
         case .libraryMissing: "regular expressions need libpcre2-8, which is not installed"
@@ -157,13 +155,13 @@ extension RegularExpressionError {
     }
 }
 
-/// What is searched for, and where.
+/// A text to search for, and the options of the search.
 struct SearchRequest: Equatable, Sendable {
     var text = ""
     var isExpression = false
     var scope = SearchScope.everything
 
-    /// What the prompt shows of it.
+    /// The options, as the prompt shows them.
     var words: String {
         let part =
             switch scope {
@@ -174,7 +172,7 @@ struct SearchRequest: Equatable, Sendable {
         return isExpression ? "regex · \(part)" : part
     }
 
-    /// Takes the next of everything, keys and values.
+    /// Switches to the next of everything, keys and values.
     mutating func changeScope() {
         scope =
             switch scope {
@@ -184,7 +182,7 @@ struct SearchRequest: Equatable, Sendable {
             }
     }
 
-    /// The pattern to search with; nil when nothing is typed.
+    /// The pattern to search with; nil if the text is empty.
     func pattern() throws(RegularExpressionError) -> SearchPattern? {
         guard !text.isEmpty else { return nil }
         guard isExpression else { return SearchPattern(text: text, in: scope) }
@@ -192,7 +190,7 @@ struct SearchRequest: Equatable, Sendable {
     }
 }
 
-/// What n and N walk through: the hits of a search, or the values of a query.
+/// What n and N step through: the hits of a search, or the values of a query.
 enum Findings {
     case search(SearchFindings)
     case query(QueryFindings)
@@ -207,7 +205,7 @@ enum Findings {
         if case .search(let search) = self { search } else { nil }
     }
 
-    /// Whether it is still being looked for.
+    /// Whether the search or the query still runs.
     var isRunning: Bool {
         switch self {
         case .search(let search): !search.engine.progress.isFinished
@@ -219,9 +217,9 @@ enum Findings {
 /// A search and the hit that the cursor is at.
 struct SearchFindings {
     let request: SearchRequest
-    /// The search itself; what it finds is shared with the task that runs it.
+    /// The search itself, shared with the task that runs it.
     let engine: DocumentSearch
-    /// The hit that the cursor was put on.
+    /// The hit that the cursor went to last.
     var current: SearchHit?
 }
 
@@ -229,25 +227,38 @@ struct SearchFindings {
 struct QueryFindings {
     let text: String
     let ticket: Int
-    /// In the order of the path, some perhaps twice.
+    /// The values in the order of the path, perhaps with duplicates.
     var nodes: [NodeIndex] = []
-    /// The same in the order of the document.
+    /// The same values in the order of the document.
     var sorted: [NodeIndex] = []
     var isFinished = false
-    /// The values that there were to look at when it was asked.
+    /// The document's node count when the query was run.
     var nodeCount = 0
-    /// The place of the one that the cursor was put on.
+    /// The index in `nodes` of the value that the cursor went to last.
     var current: Int?
-    /// Only the values, when they are shown alone.
+    /// The list of the values; nil if the whole document is shown.
     var list: ListScroll?
 
-    /// Whether a value is among them; O(log n).
+    /// Whether the query found a value; O(log n).
     func contains(_ node: NodeIndex) -> Bool {
-        var (low, high) = (0, sorted.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle].rawValue < node.rawValue { low = middle + 1 } else { high = middle }
+        let place = sorted.partitioningIndex { $0.rawValue >= node.rawValue }
+        return place < sorted.count && sorted[place] == node
+    }
+}
+
+extension RandomAccessCollection {
+    /// The first index from which on the predicate is true for all elements, which are sorted by that; O(log n).
+    func partitioningIndex(where isBehind: (Element) -> Bool) -> Index {
+        var (start, rest) = (startIndex, count)
+        while rest > 0 {
+            let middle = index(start, offsetBy: rest / 2)
+            if isBehind(self[middle]) {
+                rest /= 2
+            } else {
+                start = index(after: middle)
+                rest -= rest / 2 + 1
+            }
         }
-        return low < sorted.count && sorted[low] == node
+        return start
     }
 }

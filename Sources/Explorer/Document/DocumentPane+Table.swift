@@ -1,9 +1,9 @@
 import Documents
 import Terminal
 
-/// Values side by side.
+/// The table of a container's values.
 extension DocumentPane {
-    /// Performs an action in the table; nil when there is none, or it has no such action.
+    /// Performs an action in the table; nil if no table is shown, or it has no such action.
     mutating func performInTable(_ action: Action) -> [DocumentPaneEffect]? {
         guard case .rows = layer, table != nil else { return nil }
         switch action {
@@ -11,7 +11,9 @@ extension DocumentPane {
         case .open: return leaveTable(at: currentNode)
         case .sortColumn: return sortTable()
         case .hideColumn:
-            guard table?.hideColumn() == true else { return say("this is the last column") }
+            guard table?.hideColumn() == true else {
+                return say("the last column cannot be hidden")
+            }
         case .showColumns:
             guard table?.hiddenCount ?? 0 > 0 else { return say("no column is hidden") }
             table?.showColumns()
@@ -23,10 +25,10 @@ extension DocumentPane {
         return []
     }
 
-    /// Shows the array around the cursor, or the first in it, as a table.
+    /// Shows the nearest container around the cursor that makes a table, else the first such child.
     mutating func showTable() -> [DocumentPaneEffect] {
         guard let body, body.form == .tree, let document = body.document else {
-            return say("only a tree has a table", .warning)
+            return say("only a tree can be shown as a table", .warning)
         }
         let node =
             currentNode ?? body.parentRow(of: scroll.selection).flatMap { body.node(atRow: $0) }
@@ -43,7 +45,7 @@ extension DocumentPane {
         return []
     }
 
-    /// Back to the tree, with the cursor on a value.
+    /// Goes back to the tree, with the cursor on a value, by default that of the current row.
     mutating func leaveTable(at node: NodeIndex? = nil) -> [DocumentPaneEffect] {
         guard let table else { return [] }
         let node = node ?? table.node(atRow: table.scroll.selection)
@@ -58,7 +60,7 @@ extension DocumentPane {
         guard let table else { return [] }
         guard table.rowCount <= TableSort.mostRows else {
             return say(
-                "more than \(Readable.count(TableSort.mostRows)) rows are not sorted",
+                "more than \(Readable.count(TableSort.mostRows)) rows cannot be sorted",
                 .warning
             )
         }
@@ -66,9 +68,9 @@ extension DocumentPane {
         return self.table?.nextSort(ticket).map { [.sort(ticket, $0)] } ?? [.stopSorting]
     }
 
-    /// A click on a title sorts by its column, one on a cell puts the cursor there.
+    /// Handles a click: on a title it sorts by the column, on a cell it moves the cursor there.
     mutating func clickTable(row line: Int, column: Int) -> [DocumentPaneEffect] {
-        // A column at the left may be free.
+        // The leftmost column of the pane may be blank.
         let isColumn = table?.selectColumn(at: column - 1, in: max(1, room.columns - 2)) == true
         guard line > 0 else { return isColumn ? sortTable() : [] }
         guard let scroll = table?.scroll, line <= scroll.height else { return [] }
@@ -76,7 +78,7 @@ extension DocumentPane {
         return []
     }
 
-    /// Shows the next document as the last one was, once all of its rows are there.
+    /// Shows a document as the same table as the last one, once all of its rows are there.
     mutating func restoreTable() {
         guard awaitsTable, let arrangement, let body, !isOpening else { return }
         awaitsTable = false

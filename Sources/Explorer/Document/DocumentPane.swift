@@ -1,24 +1,24 @@
 import Documents
 import Terminal
 
-/// A document in a pane: how it is shown, where the cursor is, and what is asked of it.
+/// A document in a pane: how it is shown, the cursor, and searches and queries.
 ///
-/// The explorer's answers and `apus view` are such panes. Pure: what is to be done outside leaves
-/// it as `DocumentPaneEffect`s, and what became of it comes back as `DocumentPaneMessage`s.
+/// The explorer's answers and `apus view` use such panes. Pure: work for the outside is returned as
+/// `DocumentPaneEffect`s, and its results come back as `DocumentPaneMessage`s.
 struct DocumentPane {
-    /// What has the keys.
+    /// What the keys act on.
     enum Layer {
         /// The rows.
         case rows
-        /// A line that is being typed below the rows.
+        /// The prompt below the rows.
         case prompt(DocumentPrompt)
-        /// The letter after `y`.
+        /// The rows, while the letter after `y` is awaited.
         case copying
-        /// One value, whole, over the rows.
+        /// One value in full, over the rows.
         case value(WholeValue)
     }
 
-    /// Folds and cursor when a prompt opened: what is typed there may change both.
+    /// Folds and cursor as they were when a prompt opened; typing in it may change both.
     struct Origin {
         var body: BodyDocument?
         var scroll: ListScroll
@@ -26,37 +26,36 @@ struct DocumentPane {
 
     /// The rows; nil while the document is being opened.
     var body: BodyDocument?
-    /// Where a broken document broke; counted once.
+    /// The line and column of the first fault; nil until they are counted.
     var faultPosition: TextPosition?
-    /// The place of the fault that was gone to last.
+    /// The index of the fault that the cursor went to last.
     var shownFault: Int?
-    /// The row under the cursor and what is in sight.
+    /// The cursor and the visible rows.
     var scroll = ListScroll()
     /// The first byte shown of each line of text.
     var textOffset = 0
-    /// What has the keys.
     var layer = Layer.rows
-    /// How many levels are unfolded, after a key said so.
+    /// The number of unfolded levels; nil until a key sets it.
     var depth: Int?
-    /// What n and N walk through.
+    /// What n and N step through.
     var findings: Findings?
-    /// What was searched for last, for the next prompt.
+    /// The last search, for the next prompt.
     var searchRequest = SearchRequest()
-    /// The values of a container side by side, in place of the tree.
+    /// The table that is shown in place of the tree.
     var table: DocumentTable?
-    /// How the last table was arranged, for the next one at its place.
+    /// How the last table was arranged, for the next one at the same path.
     var arrangement: DocumentTable.Arrangement?
     /// Whether the next document is shown as a table, as the last one was.
     var awaitsTable = false
-    /// The image that the bytes are.
+    /// The image in the bytes; nil if they are none.
     var picture: PictureState?
-    /// Whether the bytes are shown all the same.
+    /// Whether the bytes are shown instead of the picture.
     var hidesPicture = false
-    /// Where the prompt that is open began.
+    /// Folds and cursor from before the open prompt.
     var origin: Origin?
-    /// The room for the rows and what stands below them.
+    /// The size for the rows and the foot below them.
     private(set) var room = Size(columns: 80, rows: 20)
-    /// The room for one value alone.
+    /// The size for a value that is shown in full.
     private(set) var valueRoom = Size(columns: 80, rows: 20)
     /// Results with an older ticket are ignored.
     private var lastTicket = 0
@@ -69,12 +68,12 @@ struct DocumentPane {
         if case .value(let value) = layer { value } else { nil }
     }
 
-    /// The line that is being typed.
+    /// The open prompt.
     var prompt: DocumentPrompt? {
         if case .prompt(let prompt) = layer { prompt } else { nil }
     }
 
-    /// The row under the cursor, when it is one of a tree.
+    /// The row under the cursor; nil if it is not one of a tree.
     var currentRow: TreeRow? {
         guard case .tree(let row)? = body?.row(at: scroll.selection, textLimit: 1) else {
             return nil
@@ -82,7 +81,7 @@ struct DocumentPane {
         return row
     }
 
-    /// The ticket of work that starts now.
+    /// Makes the ticket for work that starts now.
     mutating func nextTicket() -> Int {
         lastTicket += 1
         return lastTicket
@@ -99,7 +98,7 @@ struct DocumentPane {
             count: body?.rowCount ?? 0,
             height: max(1, room.rows - footRows)
         )
-        // A column at each side may be free.
+        // A column at each side may be blank.
         let inside = Size(columns: max(1, room.columns - 2), rows: max(1, room.rows - footRows))
         table?.fit(inside)
         if case .value(var whole) = layer {
@@ -108,7 +107,7 @@ struct DocumentPane {
         }
     }
 
-    /// The rows below the document's: a prompt, what was found, or what can be copied.
+    /// The number of rows below the document's: for a prompt, the matches, or what can be copied.
     var footRows: Int {
         switch layer {
         case .prompt: 2
@@ -126,12 +125,12 @@ struct DocumentPane {
         (picture, hidesPicture) = (nil, false)
         restoreTable()
         refit()
-        return (isOpening ? [.takeIn(body)] : []) + noteFault() + notePicture()
+        return takeInEffects + noteFault() + notePicture()
     }
 
-    /// Shows a document that has grown: on the last row the cursor follows, elsewhere it stays.
+    /// Shows a document that has grown; a cursor on the last row follows its end, and elsewhere it stays.
     ///
-    /// What is typed, found or open is about the rows of before, and holds them.
+    /// Nothing happens while a prompt, matches, a value or a table are open, because they refer to the old rows.
     mutating func grow(to body: BodyDocument) -> [DocumentPaneEffect] {
         guard case .rows = layer, findings == nil, table == nil else { return [] }
         let follows = scroll.selection >= scroll.count - 1
@@ -144,7 +143,7 @@ struct DocumentPane {
         return effects
     }
 
-    /// Drops what is shown.
+    /// Removes the document; keeps sizes and the arrangement of a table.
     mutating func clear() {
         let (room, valueRoom, height, ticket) = (room, valueRoom, scroll.height, lastTicket)
         let arrangement = table?.arrangement ?? arrangement
@@ -158,7 +157,7 @@ struct DocumentPane {
     }
 }
 
-/// What keys do in a pane, and what reports from outside change.
+/// Handling of actions, and of the results of effects.
 extension DocumentPane {
     /// Performs an action; nil when the pane has no such action.
     mutating func perform(
@@ -233,8 +232,7 @@ extension DocumentPane {
         return []
     }
 
-    /// Takes in the rows that were found; a tree that is too large, or of a text that breaks its
-    /// format, has given way to the text.
+    /// Takes in new rows; a body whose tree is too large or whose format is violated has switched to text.
     private mutating func synchronize() -> [DocumentPaneEffect] {
         let form = body?.form
         body?.synchronize()
@@ -254,16 +252,16 @@ extension DocumentPane {
         return [.stop, .takeIn(body), .say(Notice(kind: .warning, text: problem))]
     }
 
-    /// A line of news.
+    /// An effect that shows a notice.
     func say(_ text: String, _ kind: Notice.Kind = .information) -> [DocumentPaneEffect] {
         [.say(Notice(kind: kind, text: text))]
     }
 
-    /// Closes the uppermost layer; nil when there is none.
+    /// Closes the open value, or ends copying; nil if there is neither.
     private mutating func close() -> [DocumentPaneEffect]? {
         switch layer {
         case .value:
-            // A string that is still being decoded is of no use any more.
+            // Ignores the result of a string that is still being decoded.
             _ = nextTicket()
             layer = .rows
         case .copying: leaveCopying()
@@ -273,7 +271,7 @@ extension DocumentPane {
         return []
     }
 
-    /// Clears the matches and their list; false when there was nothing.
+    /// Closes the list of matches, or else clears the matches; false if there are none.
     mutating func clearFindings() -> Bool {
         guard findings != nil else { return false }
         if var query = findings?.query, query.list != nil {
@@ -309,25 +307,29 @@ extension DocumentPane {
         return body?.node(atRow: scroll.selection)
     }
 
-    /// The short path of what is under the cursor.
-    ///
-    /// Of a fault it is the path of what it lies in.
+    /// The short path of the value under the cursor, or of the container of a fault.
     var currentPath: String? {
         if let node = currentNode { return body?.document?.dottedPath(of: node) }
         return body?.parentRow(of: scroll.selection).flatMap { body?.path(ofRow: $0) }
     }
 
-    /// Whether it changes without an event.
+    /// Whether work is under way that will change the pane without a key.
     var isMoving: Bool {
         isOpening || (findings?.isRunning ?? false) || (wholeValue.map { $0.text == nil } ?? false)
             || table?.awaited != nil
     }
 
-    /// Whether rows are still on their way.
+    /// Whether more rows are still to come.
     var isOpening: Bool { body.map { !$0.isFinished || !$0.bytes.isComplete } ?? false }
+
+    /// The effect that finds the rows that are still to come; none if all are there.
+    var takeInEffects: [DocumentPaneEffect] {
+        guard let body, isOpening else { return [] }
+        return [.takeIn(body)]
+    }
 }
 
 extension Key {
-    /// The number that a digit's key writes.
+    /// The number of a digit's key.
     fileprivate var digit: Int? { text.flatMap { Int($0) } }
 }

@@ -1,32 +1,32 @@
 import Documents
 import Terminal
 
-/// A container's values as a table: a row for each of them, a column for each name that they have.
+/// A container's values as a table: a row for each value, a column for each name in them.
 ///
 /// ```
 ///      id  name          city    tags   address
 ///   0   1  Grace Hopper  Kyoto   [1]    {4}
 ///   1   2  Alan Turing   Turku   [3]    {4}
 /// ```
-/// The columns are those of the first rows; their widths stay. Nothing is kept of the rows: what is in sight is
-/// read from the document when it is drawn.
+/// The columns and their widths come from the first rows and stay. Rows are not stored: visible ones are read
+/// from the document when they are drawn.
 struct DocumentTable {
     /// What a column shows of a row.
     enum Source: Hashable, Sendable {
-        /// The name that the row has in an object.
+        /// The row's own key in an object.
         case key
         /// A member of the row.
         case member(String)
         /// An element of the row.
         case element(Int)
-        /// The row itself, when it is no container.
+        /// The row itself, if it is a scalar.
         case whole
     }
 
     struct Column: Sendable {
         let source: Source
         var width: Int
-        /// Whether it holds numbers, which end at one place.
+        /// Whether it holds numbers, which are aligned at the right.
         let isNumeric: Bool
         var isHidden = false
 
@@ -40,7 +40,7 @@ struct DocumentTable {
         }
     }
 
-    /// A column that is drawn, and where.
+    /// A column that is drawn, and its position.
     struct Place {
         let index: Int
         let x: Int
@@ -57,26 +57,26 @@ struct DocumentTable {
     private static let sampledCells = 20_000
     private static let measuredCells = 4_000
     private static let mostColumns = 200
-    private static let widest = 40
+    fileprivate static let widest = 40
     private static let gap = 2
 
     let document: Document
     /// The array, or the object, whose values are the rows.
     let container: NodeIndex
     private(set) var columns: [Column]
-    /// The row under the cursor and those in sight.
+    /// The cursor and the visible rows.
     var scroll = ListScroll()
-    /// The place of the column under the cursor among `columns`.
+    /// The index in `columns` of the column under the cursor.
     private(set) var selected = 0
-    /// The first column in sight.
+    /// The index in `columns` of the first visible column.
     private var first = 0
     private(set) var sorting: Sorting?
-    /// The rows' places in the container as they are sorted; nil for the document's own order.
+    /// The rows' indexes in the container, sorted; nil for the document's own order.
     private(set) var order: [UInt32]?
-    /// The ticket of the sort that is awaited.
+    /// The ticket of the sort that is under way.
     private(set) var awaited: Int?
 
-    /// A table of a container; nil if its values are no table.
+    /// Makes the table of a container; nil if its values do not make one.
     init?(_ container: NodeIndex, of document: Document) {
         guard Self.isTable(container, of: document) else { return nil }
         (self.document, self.container) = (document, container)
@@ -85,7 +85,7 @@ struct DocumentTable {
         scroll = ListScroll(count: rowCount)
     }
 
-    /// The container around a value, or the first in it, that is a table.
+    /// The nearest container around a value that makes a table, else the first such child of the value.
     static func container(around node: NodeIndex, of document: Document) -> NodeIndex? {
         var at: NodeIndex? = node
         while let container = at {
@@ -95,7 +95,7 @@ struct DocumentTable {
         return document.children(of: node).prefix(sampledRows).first { isTable($0, of: document) }
     }
 
-    /// An array whose first values are containers, or an object of objects.
+    /// Whether a node is an array whose first value is a container, or an object of several objects; nulls aside.
     private static func isTable(_ node: NodeIndex, of document: Document) -> Bool {
         let rows = document.children(of: node).prefix(100).filter { document.kind(of: $0) != .null }
         switch document.kind(of: node) {
@@ -134,7 +134,7 @@ struct DocumentTable {
 
     var rowCount: Int { document.childCount(of: container) }
 
-    /// The value of a row.
+    /// The value at a row; nil if there is no such row.
     func node(atRow row: Int) -> NodeIndex? {
         guard let order else { return document.child(at: row, of: container) }
         return order.indices.contains(row)
@@ -148,19 +148,19 @@ struct DocumentTable {
         return order.firstIndex { Int($0) == index }
     }
 
-    /// What stands in a column of a row; nil where the row has no such value, and for its name.
+    /// The value in a column of a row; nil if the row has none, and for the column of keys.
     func cell(_ column: Column, ofRow row: NodeIndex) -> NodeIndex? {
         column.source.value(of: row, in: document)
     }
 
-    /// The value under the cursor; that of the row where its cell is empty.
+    /// The value under the cursor; the row itself if the cell is empty.
     var current: NodeIndex? {
         guard let row = node(atRow: scroll.selection) else { return nil }
         guard columns.indices.contains(selected) else { return row }
         return cell(columns[selected], ofRow: row) ?? row
     }
 
-    /// Puts the cursor on a value of the table; false if it lies elsewhere.
+    /// Puts the cursor on a value of the table; false if the value is not in it.
     mutating func select(_ node: NodeIndex) -> Bool {
         var cell: NodeIndex?
         var row = node
@@ -180,10 +180,10 @@ struct DocumentTable {
 
     // MARK: Columns
 
-    /// The columns of the rows' numbers before the first one.
+    /// The width of the row numbers, and the gap after them.
     var gutter: Int { String(max(0, rowCount - 1)).count + Self.gap }
 
-    /// Those that have room in so many columns of the screen, the last one perhaps in part.
+    /// The columns that fit into a width; the last one may be cut off.
     func places(in width: Int) -> [Place] {
         var x = gutter
         var places: [Place] = []
@@ -195,9 +195,9 @@ struct DocumentTable {
         return places
     }
 
-    /// Sets the room, and keeps the cursor in sight.
+    /// Sets the size, and keeps the cursor visible.
     mutating func fit(_ room: Size) {
-        // The titles have a row.
+        // The titles take one row.
         scroll.update(count: rowCount, height: max(1, room.rows - 1))
         if selected < first { first = selected }
         while first < selected,
@@ -209,7 +209,7 @@ struct DocumentTable {
         }
     }
 
-    /// Moves the cursor to the next column that is shown.
+    /// Moves the cursor to the next visible column; `step` is 1 or -1.
     private mutating func step(by step: Int) {
         var index = selected + step
         while columns.indices.contains(index), columns[index].isHidden { index += step }
@@ -224,14 +224,14 @@ struct DocumentTable {
         }
     }
 
-    /// Chooses the column at a place of the screen; false if there is none.
+    /// Selects the column at a position on the screen; false if there is none.
     mutating func selectColumn(at x: Int, in width: Int) -> Bool {
         guard let place = places(in: width).last(where: { $0.x <= x + 1 }) else { return false }
         selected = place.index
         return true
     }
 
-    /// Hides the column under the cursor; false for the last one.
+    /// Hides the column under the cursor; false if it is the last visible one.
     mutating func hideColumn() -> Bool {
         guard columns.count(where: { !$0.isHidden }) > 1 else { return false }
         columns[selected].isHidden = true
@@ -255,7 +255,7 @@ struct DocumentTable {
 
     // MARK: Sorting
 
-    /// What a sort by the column under the cursor does next: up, down, and the document's order again.
+    /// Steps the sort by the column under the cursor: ascending, descending, and nil for the document's order.
     mutating func nextSort(_ ticket: Int) -> TableSort? {
         guard columns.indices.contains(selected) else { return nil }
         let source = columns[selected].source
@@ -272,14 +272,14 @@ struct DocumentTable {
         return sorting.map { TableSort(document: document, container: container, sorting: $0) }
     }
 
-    /// The rows are sorted; those of another question are ignored.
+    /// Takes the result of a sort; one with another ticket is ignored.
     mutating func take(_ order: [UInt32], ticket: Int) {
         guard ticket == awaited else { return }
         awaited = nil
         setOrder(order)
     }
 
-    /// The cursor stays on its row.
+    /// Sets the order of the rows; the cursor stays on its row.
     private mutating func setOrder(_ order: [UInt32]?) {
         let node = node(atRow: scroll.selection)
         self.order = order
@@ -288,9 +288,9 @@ struct DocumentTable {
 
     // MARK: The next table
 
-    /// What the next table at this place takes over.
+    /// What the next table at this path takes over.
     struct Arrangement {
-        /// The container's place, as a JSONPath.
+        /// The container's JSONPath.
         let path: String
         fileprivate let columns: [Column]
         fileprivate let selected: Source?
@@ -307,7 +307,7 @@ struct DocumentTable {
         )
     }
 
-    /// Takes over the order, the widths and what is hidden of another table's columns, as far as they are here.
+    /// Takes over order, widths and visibility of the columns that an earlier table also had, and the selection.
     mutating func arrange(as earlier: Arrangement) {
         let here = Set(columns.map(\.source))
         let there = Set(earlier.columns.map(\.source))
@@ -321,7 +321,7 @@ struct DocumentTable {
 }
 
 extension DocumentTable.Column {
-    /// As wide as its title and the cells of some rows need.
+    /// Makes a column as wide as its title and the cells of some rows need.
     fileprivate init(_ source: DocumentTable.Source, _ rows: [NodeIndex], in document: Document) {
         self.source = source
         let cells = rows.compactMap { source.value(of: $0, in: document) }.filter {
@@ -334,8 +334,8 @@ extension DocumentTable.Column {
             ? rows.compactMap { document.key(of: $0) }
             : cells.map { document.cellText(of: $0).text }
         for text in texts { width = max(width, TextWidth.columns(of: text)) }
-        // The sign of the order stands behind the title.
-        width = min(max(width, TextWidth.columns(of: title) + 2), 40)
+        // The title needs room for the sign of the order after it.
+        width = min(max(width, TextWidth.columns(of: title) + 2), DocumentTable.widest)
     }
 }
 
@@ -356,7 +356,7 @@ extension ValueKind {
 }
 
 extension Document {
-    /// A value as a table shows it, strings without their quotes, and whether it goes on.
+    /// A value as a table shows it, strings without their quotes, and whether it is cut off.
     func cellText(of node: NodeIndex) -> (text: String, isCut: Bool) {
         let kind = kind(of: node)
         let count = kind.isContainer ? Readable.count(childCount(of: node)) : ""
@@ -365,7 +365,7 @@ extension Document {
         case .object: return ("{\(count)}", false)
         default: break
         }
-        // A character is a byte at least.
+        // A column is at most 40 wide, so 256 bytes are enough.
         var range = valueRange(of: node)
         if kind == .string, !range.isEmpty {
             let hasEnd =
@@ -377,12 +377,12 @@ extension Document {
     }
 }
 
-/// The rows of a table, to be sorted by a column.
+/// A sort of a table's rows by a column.
 struct TableSort: Sendable {
-    /// More rows take too much memory.
+    /// The most rows that are sorted; more take too much memory.
     static let mostRows = 5_000_000
 
-    /// What a row is sorted by; each kind before the next one.
+    /// The key that a row is sorted by; all of one kind come before all of the next.
     private enum Value: Comparable {
         case number(DecimalNumber)
         case text(String)
@@ -392,7 +392,7 @@ struct TableSort: Sendable {
         static func < (left: Value, right: Value) -> Bool {
             switch (left, right) {
             case (.number(let left), .number(let right)): left < right
-            // By bytes, which is by code points: a letter's composed form is another text.
+            // By bytes, which orders by code points; composed and decomposed letters differ.
             case (.text(let left), .text(let right)):
                 left.utf8.lexicographicallyPrecedes(right.utf8)
             case (.truth(let left), .truth(let right)): !left && right
@@ -415,7 +415,7 @@ struct TableSort: Sendable {
     let container: NodeIndex
     let sorting: DocumentTable.Sorting
 
-    /// The rows' places as they are sorted, what has no value last and equal ones as they were; nil if it is cancelled.
+    /// The sorted indexes of the rows: those without a value last, equal ones as they were; nil if cancelled.
     func order() -> [UInt32]? {
         var values: [(value: Value, row: UInt32)] = []
         var without: [UInt32] = []

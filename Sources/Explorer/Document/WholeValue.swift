@@ -1,27 +1,26 @@
 import Documents
 import Terminal
 
-/// One value, whole, over the rows: what it stands for, or in wrapped lines as it is written.
+/// One value in full, over the rows: decoded, or as written in wrapped lines.
 struct WholeValue {
     /// The short path of the value.
     let path: String
-    /// What it is.
     let kind: ValueKind
-    /// Bytes that it is written with.
+    /// The length of its source text, in bytes.
     let sourceLength: Int
     /// The text that is shown; nil while it is being decoded.
     private(set) var text: WrappedText?
-    /// What it stands for beside what is written.
+    /// Its decoded form; nil if there is none.
     private(set) var decoded: DecodedValue?
-    /// Whether it is shown as it is written, although it stands for something else.
+    /// Whether it is shown as written although it has a decoded form.
     private(set) var isWritten = false
-    /// What a decoded value holds, when that has rows: none or one, a pane with values of its own.
+    /// The pane of decoded content that has rows: none or one, in an array because a pane holds a `WholeValue`.
     private var inside: [DocumentPane] = []
-    /// The text as it is written.
+    /// The text with escapes decoded, as opposed to the decoded form.
     private var written = ""
-    /// The first row in sight.
+    /// The first visible row.
     private(set) var top = WrappedText.Place.start
-    /// The room for the text, below the facts.
+    /// The size for the text, below the facts.
     private(set) var room: Size
     private var full: Size
 
@@ -34,7 +33,7 @@ struct WholeValue {
         full = room
     }
 
-    /// Takes the text, its escapes decoded, and what it stands for.
+    /// Takes the text, its escapes decoded, and its decoded form.
     mutating func show(_ text: String, _ decoded: DecodedValue?) {
         written = text
         self.decoded = decoded
@@ -46,7 +45,7 @@ struct WholeValue {
         showContent()
     }
 
-    /// Shows what it stands for, or what is written.
+    /// Switches between the decoded form and the text as written.
     mutating func switchForm() {
         guard decoded != nil else { return }
         isWritten.toggle()
@@ -63,24 +62,24 @@ struct WholeValue {
         fit(full)
     }
 
-    /// The lines above what it holds.
+    /// The lines above the content.
     var facts: [DecodedValue.Fact] { isWritten ? [] : decoded?.facts ?? [] }
 
-    /// The rows for the facts and the blank one below them.
+    /// The number of rows for the facts and the blank row below them.
     var factRows: Int { facts.isEmpty ? 0 : min(facts.count + 1, full.rows / 2) }
 
-    /// The rows of what it holds, in place of its text.
+    /// The pane that is shown in place of the text; nil if there is none.
     var pane: DocumentPane? { isWritten ? nil : inside.first }
 
-    /// The one that is seen: a value may have been opened in a value.
+    /// The visible value: another value may have been opened in this one.
     var innermost: WholeValue { pane?.wholeValue?.innermost ?? self }
 
-    /// Changes what it holds; nil when that is not shown.
+    /// Changes the pane in it; nil if that is not shown.
     mutating func inPane<Result>(_ change: (inout DocumentPane) -> Result) -> Result? {
         pane == nil ? nil : change(&inside[0])
     }
 
-    /// Takes the room there is; rows begin elsewhere when the columns change.
+    /// Sets the size; if the columns change, rows are laid out anew.
     mutating func fit(_ whole: Size) {
         full = whole
         let room = Size(columns: whole.columns, rows: max(1, whole.rows - factRows))
@@ -90,7 +89,7 @@ struct WholeValue {
         let isNarrower = room.columns != self.room.columns
         self.room = room
         guard isNarrower, let text else { return }
-        // The line in sight stays, laid out anew from its beginning to the old place.
+        // Keeps the top line in place by laying it out anew from its beginning to the old offset.
         let old = top.offset
         var place = WrappedText.Place(offset: top.line, line: top.line)
         for _ in 0..<Self.refitLimit {
@@ -101,10 +100,10 @@ struct WholeValue {
         top = place
     }
 
-    /// Rows that are looked at to keep the place when the columns change.
+    /// The most rows that are laid out to keep the place when the columns change.
     private static let refitLimit = 20_000
 
-    /// The rows in sight.
+    /// The visible rows.
     var rows: [String] {
         guard let text else { return [] }
         var rows: [String] = []
@@ -116,7 +115,7 @@ struct WholeValue {
         return rows
     }
 
-    /// The bytes in sight.
+    /// The range of the visible bytes.
     var visible: Range<Int> {
         guard let text else { return 0..<0 }
         var last = top
@@ -124,10 +123,11 @@ struct WholeValue {
             guard let next = text.place(after: last, columns: room.columns) else { break }
             last = next
         }
-        return top.offset..<text.row(at: last, columns: room.columns).bytes.upperBound
+        let row = text.row(at: last, columns: room.columns)
+        return top.offset..<(row.next == nil ? text.count : row.bytes.upperBound)
     }
 
-    /// Moves as an action says.
+    /// Performs an action that moves; ignores others.
     mutating func move(_ action: Action) {
         guard pane == nil else {
             inside[0].move(action)
@@ -145,7 +145,7 @@ struct WholeValue {
         }
     }
 
-    /// Moves by rows, as far as the last row stays at the bottom.
+    /// Scrolls by rows, until the last row is at the bottom.
     mutating func scroll(by rows: Int) {
         guard pane == nil else {
             inside[0].scroll(by: rows)
@@ -173,12 +173,12 @@ struct WholeValue {
     }
 }
 
-/// One value alone, over the rows.
+/// One value in full, over the rows.
 extension DocumentPane {
-    /// Bytes that are decoded within a frame.
+    /// The most bytes that can be decoded within a frame.
     private static let quickDecode = 256 << 10
 
-    /// Shows the value of a row whole.
+    /// Shows the value of a row in full.
     mutating func openValue(_ row: TreeRow) -> [DocumentPaneEffect] {
         guard let document = body?.document else { return [] }
         let length = document.valueRange(of: row.node).count
@@ -198,7 +198,7 @@ extension DocumentPane {
         return [.decode(nextTicket(), document, row.node)]
     }
 
-    /// Takes a string that was decoded outside, and what it stands for.
+    /// Takes a string that an effect has decoded, and its decoded form.
     mutating func takeDecoded(_ text: String, _ decoded: DecodedValue?, ticket: Int) {
         guard case .value(var value) = layer else { return }
         if value.text == nil, isCurrent(ticket) {
@@ -210,7 +210,7 @@ extension DocumentPane {
         layer = .value(value)
     }
 
-    /// Performs an action in the value over the rows; nil when it is the rows' or nobody's.
+    /// Performs an action in the value over the rows; nil if none is shown, or it has no such action.
     mutating func performInValue(_ action: Action, key: Key) -> [DocumentPaneEffect]? {
         guard case .value(var value) = layer else { return nil }
         defer { if case .value = layer { layer = .value(value) } }

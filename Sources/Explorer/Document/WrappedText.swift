@@ -1,10 +1,10 @@
 import Glibc
 import Terminal
 
-/// A long text in rows of some columns, laid out only where it is looked at.
+/// A long text wrapped to a number of columns, laid out only where it is shown.
 ///
-/// A row is found from its first byte. So that rows can also be found going backwards, a line
-/// longer than a few kilobytes is laid out in pieces whose beginnings follow from its own:
+/// Layout goes forward from the first byte of a row. To go backward, a line longer than a few kilobytes is laid
+/// out in pieces, whose beginnings can be computed from that of the line:
 ///
 /// ```
 /// line    ├──────────────────────────────────────────┤\n
@@ -12,21 +12,24 @@ import Terminal
 /// rows    ├──┼──┼──┼──┼──┼─┼──┼──┼──┼──┼──┼─┼──┼──┼──┤
 /// ```
 struct WrappedText: Sendable {
-    /// About the bytes of a piece.
+    /// The approximate length of a piece, in bytes.
     private static let pieceLength = 4096
 
     /// A row: its bytes, and where the next one begins.
     struct Row: Equatable {
+        /// The bytes that are shown, without a blank after the edge and without the line feed.
         var bytes: Range<Int>
         /// Nil after the last row.
         var next: Int?
+        /// Whether a line feed ends it.
+        var endsLine = false
     }
 
-    /// A place that a row begins at.
+    /// The beginning of a row.
     struct Place: Equatable, Sendable {
         /// The first byte of the row.
         var offset: Int
-        /// The first byte of the line that it is in.
+        /// The first byte of the line that contains the row.
         var line: Int
 
         static let start = Place(offset: 0, line: 0)
@@ -34,7 +37,7 @@ struct WrappedText: Sendable {
 
     /// The text, stored as UTF-8.
     private let text: String
-    /// Bytes in all.
+    /// The length in bytes.
     let count: Int
 
     init(_ text: String) {
@@ -61,7 +64,7 @@ struct WrappedText: Sendable {
         withBytes { bytes in
             let row = row(at: place, columns: columns, in: bytes)
             guard let next = row.next else { return nil }
-            return Place(offset: next, line: next > row.bytes.upperBound ? next : place.line)
+            return Place(offset: next, line: row.endsLine ? next : place.line)
         }
     }
 
@@ -105,15 +108,16 @@ struct WrappedText: Sendable {
         let feed = Self.feed(in: window)
         let line = UnsafeRawBufferPointer(rebasing: window[..<(feed ?? window.count)])
         var length = TextWidth.bytes(ofUTF8: line, fittingIn: max(1, columns))
-        // A glyph wider than the pane is cut rather than never passed.
+        // A glyph wider than the pane is taken and cut, because layout would never pass it otherwise.
         if length == 0, !line.isEmpty {
             length = line.dropFirst().firstIndex { $0 & 0xC0 != 0x80 } ?? line.count
         }
         let taken = length < line.count ? Self.wordEnd(in: line, length: length) : length
         let end = start + taken
-        if taken < line.count { return Row(bytes: start..<end, next: end) }
-        if feed != nil { return Row(bytes: start..<end, next: end + 1) }
-        return Row(bytes: start..<end, next: end < bytes.count ? end : nil)
+        let shown = start..<start + min(taken, length)
+        if taken < line.count { return Row(bytes: shown, next: end) }
+        if feed != nil { return Row(bytes: shown, next: end + 1, endsLine: true) }
+        return Row(bytes: shown, next: end < bytes.count ? end : nil)
     }
 
     private static func feed(in bytes: UnsafeRawBufferPointer) -> Int? {
@@ -121,9 +125,9 @@ struct WrappedText: Sendable {
         return memchr(base, 0x0A, bytes.count).map { UnsafeRawPointer($0) - base }
     }
 
-    /// Behind the last blank of a row that goes on, unless that would leave half of it empty.
+    /// The length up to and with the last blank of a row, unless that leaves half of the row empty.
     private static func wordEnd(in line: UnsafeRawBufferPointer, length: Int) -> Int {
-        // A blank at the edge is not worth a cell.
+        // A blank after the edge belongs to the row, but is not shown.
         if line[length] == 0x20 { return length + 1 }
         let blank = line[length / 2..<length].lastIndex(of: 0x20)
         return blank.map { $0 + 1 } ?? length
@@ -145,7 +149,7 @@ struct WrappedText: Sendable {
 
     private func step(_ columns: Int) -> Int {
         let columns = max(1, columns)
-        // A multiple of the columns: the rows of plain letters do not show the pieces.
+        // A multiple of the columns, so that no row of plain letters ends early at the end of a piece.
         return max(columns, Self.pieceLength / columns * columns)
     }
 
@@ -157,7 +161,7 @@ struct WrappedText: Sendable {
     ) -> Int {
         let step = step(columns)
         var end = line + ((offset - line) / step + 1) * step
-        // Its beginning may have been moved back behind the offset's.
+        // Moved back to the beginning of a character, the end may not be after the offset.
         if Self.character(at: end, in: bytes) <= offset { end += step }
         return Self.character(at: end, in: bytes)
     }
@@ -174,7 +178,7 @@ struct WrappedText: Sendable {
         return max(line, Self.character(at: start, in: bytes))
     }
 
-    /// The offset, or the beginning of the character that it is in the middle of.
+    /// The offset, moved back to the beginning of its character.
     private static func character(at offset: Int, in bytes: UnsafeRawBufferPointer) -> Int {
         var offset = min(max(0, offset), bytes.count)
         while offset > 0, offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset -= 1 }
@@ -185,7 +189,7 @@ struct WrappedText: Sendable {
     private static func lineStart(before end: Int, in bytes: UnsafeRawBufferPointer) -> Int {
         guard let base = bytes.baseAddress else { return 0 }
         var end = end
-        // Block by block backwards, for the C library looks forwards only.
+        // Goes backward block by block, because `memchr` only searches forward.
         while end > 0 {
             let start = max(0, end - blockLength)
             var found: Int?

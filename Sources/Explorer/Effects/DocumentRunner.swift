@@ -3,11 +3,10 @@ import Documents
 
 /// Runs the effects of a document pane.
 ///
-/// There is one task of each kind: a newer one takes the place of the older, of which the pane
-/// would not hear any more.
+/// There is one task of each kind. A newer one cancels the older one, whose results are dropped.
 @MainActor
 final class DocumentRunner {
-    /// What a task is about.
+    /// The kind of a task.
     private enum Kind: Hashable {
         case rows, place, value, matches, order, picture
     }
@@ -43,8 +42,8 @@ final class DocumentRunner {
             }
         case .query(let ticket, let document, let path):
             begin(.matches) { report in
-                // It may take hours for a document that is made for it.
-                let found = await withTaskExecutorPreference(ReadingExecutor.interactive) {
+                // A query can take hours on a document that is made for that.
+                let found = await withTaskExecutorPreference(BlockingWorkExecutor.interactive) {
                     await document.matches(of: path)
                 }
                 let sorted = found.nodes.sorted { $0.rawValue < $1.rawValue }
@@ -61,17 +60,17 @@ final class DocumentRunner {
         }
     }
 
-    /// Finds the rows of a document that are not there yet.
+    /// Finds the rows of a document that are still missing.
     func takeIn(_ body: BodyDocument) {
         begin(.rows) { report in
-            // A parse reads what it needs by itself.
+            // A parser loads the bytes that it needs by itself.
             if body.form != .tree { await body.bytes.finishLoading() }
             await body.finish { _ in report(.advanced) }
             report(.advanced)
         }
     }
 
-    /// Ends everything.
+    /// Cancels all tasks.
     func cancelAll() {
         for task in tasks.values { task.cancel() }
         tasks = [:]
@@ -93,9 +92,9 @@ final class DocumentRunner {
 
 /// An effect of a document pane.
 enum DocumentPaneEffect: Sendable {
-    /// To the clipboard.
+    /// Copy a text to the clipboard.
     case copy(String)
-    /// A line of news.
+    /// Show a notice.
     case say(Notice)
     /// Find the rows of a form that was not shown before.
     case takeIn(BodyDocument)
@@ -103,21 +102,21 @@ enum DocumentPaneEffect: Sendable {
     case place(DocumentFault, Document)
     /// Decode a long string.
     case decode(Int, Document, NodeIndex)
-    /// Find the byte at a line and column of the text.
+    /// Find the offset of a line and column of the text.
     case locate(Int, Document, TextPosition)
-    /// Run a search; it takes the place of the one before.
+    /// Run a search, in place of a search or query that runs.
     case search(DocumentSearch)
-    /// Find the values of a query; it takes the place of what ran before.
+    /// Find the values of a query, in place of a search or query that runs.
     case query(Int, Document, JSONPath)
-    /// End the search or the query that runs.
+    /// Cancel the search or the query that runs.
     case stop
-    /// Sort the rows of a table; it takes the place of the sort before.
+    /// Sort the rows of a table, in place of a sort that runs.
     case sort(Int, TableSort)
-    /// End the sort that runs.
+    /// Cancel the sort that runs.
     case stopSorting
     /// Read the pixels of an image.
     case picture(DocumentBytes, ImageFormat)
-    /// Note what was typed into a prompt.
+    /// Add an entry to the history of a prompt.
     case remember(DocumentPrompt.Kind, String)
 }
 
@@ -125,18 +124,18 @@ enum DocumentPaneEffect: Sendable {
 enum DocumentPaneMessage: Sendable {
     /// More rows were found.
     case advanced
-    /// Where the fault is.
+    /// The line and column of a fault.
     case placed(DocumentFault, TextPosition)
-    /// A long string, its escapes decoded, and what it stands for.
+    /// A long string, its escapes decoded, and its decoded form.
     case decoded(Int, String, DecodedValue?)
-    /// The byte at a line and column; nil when there is no such line.
+    /// The offset of a line and column; nil if there is no such line.
     case located(Int, offset: Int?)
-    /// The places of a table's rows as they are sorted.
+    /// The sorted indexes of a table's rows.
     case sorted(Int, [UInt32])
-    /// What an image shows.
+    /// The image in some bytes.
     case pictured(DocumentBytes, Picture)
     /// More of the document was searched.
     case searched
-    /// What a query found, in its own order and in that of the document, and why some may be missing.
+    /// The matches of a query in its own order and in that of the document, and why some may be missing.
     case matched(Int, [NodeIndex], sorted: [NodeIndex], problem: String? = nil)
 }

@@ -3,58 +3,58 @@ import Documents
 import Recordings
 import Terminal
 
-/// Work outside of the model; its result comes back as a message.
+/// Work outside of the model; its results come back as messages.
 enum Effect: Sendable {
-    /// What the terminal is to do.
+    /// Have the terminal do something.
     case session(SessionCommand)
-    /// Leave with a message on the standard error.
+    /// Exit with a message on standard error.
     case fail(String)
     /// Read the workspace.
     case loadCatalog
     /// Send one request.
     case send(RunID, CatalogID, environment: Int, ResolvedTarget, DataSource)
-    /// Run a batch; its name and environment are for the history.
+    /// Run a batch. Its name and environment go into the history.
     case runBatch(RunID, ResolvedBatch, name: String, environment: Int)
-    /// Run a chain, or go on with it from what is done.
+    /// Run a chain, or continue it after the steps that are done.
     case runChain(RunID, ResolvedChain, name: String, environment: Int, resuming: ChainState? = nil)
-    /// Send a target again every so often.
+    /// Send a target repeatedly.
     case watch(RunID, CatalogID, environment: Int, ResolvedTarget, WatchPlan)
-    /// Send an exchange of the history again as it was; its target has the secrets.
+    /// Send an exchange of the history again as it was, with the secrets of its target.
     case sendAgain(RunID, RecordedExchange, ResolvedTarget?)
     /// Copy a target's request as a curl command.
     case copyCommand(ResolvedTarget)
-    /// End a run.
+    /// Cancel a run.
     case cancel(RunID)
-    /// Look what the cache holds for a target.
+    /// Look up what the cache holds for a target.
     case peek(CatalogID, environment: Int, ResolvedTarget)
     /// Open a body for its pane.
     case openBody(PaneAddress, ResponseBody, contentType: String?)
-    /// Save a body to a file; one that is there goes only if `replacing`.
+    /// Save a body to a file; an existing one is replaced only if `replacing`.
     case saveBody(ResponseBody, path: String, replacing: Bool)
     /// Run a body, or a value of it, through a command.
     case filter(PaneAddress, command: String, FilterInput)
-    /// End the command of a pane.
+    /// Cancel the command of a pane.
     case endFilter(PaneAddress)
     /// Compare the two bodies of a target.
     case compare(ComparisonAddress, Document, Document)
-    /// Stop comparing a target's answers.
+    /// Cancel comparing a target's responses.
     case endComparison(CatalogID)
     /// An effect of a document pane.
     case tree(PaneAddress, DocumentPaneEffect)
-    /// Make the targets ready to be searched.
+    /// Build the search index of the targets.
     case indexTargets(Catalog)
-    /// Tell the names of the themes.
+    /// List the names of the themes.
     case listThemes
     /// Read a theme.
     case loadTheme(String)
-    /// Begin with this theme the next time.
+    /// Keep this theme for the next start.
     case keepTheme(String)
-    /// Find this the next time the workspace is opened.
+    /// Keep this state for the next time that the workspace is opened.
     case keepState(KeptState)
-    /// Read the keys that the user bound.
+    /// Read the user's key bindings.
     case loadKeys
-    /// Work on the history.
+    /// Do something with the history.
     case history(HistoryEffect)
-    /// Work on a request that is edited.
+    /// Do something with a request that is edited.
     case request(RequestEffect)
 }

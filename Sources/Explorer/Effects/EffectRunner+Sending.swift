@@ -3,7 +3,7 @@ import HTTPTypes
 import Recordings
 import Terminal
 
-/// What is sent: targets, batches, chains, watches, exchanges of the history.
+/// Sending of targets, batches, chains, watches, and exchanges of the history.
 extension EffectRunner {
     func send(
         _ id: RunID,
@@ -15,15 +15,17 @@ extension EffectRunner {
         let (session, origin) = (history?.session, history?.origin(place(environment), of: item))
         start(id) { [mailbox, provider] in
             let target = await Self.recorded(resolved.target, origin, session, id, mailbox)
-            // A source that does not read the cache leaves its pane to us; the look is not recorded.
+            // A source that does not read the cache leaves filling its pane to us; this lookup is not recorded.
             if case .server = source, !resolved.target.task.sendsFile {
                 let held = try? await provider.cachedResponse(for: MultiTarget(resolved.target))
                 mailbox.send(.peeked(item, environment: environment, held))
             }
             await LiveBody.$isWanted.withValue(true) {
-                var growth = BodyGrowth()
+                var growth = ReceivedBodySampler()
                 for await event in provider.events(for: target, from: source) {
-                    if case .willSend(let request, _) = event { growth = BodyGrowth(request) }
+                    if case .willSend(let request, _) = event {
+                        growth = ReceivedBodySampler(request)
+                    }
                     mailbox.send(.exchange(id, event))
                     guard case .progress(let progress) = event,
                         let (response, body) = growth.next(progress)
@@ -34,7 +36,7 @@ extension EffectRunner {
         }
     }
 
-    /// A target whose exchange is recorded as that of a run.
+    /// The target, made to record its exchange under an origin; unchanged if there is none.
     private nonisolated static func recorded(
         _ target: any TargetType,
         _ origin: ExchangeOrigin?,
@@ -43,7 +45,7 @@ extension EffectRunner {
         _ mailbox: Mailbox<Message>
     ) async -> MultiTarget {
         guard let origin else { return MultiTarget(target) }
-        let recorded = RecordedTarget(
+        let recorded = RecordingTarget(
             target,
             origin: origin.of(target),
             session: await session?.value
@@ -103,7 +105,7 @@ extension EffectRunner {
         }
     }
 
-    /// Sends a target again and again, until its condition is so or the run is cancelled.
+    /// Sends a target repeatedly, until its condition is met or the run is cancelled.
     func watch(
         _ resolved: ResolvedTarget,
         _ plan: WatchPlan,
@@ -138,7 +140,7 @@ extension EffectRunner {
                     mailbox.send(.watched(id, summary.result, isChange: isChange))
                 }
                 count += 1
-                // Cancelled: the loop ends.
+                // A cancelled sleep ends the loop.
                 if !isReached { try? await Task.sleep(until: next, clock: .continuous) }
             }
             mailbox.send(.watchEnded(id, isReached: isReached))
@@ -146,7 +148,7 @@ extension EffectRunner {
         }
     }
 
-    /// Sends an exchange of the history again, with the secrets that its target has now.
+    /// Sends an exchange of the history again, with the current secrets of its target.
     func sendAgain(_ exchange: RecordedExchange, _ own: ResolvedTarget?, _ id: RunID) {
         guard let history else { return }
         let session = history.session
@@ -163,7 +165,7 @@ extension EffectRunner {
                 let notice = Notice(kind: .warning, text: "not sent: \(text)")
                 mailbox.send(.history(.tell(notice)))
             }
-            let whole: RecordedWhole?
+            let whole: ExchangeDetails?
             do throws(RecordingError) {
                 whole = try await history.exchange(exchange.id)
                 let message = try await HistoryRunner.open(
@@ -176,27 +178,14 @@ extension EffectRunner {
             } catch {
                 return fail(error.description)
             }
-            guard let whole else { return fail("it is not in the history any more") }
+            guard let whole else { return fail("it is no longer in the history") }
             var prepared: PreparedRequest?
             if let own {
                 prepared = try? await provider.preparedRequest(for: MultiTarget(own.target))
             }
             let request: PreparedRequest
             do throws(UnsendableRequest) {
-                var recorded = try whole.requestToSend()
-                if let prepared {
-                    // The environment may have moved since: the demo's port is another one each time.
-                    (recorded.head.scheme, recorded.head.authority) = (
-                        prepared.head.scheme, prepared.head.authority
-                    )
-                }
-                var secrets = ReplaySecrets()
-                let restored = secrets.restore(recorded, from: prepared)
-                var completed = try whole.completed(restored, from: prepared)
-                if let options = prepared?.options, options.sendsCookies {
-                    completed.options.cookieJar = options.cookieJar
-                }
-                request = completed
+                request = try Self.request(of: whole, from: prepared)
             } catch {
                 return fail(error.description)
             }
@@ -211,6 +200,27 @@ extension EffectRunner {
                 mailbox.send(.exchange(id, event))
             }
         }
+    }
+
+    /// The request of a recorded exchange, with the address, the secrets and the cookies that its target has now.
+    private nonisolated static func request(
+        of whole: ExchangeDetails,
+        from prepared: PreparedRequest?
+    ) throws(UnsendableRequest) -> PreparedRequest {
+        var recorded = try whole.requestToSend()
+        if let prepared {
+            // The environment may have another address now: the port of the demo changes with each start.
+            (recorded.head.scheme, recorded.head.authority) = (
+                prepared.head.scheme, prepared.head.authority
+            )
+        }
+        var secrets = ReplaySecrets()
+        let restored = secrets.restore(recorded, from: prepared)
+        var completed = try whole.completed(restored, from: prepared)
+        if let options = prepared?.options, options.sendsCookies {
+            completed.options.cookieJar = options.cookieJar
+        }
+        return completed
     }
 
     func copyCommand(of resolved: ResolvedTarget) {

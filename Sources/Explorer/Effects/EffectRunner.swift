@@ -7,44 +7,43 @@ import Terminal
 
 /// Runs the model's effects.
 ///
-/// Every task has an entry here, and is cancelled with its run or at the end.
+/// Every task has a handle here, and is cancelled with its run or at the end.
 @MainActor
 final class EffectRunner {
     let provider: Provider<MultiTarget>
     let mailbox: Mailbox<Message>
-    /// What reads the user's themes and keys.
+    /// Reads the user's themes and keys.
     private let settings: SettingsRunner
-    /// What keeps the state for the next start; nil for nothing.
+    /// Keeps the state for the next start; nil if none is kept.
     private let state: StateRunner?
     private let statePath: String?
     private var isFirstLoad = true
     private let loadCatalog: @Sendable () async throws -> Catalog
     private var runs: [RunID: Task<Void, Never>] = [:]
-    /// The newest body of each pane: an older one that is still being opened
-    /// is of no use any more.
+    /// Opens the newest body of each pane; opening an older one is cancelled.
     private var bodies: [Pane: Task<Void, Never>] = [:]
-    /// What runs for the body of each pane.
+    /// Runs the effects of each pane's document.
     private var trees: [Pane: Tree] = [:]
-    /// What looks into the cache for the selected target.
+    /// Looks up the selected target in the cache.
     private var peek: Task<Void, Never>?
     private var loading: Task<Void, Never>?
-    /// Tells when the catalog's files change.
+    /// Watch the catalog's files for changes.
     private var watches: [FolderWatch] = []
-    /// What makes a curl command.
+    /// Makes a curl command.
     var copying: Task<Void, Never>?
-    /// What writes bodies to the user's files, each until it is done.
+    /// Write bodies to the user's files, by path, each until it is done.
     private var savings: [String: Task<Void, Never>] = [:]
-    /// The command that is at work on the body of each pane.
+    /// Run the command on the body of each pane.
     private var filters: [Pane: Task<Void, Never>] = [:]
     private var comparisons: [CatalogID: Task<Void, Never>] = [:]
-    /// What has what is sent recorded; nil when nothing is.
+    /// Records exchanges; nil if nothing is recorded.
     let history: HistoryRunner?
-    /// The catalog's name and those of its environments, once it is loaded.
+    /// The names of the catalog and its environments, once it is loaded.
     private var names: (catalog: String, environments: [String]) = ("", [])
-    /// What works on requests that are edited.
+    /// Runs the effects of requests that are edited.
     private let requests: RequestRunner
 
-    /// How often the end looks for the history while that does not get on: to mask a large body takes seconds.
+    /// How often closing waits for a history that makes no progress: masking a large body takes seconds.
     private static let quietLimit = 10
 
     private struct Pane: Hashable {
@@ -57,7 +56,7 @@ final class EffectRunner {
         var runner: DocumentRunner
     }
 
-    /// With a provider, `transport` is its, and `cache` does not count.
+    /// If a provider is given, `transport` must be its transport, and `cache` is not used.
     init(
         transport: any Transport,
         cache: ResponseCache.Configuration,
@@ -78,7 +77,6 @@ final class EffectRunner {
         state = statePath.map { path in
             StateRunner(path: path) { mailbox.send(.stateFailed($0)) }
         }
-        // What a workspace says is sent, on every machine the same.
         let recording = history.map { history in
             HistoryRunner(history, session: session) { mailbox.send(.history($0)) }
         }
@@ -93,6 +91,7 @@ final class EffectRunner {
                         mailbox.send(.cacheNotice(notice.description))
                     }
                 ),
+                // No default fields: a workspace sends the same requests on every machine.
                 headerFields: [:]
             )
         provider = recording.map { bare.adding($0.plugin) } ?? bare
@@ -138,12 +137,13 @@ final class EffectRunner {
         }
     }
 
-    /// Ends everything, and lets the cache and the history write down what they have.
+    /// Cancels all tasks, and lets the cache and the history write what they still have.
     ///
-    /// It waits half a second, and longer only while the history gets on with what is not recorded yet: a disk
-    /// that hangs must not keep the shell from the user. Nothing that it waits for may need this thread.
+    /// Waits half a second, and longer only while the history makes progress with exchanges that are not recorded
+    /// yet, because a disk that hangs must not keep the user from the shell. Blocks the main thread, so nothing
+    /// that it waits for may need that.
     ///
-    /// - Returns: whether all was written.
+    /// - Returns: Whether everything was written.
     @discardableResult func close(within patience: DispatchTimeInterval = .milliseconds(500))
         -> Bool
     {
@@ -168,7 +168,7 @@ final class EffectRunner {
                 return false
             }
             if progress == nil {
-                StandardError.write("apus: recording \(exchanges); ctrl-c ends at once")
+                StandardError.write("apus: recording \(exchanges); ctrl-c quits now")
             }
             progress = unwritten.progress
         }
@@ -189,7 +189,7 @@ final class EffectRunner {
         for tree in trees.values { tree.runner.cancelAll() }
     }
 
-    /// Begins a run, which can be cancelled until it has ended.
+    /// Starts the task of a run, which can be cancelled until it has ended.
     func start(_ id: RunID, _ work: @escaping @Sendable () async -> Void) {
         runs[id] = Task.detached {
             await work()
@@ -207,7 +207,7 @@ final class EffectRunner {
             }
             do {
                 let catalog = try await loadCatalog()
-                // A newer state of the files may be here already.
+                // A newer load of the files may have begun.
                 try Task.checkCancellation()
                 await MainActor.run { self.names = (catalog.name, catalog.environments) }
                 mailbox.send(.catalogLoaded(catalog))
@@ -229,11 +229,11 @@ final class EffectRunner {
         )
     }
 
-    /// Looks into the cache; the former look, for a target that the cursor has left, is given up.
+    /// Looks up a target in the cache; cancels the lookup of the target that the cursor has left.
     private func look(_ item: CatalogID, _ environment: Int, _ resolved: ResolvedTarget) {
         peek?.cancel()
         peek = Task.detached { [mailbox, provider] in
-            // A request that cannot be built says so when it is sent.
+            // A request that cannot be built reports that when it is sent.
             let held = try? await provider.cachedResponse(for: MultiTarget(resolved.target))
             guard !Task.isCancelled else { return }
             mailbox.send(.peeked(item, environment: environment, held))
@@ -255,7 +255,7 @@ final class EffectRunner {
         }
     }
 
-    /// Runs a command; the one before it in the pane is ended.
+    /// Runs a command; cancels the one that runs in the pane.
     private func filter(_ input: FilterInput, _ command: String, at address: PaneAddress) {
         let pane = Pane(item: address.item, side: address.side)
         filters[pane]?.cancel()
@@ -274,7 +274,7 @@ final class EffectRunner {
     private func save(_ body: ResponseBody, _ path: String, _ isReplacing: Bool) {
         savings[path]?.cancel()
         savings[path] = Task.detached { [mailbox] in
-            let outcome = BodySaving(of: body, to: path, replacing: isReplacing)
+            let outcome = BodySaveOutcome(of: body, to: path, replacing: isReplacing)
             await MainActor.run { self.savings[path] = nil }
             if !Task.isCancelled { mailbox.send(.bodySaved(outcome)) }
         }
@@ -283,13 +283,13 @@ final class EffectRunner {
     private func compare(_ left: Document, _ right: Document, at address: ComparisonAddress) {
         comparisons[address.item]?.cancel()
         comparisons[address.item] = Task.detached { [mailbox] in
-            // Cancelled: the result is not needed.
+            // If cancelled, the result is not needed.
             guard let diff = try? await DocumentDiff.compare(left, with: right) else { return }
             mailbox.send(.compared(address, AlignedRows(diff)))
         }
     }
 
-    /// What runs for a pane's body; what ran for an older one is ended.
+    /// The runner of a pane's document; cancels the one of an older document.
     private func runner(of address: PaneAddress) -> DocumentRunner {
         let pane = Pane(item: address.item, side: address.side)
         if let tree = trees[pane] {
@@ -301,9 +301,9 @@ final class EffectRunner {
         return runner
     }
 
-    /// The bytes of a body; those of a file come as they are read.
+    /// The bytes of a body; those of a file are read as they are needed.
     ///
-    /// Never mapped: truncating a mapped file ends the program (SIGBUS).
+    /// Files are not mapped, because truncating a mapped file ends the program (SIGBUS).
     nonisolated static func bytes(of body: ResponseBody) throws -> DocumentBytes {
         switch body {
         case .bytes(let bytes): DocumentBytes(bytes)

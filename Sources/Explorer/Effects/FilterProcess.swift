@@ -5,12 +5,12 @@ import Documents
 import Glibc
 import Synchronization
 
-/// A command that a shell runs, with bytes for its standard input.
+/// A command that a shell runs, with bytes as its standard input.
 ///
-/// It is the leader of a session of its own, which has no terminal: what it starts can write
-/// nothing on the screen, and ends with it. Nothing of the input gets into the command.
+/// It leads a session of its own without a terminal, so that the processes it starts cannot write to the
+/// screen, and end with it. The input never becomes a part of the command.
 final class FilterProcess: Sendable {
-    /// How long it may run, and what it may write.
+    /// How long it may run, and how many bytes it may write.
     struct Limits: Sendable {
         var duration = Duration.seconds(30)
         var output = 64 << 20
@@ -27,8 +27,7 @@ final class FilterProcess: Sendable {
 
     init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// Runs a command and waits for its end, on a thread of its own; cancelling ends it with all that it
-    /// has started.
+    /// Runs a command and waits for its end on a separate thread; cancelling kills it and all its processes.
     static func run(
         _ command: String,
         on input: FilterInput,
@@ -46,7 +45,7 @@ final class FilterProcess: Sendable {
         }
     }
 
-    /// Ends the command, now or when it is started.
+    /// Kills the command; if it has not started, it never will.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -75,7 +74,36 @@ final class FilterProcess: Sendable {
             return outcome(.notStarted(String(cString: strerror(errno))))
         }
         defer { pipes.closeAll() }
-        let started = state.withLock { state -> Int32 in
+        let failure = start(command, pipes)
+        guard failure == 0 else { return outcome(.notStarted(String(cString: strerror(failure)))) }
+        pipes.closeTheirs()
+        let ended = DispatchSemaphore(value: 0)
+        let status = Mutex<Int32>(0)
+        DispatchQueue(label: "apus.filter.end").async {
+            let code = self.waitForEnd()
+            status.withLock { $0 = code }
+            ended.signal()
+        }
+        let deadline = ContinuousClock.now + limits.duration
+        let fault = pipes.exchange(until: deadline, limits)
+        if fault != nil { killAll() }
+        // The command may still run after it has closed its output.
+        var isLate = fault == .tookTooLong(limits.duration)
+        if ended.wait(timeout: .now() + Self.seconds(until: deadline)) == .timedOut {
+            isLate = true
+            killAll()
+            ended.wait()
+        }
+        if isLate, fault == nil { return outcome(.tookTooLong(limits.duration), pipes) }
+        let code = status.withLock { $0 }
+        let signal = code & 0x7F
+        let ending: BodyFilter.Ending = signal == 0 ? .exited(code >> 8 & 0xFF) : .signalled(signal)
+        return outcome(fault ?? ending, pipes)
+    }
+
+    /// Starts the command unless it is cancelled; returns an error number, or 0 if it runs.
+    private func start(_ command: String, _ pipes: FilterPipes) -> Int32 {
+        state.withLock { state -> Int32 in
             guard !state.isCancelled else { return ECANCELED }
             var process: pid_t = 0
             let failure = cshell_start(
@@ -88,31 +116,6 @@ final class FilterProcess: Sendable {
             if failure == 0 { state.process = process }
             return failure
         }
-        guard started == 0 else { return outcome(.notStarted(String(cString: strerror(started)))) }
-        pipes.closeTheirs()
-        let ended = DispatchSemaphore(value: 0)
-        let status = Mutex<Int32>(0)
-        DispatchQueue(label: "apus.filter.end").async {
-            let code = self.waitForEnd()
-            status.withLock { $0 = code }
-            ended.signal()
-        }
-        let deadline = ContinuousClock.now + limits.duration
-        let fault = pipes.exchange(until: deadline, limits)
-        if fault != nil { killAll() }
-        // It may go on after it has closed its output.
-        var isLate = fault == .tookTooLong(limits.duration)
-        while ended.wait(timeout: .now() + Self.seconds(until: deadline)) == .timedOut {
-            isLate = true
-            killAll()
-            ended.wait()
-            break
-        }
-        if isLate, fault == nil { return outcome(.tookTooLong(limits.duration), pipes) }
-        let code = status.withLock { $0 }
-        let signal = code & 0x7F
-        let ending: BodyFilter.Ending = signal == 0 ? .exited(code >> 8 & 0xFF) : .signalled(signal)
-        return outcome(fault ?? ending, pipes)
     }
 
     private static func seconds(until deadline: ContinuousClock.Instant) -> DispatchTimeInterval {
@@ -124,11 +127,11 @@ final class FilterProcess: Sendable {
         state.withLock { if let process = $0.process { kill(-process, SIGKILL) } }
     }
 
-    /// Waits for the shell, ends what it left behind, and gives its status.
+    /// Waits for the shell, kills the processes that it left behind, and returns its status.
     private func waitForEnd() -> Int32 {
         guard let process = state.withLock({ $0.process }) else { return 0 }
         var information = siginfo_t()
-        // It stays a zombie meanwhile: its number cannot be another's.
+        // WNOWAIT keeps it a zombie, so that its process ID cannot be reused before the kill.
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         return state.withLock { state in
             kill(-process, SIGKILL)
@@ -140,7 +143,7 @@ final class FilterProcess: Sendable {
     }
 }
 
-/// What goes into a command.
+/// The input of a command.
 enum FilterInput: Sendable {
     case body(ResponseBody)
     case value(Document, NodeIndex)
@@ -164,7 +167,7 @@ private struct FilterPipes {
     private(set) var theirInput: Int32
     private(set) var theirOutput: Int32
     private(set) var theirErrors: Int32
-    /// Ours; -1 for a file, and once it is closed.
+    /// Our end of the input; -1 if the input is a file, and once it is closed.
     private var input: Int32 = -1
     private var ourOutput: Int32
     private var ourErrors: Int32
@@ -172,7 +175,7 @@ private struct FilterPipes {
     private(set) var output: [UInt8] = []
     private(set) var errors: [UInt8] = []
 
-    /// Makes the pipes; nil if there is no more to be had, or the file cannot be read.
+    /// Makes the pipes; nil, with `errno` set, if that fails or the file cannot be opened.
     init?(_ source: Source) {
         var descriptors: [Int32] = []
         func makePipe() -> Bool {
@@ -212,7 +215,7 @@ private struct FilterPipes {
         descriptor = -1
     }
 
-    /// Closes the ends that the command has by now.
+    /// Closes the command's ends in this process, after it has started.
     mutating func closeTheirs() {
         Self.end(&theirInput)
         Self.end(&theirOutput)
@@ -226,14 +229,14 @@ private struct FilterPipes {
         Self.end(&ourErrors)
     }
 
-    /// Writes what goes in and reads what comes, until all ends are closed; gives what broke it off.
+    /// Writes the input and reads the output until both outputs are closed; returns why it stopped early, if so.
     mutating func exchange(
         until deadline: ContinuousClock.Instant,
         _ limits: FilterProcess.Limits
     ) -> BodyFilter.Ending? {
         if rest.isEmpty { Self.end(&input) }
         while ourOutput >= 0 || ourErrors >= 0 {
-            // A descriptor of -1 is left out by poll.
+            // `poll` ignores a descriptor of -1.
             var waits = [
                 pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: ourOutput, events: Int16(POLLIN), revents: 0),
@@ -254,7 +257,7 @@ private struct FilterPipes {
             }
             if waits[2].revents != 0 {
                 Self.read(&ourErrors, into: &errors, atMost: .max)
-                // The beginning says what was wrong.
+                // The beginning tells what went wrong, so the rest is dropped.
                 errors.removeLast(max(0, errors.count - limits.errors))
             }
         }
@@ -266,7 +269,7 @@ private struct FilterPipes {
         if count >= 0 {
             rest = rest.dropFirst(count)
         } else if errno != EAGAIN, errno != EINTR {
-            // It does not want the rest: `head` has enough of the first lines.
+            // The command has closed its input, as `head` does after its lines.
             rest = []
         }
         if rest.isEmpty { Self.end(&input) }

@@ -6,123 +6,123 @@ import Terminal
 
 /// Work on the history.
 enum HistoryEffect: Sendable {
-    /// Lines that follow a place; `generation` is the list's.
+    /// Load the lines before a position; `generation` is that of the list.
     case load(HistoryFilter?, before: HistoryPosition, generation: Int)
-    /// The newest lines again, so many.
+    /// Load the newest lines again, at most `count`.
     case refresh(HistoryFilter?, count: Int, generation: Int)
-    /// The exchanges of a batch or a chain.
+    /// Load the exchanges of a batch or a chain.
     case loadParts(RecordedRun.ID)
-    /// All of an exchange, and what stands beside it.
-    case open(RecordedExchange, beside: Neighbour, comparing: Bool)
-    /// The exchange at a place of a batch.
+    /// Open an exchange, and the one to show beside it.
+    case open(RecordedExchange, beside: Neighbor, comparing: Bool)
+    /// Open the exchange at a place of a batch.
     case openPart(RecordedRun.ID, place: Int)
-    /// The newest exchange of a series, beside the one before it.
+    /// Open the newest exchange of a series, beside the one before it.
     case openLatest(ExchangeSeries)
-    /// Mark an exchange, or take its mark back.
+    /// Mark an exchange, or remove its mark.
     case mark(RecordedExchange.ID, Bool)
-    /// Note something about an exchange.
+    /// Set the note of an exchange; nil removes it.
     case note(RecordedExchange.ID, String?)
     /// Copy an exchange's request as a curl command.
     case copyCommand(RecordedExchange.ID)
-    /// Begin a session, or go on with the one of this name.
+    /// Begin a session, or continue the one of this name.
     case beginSession(String)
     /// End the session.
     case endSession
-    /// Tell the sessions that there are.
+    /// List the sessions.
     case listSessions
-    /// The same value in the answers of a series.
+    /// Find the value at a path in all responses of a series.
     case values(ExchangeSeries, path: String, generation: Int)
-    /// Stop looking for values.
+    /// Cancel finding values.
     case endValues
 
-    /// What an exchange is opened beside.
-    enum Neighbour: Sendable, Hashable {
+    /// The exchange that is shown beside the opened one.
+    enum Neighbor: Sendable, Hashable {
         /// Nothing.
         case none
         /// The newest of its series.
         case latest
-        /// This one; the later of the two stands at the right.
+        /// This one; the later of the two is shown at the right.
         case exchange(RecordedExchange)
-        /// The one before it in its series is opened in its place, beside itself.
+        /// Opens the one before it in its series instead, with itself at the right.
         case older
-        /// The same with the one after it.
+        /// Opens the one after it in its series instead, with the next one after that at the right.
         case newer
     }
 }
 
-/// What came of work on the history.
+/// A result of work on the history, or a change of it.
 enum HistoryMessage: Sendable {
-    /// Lines that follow those that are known.
+    /// More lines, which follow those of the list.
     case loaded(HistoryPage, generation: Int)
-    /// They could not be read.
+    /// More lines could not be read.
     case loadFailed(generation: Int)
     /// The newest lines.
     case refreshed(HistoryPage, generation: Int)
-    /// Something was written, by whichever process.
+    /// The history was written to, by this or another process.
     case changed
     /// The exchanges of a batch or a chain.
     case parts(RecordedRun.ID, HistoryPage)
     /// An exchange whose mark or note has changed.
     case replaced(RecordedExchange)
-    /// An exchange, and what stands beside it.
+    /// An exchange, and the one beside it.
     case opened(OpenedExchange, comparing: Bool)
-    /// Text for the clipboard, and what it is.
+    /// A text for the clipboard, and what it is.
     case copied(String, what: String)
-    /// The sessions that there are, the newest first.
+    /// All sessions, the newest first.
     case sessions([RecordedSession])
-    /// The session that is recorded, with its exchanges so far.
-    case session(SessionLamp)
+    /// The session that is being recorded, with its exchanges so far.
+    case session(SessionStatus)
     /// The session of this name could not be begun.
     case sessionFailed(String)
-    /// An exchange of a run is being recorded; it began at this time.
+    /// An exchange of a run that began at this time is being recorded.
     case recorded(RunID, started: Date)
-    /// A batch or a chain is in the history.
+    /// The history's ID of a batch or a chain.
     case recordedRun(RunID, RecordedRun.ID)
-    /// Values of the series that is looked through, the newest first.
+    /// The values found so far, the newest first; `isWhole` says that the search is done.
     case values([PastValue], isWhole: Bool, generation: Int)
-    /// Something to tell.
+    /// A notice for the user.
     case tell(Notice)
-    /// Nothing is recorded any more, for this reason.
+    /// Recording has stopped, for this reason.
     case stopped(String)
 }
 
-/// An exchange of the history, and one to compare it with.
+/// An exchange of the history, and a later one beside it.
 struct OpenedExchange: Sendable {
-    /// The one that was opened.
+    /// The exchange that was opened.
     var then: RecordedExchange
-    /// What it ended with.
+    /// Its result.
     var thenResult: Result<Response, ApusError>
-    /// The size of a body of it that was too large to be kept.
+    /// The size of its body, if that was too large to be kept.
     var thenUnkeptSize: Int?
-    /// Its SHA-256, if that is known.
+    /// The SHA-256 of that body, if it is known.
     var thenUnkeptDigest: String?
     /// The request as it was sent, secrets masked.
     var request: PreparedRequest
-    /// The variables that it was made of, secrets masked.
+    /// The variables that the request was made with, secrets masked.
     var variables: [String: String] = [:]
-    /// The later one; nil if there is none.
+    /// The later exchange; nil if there is none.
     var now: RecordedExchange?
-    /// What that ended with.
+    /// The result of the later exchange.
     var nowResult: Result<Response, ApusError>?
     var nowUnkeptSize: Int?
     var nowUnkeptDigest: String?
 
-    /// The name of its panes among those of targets.
+    /// The ID of its panes, which no target has.
     var item: CatalogID { CatalogID("exchange \(then.id)") }
 }
 
-/// The session that is recorded.
-struct SessionLamp: Equatable, Sendable {
+/// The session that is being recorded, as the header shows it.
+struct SessionStatus: Equatable, Sendable {
     var name: String
-    /// How many exchanges it has.
+    /// The number of its exchanges.
     var count: Int
 }
 
-/// What a value was in one answer.
+/// A value in one response.
 struct PastValue: Equatable, Sendable {
     var exchange: RecordedExchange
-    /// As it was written; nil where the answer does not have it.
+    /// The value as text; nil if the response does not have it.
     var text: String?
-    /// The number that it is.
+    /// The value as a number; nil if it is none.
     var number: Double?
 }

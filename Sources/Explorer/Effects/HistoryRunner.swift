@@ -6,28 +6,27 @@ import Recordings
 import Synchronization
 import Terminal
 
-/// Runs the effects on the history, and has what is sent recorded.
+/// Runs the effects on the history, and has exchanges recorded.
 @MainActor
 final class HistoryRunner {
-    /// What is opened when there is a history.
     let history: History
     private let send: @Sendable (HistoryMessage) -> Void
     private var watch: HistoryWatch?
-    /// What is read; nobody waits any more for what a later reading of its kind took the place of.
+    /// The reads that run; a newer one of the same kind cancels the older one.
     private var readings: [Reading: Task<Void, Never>] = [:]
-    /// What is written, each after the one before it.
+    /// The newest write; each waits for the one before it.
     private var writing: Task<Void, Never>?
-    /// The look at what is new that follows the one under way.
+    /// The refresh that follows the one under way.
     private var nextRefresh: Refresh?
-    /// The session, once it is begun.
+    /// The session that is recorded; nil if there is none.
     private(set) var session: Task<RecordedSession.ID?, Never>?
     private var sessionName: String?
-    /// Whether something changed since the model was told.
+    /// Whether a message about a change is already scheduled.
     private let isChangeTold = Mutex(false)
 
-    /// How long after a change the next one is told: a batch writes forty times a second.
+    /// The delay of a message about changes, which collects several: a batch writes forty times a second.
     private nonisolated static let changePause = DispatchTimeInterval.milliseconds(200)
-    /// How many answers are looked through for a value.
+    /// The most responses in which a value is looked up.
     nonisolated static let valueLimit = 500
 
     private enum Reading: Hashable {
@@ -59,7 +58,7 @@ final class HistoryRunner {
         if let name { beginSession(name) }
     }
 
-    /// What records the exchanges of a provider.
+    /// Records the exchanges of a provider.
     var plugin: any Plugin { .recording(to: history) { _ in nil } }
 
     func perform(_ effect: HistoryEffect) {
@@ -75,46 +74,19 @@ final class HistoryRunner {
                 let page = try await history.page(matching: filter, limit: SessionList.partLimit)
                 send(.parts(run, page))
             }
-        case .open(let exchange, let neighbour, let comparing):
+        case .open(let exchange, let neighbor, let comparing):
             read(.exchange) { [send] history throws(RecordingError) in
                 send(
-                    try await Self.open(exchange, beside: neighbour, comparing, in: history)
+                    try await Self.open(exchange, beside: neighbor, comparing, in: history)
                 )
             }
-        case .openPart(let run, let place):
-            read(.exchange) { [send] history throws(RecordingError) in
-                guard let found = try await Self.exchange(at: place, of: run, in: history) else {
-                    return send(.tell(Self.end("it is not in the history yet")))
-                }
-                send(try await Self.open(found, beside: .none, false, in: history))
-            }
-        case .openLatest(let series):
-            read(.exchange) { [send] history throws(RecordingError) in
-                guard let latest = try await history.exchanges(in: series, limit: 1).first else {
-                    return send(.tell(Self.end("no answer to this request is in the history")))
-                }
-                send(try await Self.open(latest, beside: .older, true, in: history))
-            }
+        case .openPart(let run, let place): openPart(of: run, at: place)
+        case .openLatest(let series): openLatest(of: series)
         case .mark(let id, let isMarked):
-            write { [send] history throws(RecordingError) in
-                try await history.mark(id, isMarked)
-                if let whole = try await history.exchange(id) { send(.replaced(whole.exchange)) }
-            }
+            change(id) { history throws(RecordingError) in try await history.mark(id, isMarked) }
         case .note(let id, let note):
-            write { [send] history throws(RecordingError) in
-                try await history.note(note, on: id)
-                if let whole = try await history.exchange(id) { send(.replaced(whole.exchange)) }
-            }
-        case .copyCommand(let id):
-            read(.command) { [send] history throws(RecordingError) in
-                guard let whole = try await history.exchange(id) else { return }
-                do throws(UnsendableRequest) {
-                    let text = CurlCommand(try whole.requestToCopy()).text
-                    send(.copied(text, what: "the request as a curl command"))
-                } catch {
-                    send(.tell(Notice(kind: .warning, text: "not copied: \(error)")))
-                }
-            }
+            change(id) { history throws(RecordingError) in try await history.note(note, on: id) }
+        case .copyCommand(let id): copyCommand(of: id)
         case .beginSession(let name): beginSession(name)
         case .endSession: endSession()
         case .listSessions:
@@ -126,9 +98,9 @@ final class HistoryRunner {
         }
     }
 
-    /// Ends what is under way; what it returns ends the session and writes what is left.
+    /// Cancels all reads; the returned function ends the session and writes what is left.
     ///
-    /// That needs no more of this actor: its thread waits for it.
+    /// That function must not need this actor, because the main thread blocks until it is done.
     func end() -> @Sendable () async -> Void {
         for task in readings.values { task.cancel() }
         (watch, nextRefresh) = (nil, nil)
@@ -141,7 +113,7 @@ final class HistoryRunner {
 
     private typealias Work = @Sendable (History) async throws(RecordingError) -> Void
 
-    /// Does something; what goes wrong is told.
+    /// Does some work; an error is shown to the user.
     private nonisolated func attempt(_ work: Work) async {
         do throws(RecordingError) {
             try await work(history)
@@ -162,11 +134,31 @@ final class HistoryRunner {
         }
     }
 
-    /// Changes something; who leaves waits for it.
+    /// Changes the history after all earlier changes; the end of the program waits for it.
     private func write(_ work: @escaping Work) {
         writing = Task.detached { [former = writing] in
             await former?.value
             await self.attempt(work)
+        }
+    }
+
+    /// Changes an exchange, and reports the changed one.
+    private func change(_ id: RecordedExchange.ID, _ work: @escaping Work) {
+        write { [send] history throws(RecordingError) in
+            try await work(history)
+            if let whole = try await history.exchange(id) { send(.replaced(whole.exchange)) }
+        }
+    }
+
+    private func copyCommand(of id: RecordedExchange.ID) {
+        read(.command) { [send] history throws(RecordingError) in
+            guard let whole = try await history.exchange(id) else { return }
+            do throws(UnsendableRequest) {
+                let text = CurlCommand(try whole.requestToCopy()).text
+                send(.copied(text, what: "the request as a curl command"))
+            } catch {
+                send(.tell(Notice(kind: .warning, text: "not copied: \(error)")))
+            }
         }
     }
 
@@ -188,14 +180,14 @@ final class HistoryRunner {
                 throw error
             }
         }
-        // The file and its folder are there once something was read.
+        // The file and its folder exist only after the first read.
         read(.lines, work) { self.beginWatching() }
     }
 
     private func beginWatching() {
         guard watch == nil else { return }
         watch = HistoryWatch(path: history.path) { [weak self] in self?.tellChange() }
-        // What was written since the reading was told by nobody.
+        // Nobody has reported what was written between the read and now.
         tellChange()
     }
 
@@ -214,8 +206,10 @@ final class HistoryRunner {
         }
     }
 
-    /// Looks at what is new; while a look is under way, once more when it has ended: what writes all the
-    /// time must not keep any from ending.
+    /// Reads the newest lines.
+    ///
+    /// If a read is under way, another one follows it. Cancelling the first would mean that with constant writes
+    /// no read ever ends.
     private func refresh(_ refresh: Refresh) {
         guard readings[.changes] == nil else {
             nextRefresh = refresh
@@ -226,7 +220,7 @@ final class HistoryRunner {
             let page = try await history.page(matching: refresh.filter, limit: refresh.count)
             send(.refreshed(page, generation: refresh.generation))
             if let name, let id = await session?.value {
-                send(.session(SessionLamp(name: name, count: try await history.count(of: id))))
+                send(.session(SessionStatus(name: name, count: try await history.count(of: id))))
             }
         }
         read(.changes, work) { self.refreshAgain() }
@@ -240,6 +234,24 @@ final class HistoryRunner {
     }
 
     // MARK: Opening
+
+    private func openPart(of run: RecordedRun.ID, at place: Int) {
+        read(.exchange) { [send] history throws(RecordingError) in
+            guard let found = try await Self.exchange(at: place, of: run, in: history) else {
+                return send(.tell(Self.end("it is not in the history yet")))
+            }
+            send(try await Self.open(found, beside: .none, false, in: history))
+        }
+    }
+
+    private func openLatest(of series: ExchangeSeries) {
+        read(.exchange) { [send] history throws(RecordingError) in
+            guard let latest = try await history.exchanges(in: series, limit: 1).first else {
+                return send(.tell(Self.end("the history has no answer to this request")))
+            }
+            send(try await Self.open(latest, beside: .older, true, in: history))
+        }
+    }
 
     /// The exchange at a place of a run.
     private nonisolated static func exchange(
@@ -263,16 +275,16 @@ final class HistoryRunner {
         return nil
     }
 
-    /// An exchange, or the one before or after it, and what stands beside it.
+    /// Reads an exchange, or the one before or after it, and the one to show beside it.
     nonisolated static func open(
         _ exchange: RecordedExchange,
-        beside neighbour: HistoryEffect.Neighbour,
+        beside neighbor: HistoryEffect.Neighbor,
         _ comparing: Bool,
         in history: History
     ) async throws(RecordingError) -> HistoryMessage {
         let series = ExchangeSeries(exchange)
         var (then, now): (RecordedExchange, RecordedExchange?) = (exchange, nil)
-        switch neighbour {
+        switch neighbor {
         case .none: break
         case .latest:
             now = try await history.exchanges(in: series, limit: 1).first
@@ -290,7 +302,7 @@ final class HistoryRunner {
             (then, now) = (newer, next)
         }
         guard let whole = try await history.exchange(then.id) else {
-            return .tell(end("it is not in the history any more"))
+            return .tell(end("it is no longer in the history"))
         }
         var opened = OpenedExchange(
             then: whole.exchange,
@@ -320,7 +332,7 @@ final class HistoryRunner {
         session = Task.detached { [history, send] in
             do throws(RecordingError) {
                 let id = try await history.session(named: name)
-                send(.session(SessionLamp(name: name, count: try await history.count(of: id))))
+                send(.session(SessionStatus(name: name, count: try await history.count(of: id))))
                 return id
             } catch {
                 send(.sessionFailed(name))
@@ -352,7 +364,7 @@ final class HistoryRunner {
 
     // MARK: Recording
 
-    /// Where something of a catalog is sent from.
+    /// The origin of exchanges of a catalog, or of one of its targets.
     func origin(_ place: CatalogPlace, of item: CatalogID? = nil) -> ExchangeOrigin {
         ExchangeOrigin(
             target: item?.description,
@@ -361,7 +373,7 @@ final class HistoryRunner {
         )
     }
 
-    /// Begins a batch or a chain in the history; nil if that cannot be written, which is told.
+    /// Begins a run in the history; nil if that cannot be written, which is shown to the user.
     func begin(
         _ kind: RecordedRun.Kind,
         _ id: RunID,
@@ -409,14 +421,14 @@ final class HistoryRunner {
     }
 }
 
-/// The recording of a batch or a chain.
+/// The recording of a batch, a chain or a watch.
 struct RunRecording: Sendable {
     let history: History
     let run: RecordedRun.ID
     let origin: ExchangeOrigin
     let session: RecordedSession.ID?
 
-    /// A target whose exchange belongs to the run.
+    /// The target, made to record its exchange as a part of the run.
     @Sendable func target(
         _ place: Int,
         _ step: String?,
@@ -424,22 +436,22 @@ struct RunRecording: Sendable {
     ) -> any TargetType {
         var origin = origin.of(target)
         (origin.place, origin.step) = (place, step)
-        return RecordedTarget(target, origin: origin, session: session)
+        return RecordingTarget(target, origin: origin, session: session)
     }
 
-    /// The same, of a target that has a name.
+    /// The same, for a target that has a name.
     func target(_ place: Int, _ name: String, _ target: any TargetType) -> any TargetType {
         var origin = origin.of(target, named: name)
         origin.place = place
-        return RecordedTarget(target, origin: origin, session: session)
+        return RecordingTarget(target, origin: origin, session: session)
     }
 
-    /// Ends it; what cannot be written was told, or changes nothing of what is recorded.
+    /// Ends it; an error is ignored, because it was shown before or does not affect the recorded exchanges.
     func end() async { try? await history.end(run) }
 }
 
 extension ExchangeOrigin {
-    /// Where the same request is sent from once more: on its own.
+    /// The origin for sending the same request again, outside of its run.
     var again: ExchangeOrigin {
         var origin = self
         (origin.run, origin.place, origin.step) = (nil, nil, nil)
@@ -447,18 +459,18 @@ extension ExchangeOrigin {
     }
 }
 
-/// Where a line of a catalog is: its names, as the history keeps them.
+/// A catalog and an environment, by the names that the history keeps.
 struct CatalogPlace: Sendable {
     var catalog: String
     var environment: String
 }
 
 extension PastValue {
-    /// The longest text of a value that is kept.
+    /// The most characters of a value's text.
     private static let longestText = 1024
 
-    /// The value at a JSONPath of an exchange's answer.
-    fileprivate init(of path: String, in whole: RecordedWhole) {
+    /// Reads the value at a JSONPath of an exchange's response.
+    fileprivate init(of path: String, in whole: ExchangeDetails) {
         exchange = whole.exchange
         (text, number) = (nil, nil)
         guard let response = whole.response,

@@ -2,41 +2,41 @@ import Apus
 
 /// Work on a request that is edited.
 enum RequestEffect: Sendable {
-    /// Have the catalog take an edited draft back.
+    /// Have the catalog make a target of an edited draft.
     case apply(CatalogID, ticket: Int, CatalogTarget, TargetDraft)
     /// Write an edit to the catalog's file.
     case save(CatalogID, CatalogEdit, CatalogEdit.Destination)
-    /// Make what would be sent, for the screen.
+    /// Make the preview of what would be sent.
     case preview(CatalogID, ticket: Int, ResolvedTarget)
-    /// Read a pasted text, and have the catalog take it as a new request.
+    /// Read a pasted text, and have the catalog make a new request of it.
     case paste(String, Catalog)
-    /// Have the catalog, which was read again, take a pasted request again.
+    /// Have the catalog, which was reloaded, make a pasted request again.
     case make(name: String, TargetDraft, Catalog)
-    /// Write a body to a file for the editor of the user.
+    /// Write a body to a file for the user's editor.
     case beginScratch(CatalogID, text: String, suffix: String)
-    /// Read it again.
+    /// Read that file, and remove it.
     case endScratch(CatalogID, path: String)
-    /// Give the catalog a value that was missing.
+    /// Give the catalog a missing value.
     case supply(name: String, value: String, Catalog)
-    /// Change a jar, and list its cookies.
+    /// Change a cookie jar, if there is a change, and list its cookies.
     case cookies(CookieJar, CookieChange?)
-    /// Copy a target's request in a language.
+    /// Copy a target's request as code in a language.
     case copy(ResolvedTarget, RequestCode.Language, showsSecrets: Bool)
 }
 
-/// A change of a jar.
+/// A change of a cookie jar.
 enum CookieChange: Sendable {
     case set(Cookie)
     case remove(Cookie.ID)
     case removeAll
 }
 
-/// What came of it.
+/// A result of work on a request.
 enum RequestMessage: Sendable {
     case applied(CatalogID, ticket: Int, Result<CatalogEdit, CatalogProblem>)
     case saved(CatalogID, CatalogEdit.Destination, CatalogProblem?)
     case previewed(CatalogID, ticket: Int, RequestPreview)
-    /// A pasted request, and what was ignored of its text.
+    /// A pasted request, and notes on the parts of its text that are ignored.
     case pasted(name: String, TargetDraft, CatalogEdit, notes: [String])
     case pasteFailed(CatalogProblem)
     /// A pasted request, made again.
@@ -46,7 +46,7 @@ enum RequestMessage: Sendable {
     case copied(String, what: String)
     /// The cookies of a jar, and why a change of it was refused.
     case cookies(CookieJar, [Cookie], problem: String?)
-    /// What could not be done, in words.
+    /// A failure, in words.
     case failed(String)
     case supplied
 }

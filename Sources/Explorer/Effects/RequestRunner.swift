@@ -1,10 +1,8 @@
 import Apus
-import FoundationEssentials
 import Glibc
-import HTTPTypes
 import Terminal
 
-/// Works on requests that are edited, one after the other: a later edit must not be overtaken.
+/// Runs the effects of edited requests in order, so that no older edit overwrites a newer one.
 final class RequestRunner: Sendable {
     private let effects: AsyncStream<RequestEffect>.Continuation
     private let work: Task<Void, Never>
@@ -59,7 +57,7 @@ final class RequestRunner: Sendable {
                 )
         case .endScratch(let id, let path):
             return ScratchFile.take(path).map { .scratchEnded(id, text: $0) }
-                ?? .failed("cannot read what the editor wrote")
+                ?? .failed("cannot read the edited file")
         case .cookies(let jar, let change):
             do throws(ApusError) {
                 switch change {
@@ -154,121 +152,14 @@ final class RequestRunner: Sendable {
 }
 
 extension Catalog {
-    /// A name that no pasted request has yet.
+    /// The name, with a number if another pasted request has it.
     fileprivate func freeName(for name: String) -> String {
         var taken: Set<String> = []
-        for case .group(RequestsInHand.newGroup, let children) in nodes {
+        for case .group(EditedRequests.newGroup, let children) in nodes {
             for case .target(let target) in children { taken.insert(target.name) }
         }
         guard taken.contains(name) else { return name }
         let number = (2...).first { !taken.contains("\(name) \($0)") } ?? 2
         return "\(name) \(number)"
-    }
-}
-
-extension RequestPreview {
-    /// The rows of a body that are worth showing.
-    private static let longestBody = 256 << 10
-
-    /// What would be sent, masked by the request's own mask.
-    ///
-    /// The fields stand in the order in which libcurl writes them for HTTP/1.1: the host and what is accepted, the
-    /// request's own, and the rest of what the transport adds.
-    init(_ prepared: PreparedRequest, adding added: HTTPFields) {
-        let whole = CookieJar.addingCookies(to: prepared)
-        let request = whole.mask.maskingParts(of: whole)
-        let head = request.head
-        // With a jar libcurl makes the field itself, before the request's own.
-        let isOfJar = prepared.options.cookieJar != nil && prepared.options.sendsCookies
-        let cookieText = whole.head.headerFields[.cookie].map { Self.cookieLine($0, whole.mask) }
-        // A field for each cookie, in one line where the first stands.
-        var own: [String] = []
-        for field in head.headerFields {
-            guard field.name == .cookie else {
-                own.append("\(field.name.rawName): \(field.value)")
-                continue
-            }
-            if !isOfJar, let cookieText, !own.contains(cookieText) { own.append(cookieText) }
-        }
-        let order = ["host", "accept", "", "accept-encoding", "user-agent", "content-length"]
-        func fields(_ places: Range<Int>) -> [HTTPField] {
-            order[places].flatMap { name in added.filter { $0.name.canonicalName == name } }
-        }
-        let (before, behind) = (fields(0..<2), fields(3..<order.count))
-        lines = ["\(head.method.rawValue) \(head.path ?? "/") HTTP/1.1"]
-        lines += before.map { "\($0.name.rawName): \($0.value)" }
-        if isOfJar, let cookieText { lines.append(cookieText) }
-        lines += own
-        lines += behind.map { "\($0.name.rawName): \($0.value)" }
-        headCount = lines.count
-        let body = Self.lines(of: request.body)
-        if !body.isEmpty { lines += [""] + body }
-        sendsCookies = prepared.options.sendsCookies
-        guard let jar = prepared.options.cookieJar, sendsCookies else { return }
-        hasJar = true
-        cookies = jar.cookies(for: prepared.head).map { cookie in
-            Cookie(name: cookie.name, value: CredentialMask.mask, remark: cookie.place)
-        }
-    }
-
-    /// "Cookie: session=••••••; theme=••••••".
-    private static func cookieLine(_ value: String, _ mask: CredentialMask) -> String {
-        let pairs = value.split(separator: ";").map { pair -> String in
-            guard let sign = pair.firstIndex(of: "=") else { return CredentialMask.mask }
-            let name = pair[..<sign].drop { $0 == " " }
-            return "\(mask.masking(line: String(name)))=\(CredentialMask.mask)"
-        }
-        return "Cookie: \(pairs.joined(separator: "; "))"
-    }
-
-    private static func lines(of body: PreparedRequest.Body) -> [String] {
-        switch body {
-        case .none: []
-        case .bytes(let bytes):
-            if bytes.count > longestBody || bytes.contains(0) {
-                ["(\(bytes.count) bytes)"]
-            } else {
-                String(decoding: bytes, as: UTF8.self)
-                    .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            }
-        case .file(let path): ["(the bytes of the file \(path))"]
-        case .multipart: ["(a form in parts)"]
-        case .stream: ["(a stream)"]
-        }
-    }
-}
-
-/// A body in a file of its own, for the editor of the user.
-enum ScratchFile {
-    /// Writes a text to a new file that nobody else can read; nil if it cannot.
-    static func write(_ text: String, suffix: String) -> String? {
-        let folder =
-            ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
-            ?? "/tmp"
-        var template = Array("\(folder)/apus-body-XXXXXX\(suffix)".utf8CString)
-        // It makes the file with the mode 600.
-        let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
-        guard descriptor >= 0 else { return nil }
-        let path = template.withUnsafeBufferPointer {
-            $0.baseAddress.map { String(cString: $0) } ?? ""
-        }
-        defer { close(descriptor) }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count >= 0 || errno == EINTR else {
-                unlink(path)
-                return nil
-            }
-            rest = rest.dropFirst(max(0, count))
-        }
-        return path
-    }
-
-    /// Reads a file and removes it; nil if it cannot be read, or is no text.
-    static func take(_ path: String) -> String? {
-        defer { unlink(path) }
-        guard let data = FileManager.default.contents(atPath: path) else { return nil }
-        return String(validating: data, as: UTF8.self)
     }
 }

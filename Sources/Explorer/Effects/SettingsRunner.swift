@@ -3,7 +3,7 @@ import Documents
 import FoundationEssentials
 import Terminal
 
-/// Reads the user's themes and keys, and again when their files change.
+/// Reads the user's themes and keys, and reports changes of their files.
 @MainActor
 final class SettingsRunner {
     private let folder: String?
@@ -12,7 +12,7 @@ final class SettingsRunner {
     private var watches: [FolderWatch] = []
     private var themes: Task<Void, Never>?
 
-    /// `folder` is `$XDG_CONFIG_HOME/apus`; nil for none.
+    /// `folder` is `$XDG_CONFIG_HOME/apus`; nil if there is no such folder.
     init(folder: String?, depth: ColorDepth, mailbox: Mailbox<Message>) {
         (self.folder, self.depth, self.mailbox) = (folder, depth, mailbox)
         watch()
@@ -23,7 +23,7 @@ final class SettingsRunner {
         themes?.cancel()
     }
 
-    /// Watches what is there; a folder that comes later is seen when somebody chooses a theme.
+    /// Watches the folders that exist; a folder that is made later is watched once themes are listed.
     private func watch() {
         guard let folder, watches.count < 2 else { return }
         watches = [
@@ -62,7 +62,7 @@ final class SettingsRunner {
             do throws(PrivateFiles.Fault) {
                 try KeptTheme.write(name)
             } catch {
-                mailbox.send(.theme(.failed("the theme is not kept: \(error.description)")))
+                mailbox.send(.theme(.failed("the theme was not saved: \(error.description)")))
             }
         }
     }
@@ -76,13 +76,13 @@ final class SettingsRunner {
     }
 }
 
-/// The theme that was chosen last, for the next start.
+/// The theme that was chosen last, kept for the next start.
 enum KeptTheme {
     private static var path: String { "\(StandardFolders.state)/theme" }
 
-    /// Its name; nil for none.
+    /// Its name; nil if there is none.
     static func read() -> String? {
-        // Without the file there is none, and what cannot be read is no reason not to start.
+        // A missing or unreadable file must not keep the program from starting.
         guard let bytes = try? PrivateFiles.readFile(path, upTo: 256) else { return nil }
         let name = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }
         return name.isEmpty ? nil : String(name)

@@ -1,7 +1,7 @@
 import Apus
 import Synchronization
 
-/// Keeps the state of a workspace for the next start: what is newest, a second after it changed, and at the end.
+/// Writes the newest state of a workspace for the next start, a second after a change and at the end.
 @MainActor
 final class StateRunner {
     private let path: String
@@ -9,7 +9,7 @@ final class StateRunner {
     private let tell: @Sendable (String) -> Void
     private var writing: Task<Void, Never>?
 
-    /// What is to be written, and whether somebody is about to.
+    /// The state to be written, and whether a write is scheduled.
     private final class Waiting: Sendable {
         private struct Content {
             var state: KeptState?
@@ -17,7 +17,7 @@ final class StateRunner {
         }
         private let content = Mutex(Content())
 
-        /// Takes a newer state; tells whether it needs somebody who writes it.
+        /// Takes a newer state; returns whether a write has to be scheduled.
         func put(_ state: KeptState) -> Bool {
             content.withLock { content in
                 content.state = state
@@ -34,34 +34,34 @@ final class StateRunner {
         }
     }
 
-    /// `tell` is told once why nothing is kept.
+    /// `tell` is called with the reason when a state cannot be written.
     init(path: String, tell: @escaping @Sendable (String) -> Void) {
         (self.path, self.tell) = (path, tell)
     }
 
-    /// Has a state written soon.
+    /// Schedules a write of a state.
     func keep(_ state: KeptState) {
         guard newest.put(state) else { return }
         writing = Task.detached { [newest, path, tell, before = writing] in
             await before?.value
-            // Cancelled: who ends it writes.
+            // If cancelled, `end` writes.
             guard (try? await Task.sleep(for: .seconds(1))) != nil, let state = newest.take() else {
                 return
             }
             do throws(PrivateFiles.Fault) {
                 try state.write(path)
             } catch {
-                tell("what is chosen and folded is not kept: \(error.description)")
+                tell("the selection and folds were not saved: \(error.description)")
             }
         }
     }
 
-    /// What it returns writes what is left.
+    /// Cancels a scheduled write; the returned function writes what is left.
     func end() -> @Sendable () async -> Void {
         writing?.cancel()
         return { [newest, path, writing] in
             await writing?.value
-            // Nobody could be told any more.
+            // At the end nobody can be told of an error.
             try? newest.take()?.write(path)
         }
     }

@@ -50,7 +50,7 @@ package enum KeyFile {
     /// The built-in keys in the format of the file: places, actions, keys and descriptions.
     package static var text: String {
         var lines = [
-            "# The keys of apus. Put what you want otherwise into \(name) in",
+            "# The keys of apus. To change keys, put your own into \(name) in",
             "# $XDG_CONFIG_HOME/apus (~/.config/apus): a key, a list of keys, or [] for none.",
         ]
         for place in KeyBinding.Place.allCases {
@@ -74,12 +74,18 @@ private struct Reading {
         var line: Int
     }
 
-    /// Groups of places whose keys work at the same time.
+    /// Groups of places whose keys work at the same time: what `keyPlaces` of the explorer and the viewer returns.
     private static let together: [[KeyBinding.Place]] = [
-        [.targets, .explorer, .moving, .everywhere], [.session, .explorer, .moving, .everywhere],
+        [.targets, .batch, .explorer, .moving, .everywhere],
+        [.found, .request, .explorer, .moving, .everywhere],
+        [.session, .explorer, .moving, .everywhere],
+        [.chain, .targets, .explorer, .moving, .everywhere],
+        [.page, .explorer, .moving, .everywhere],
         [.document, .explorer, .moving, .everywhere],
-        [.document, .levels, .moving, .everywhere], [.value, .moving, .everywhere], [.copying],
-        [.typing],
+        [.table, .explorer, .moving, .everywhere],
+        [.document, .levels, .moving, .everywhere],
+        [.cookies, .moving, .everywhere],
+        [.value, .moving, .everywhere],
     ]
 
     let file: String
@@ -100,7 +106,7 @@ private struct Reading {
             let name = key.text ?? ""
             guard let place = KeyBinding.Place.allCases.first(where: { "\($0)" == name }) else {
                 let names = KeyBinding.Place.allCases.map { "\($0)" }.joined(separator: ", ")
-                warn(key.place.line, "no place is called \"\(name)\"; there are \(names)")
+                warn(key.place.line, "unknown place \"\(name)\"; the places are \(names)")
                 continue
             }
             // A place without actions.
@@ -121,7 +127,7 @@ private struct Reading {
             return warn(line, "\(place) has no action \"\(name)\"; `apus keys` lists them")
         }
         guard !entries.contains(where: { $0.binding == index }) else {
-            return warn(line, "\(place).\(name) is there twice")
+            return warn(line, "\(place).\(name) is listed twice")
         }
         let texts: [String?] =
             if case .sequence(let values) = value.content { values.map(\.text) } else {
@@ -133,7 +139,7 @@ private struct Reading {
                 return warn(line, "\(name): \"\(text ?? "")\" is not a key")
             }
             guard place != .typing || key.text == nil else {
-                return warn(line, "\(name): \"\(text)\" is written while something is typed")
+                return warn(line, "\(name): \"\(text)\" types text here and cannot be a command")
             }
             keys.append(key.description)
         }

@@ -33,20 +33,20 @@ struct Layout: Equatable {
     }
 
     var arrangement: Arrangement
-    var header = Rect(x: 0, y: 0, columns: 0, rows: 0)
-    var targets = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    var header = Rect.empty
+    var targets = Rect.empty
     /// The method, URL and details of the selected request; without a frame when stacked.
-    var request = Rect(x: 0, y: 0, columns: 0, rows: 0)
-    var cache = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    var request = Rect.empty
+    var cache = Rect.empty
     /// One row in place of the cache's pane; empty while that is shown.
-    var cacheLine = Rect(x: 0, y: 0, columns: 0, rows: 0)
-    var server = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    var cacheLine = Rect.empty
+    var server = Rect.empty
     /// Request, cache and server together: where a batch or a chain is shown.
-    var detail = Rect(x: 0, y: 0, columns: 0, rows: 0)
-    var progress = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    var detail = Rect.empty
+    var progress = Rect.empty
     /// One row for the notice; the footer's row if there is none to spare.
-    var notice = Rect(x: 0, y: 0, columns: 0, rows: 0)
-    var footer = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    var notice = Rect.empty
+    var footer = Rect.empty
     /// Whether panes have a border; in tiny terminals they only have a title row.
     var isFramed: Bool { arrangement != .single }
     /// Whether the progress pane has a border.
@@ -99,29 +99,22 @@ struct Layout: Equatable {
                 return
             }
         }
-        switch arrangement {
-        case .wide:
-            (request, rest) = rest.splitTop(requestIsOpen ? besideRows : 4)
-            guard cacheRoom == .half else {
-                takeServer(rest, cacheRoom)
-                return
-            }
-            (cache, server) = rest.splitLeft(
-                Self.cachePart(sizes.cache, of: rest.columns, least: 16)
-            )
-        case .stacked, .single:
-            (request, rest) = rest.splitTop(1)
-            guard cacheRoom == .half else {
-                takeServer(rest, cacheRoom)
-                return
-            }
-            (cache, server) = rest.splitTop(Self.cachePart(sizes.cache, of: rest.rows, least: 4))
-        }
+        let rows = arrangement == .wide ? (requestIsOpen ? besideRows : 4) : 1
+        (request, rest) = rest.splitTop(rows)
+        takeAnswers(from: rest, cacheRoom, share: sizes.cache)
     }
 
-    /// Gives the cache's room to the server's answer, except for a line if the cache keeps one.
-    private mutating func takeServer(_ rest: Rect, _ cacheRoom: CacheRoom) {
-        (cacheLine, server) = rest.splitTop(cacheRoom == .line ? 1 : 0)
+    /// Divides the rest between the two answers; unless the cache's gets half, it gets a line or nothing.
+    private mutating func takeAnswers(from rest: Rect, _ cacheRoom: CacheRoom, share: Int?) {
+        guard cacheRoom == .half else {
+            (cacheLine, server) = rest.splitTop(cacheRoom == .line ? 1 : 0)
+            return
+        }
+        if arrangement == .wide {
+            (cache, server) = rest.splitLeft(Self.cachePart(share, of: rest.columns, least: 16))
+        } else {
+            (cache, server) = rest.splitTop(Self.cachePart(share, of: rest.rows, least: 4))
+        }
     }
 
     /// How the panes of a terminal of this size are arranged.
@@ -219,16 +212,14 @@ struct Layout: Equatable {
 
     /// The row of the tabs; empty if they are not shown.
     func tabs(of answer: AnswerState, in pane: Rect) -> Rect {
-        guard showsTabs(of: answer, in: pane) else { return Rect(x: 0, y: 0, columns: 0, rows: 0) }
+        guard showsTabs(of: answer, in: pane) else { return .empty }
         let row = inside(pane).row(0)
         return isFramed ? row.inset(left: 1, right: 1) : row
     }
 
     /// The row about freshness and size; empty if it is not shown.
     func facts(of answer: AnswerState, in pane: Rect) -> Rect {
-        guard answer.tab == .body, showsFacts(in: pane) else {
-            return Rect(x: 0, y: 0, columns: 0, rows: 0)
-        }
+        guard answer.tab == .body, showsFacts(in: pane) else { return .empty }
         let row = inside(pane).row(showsTabs(of: answer, in: pane) ? 1 : 0)
         return isFramed ? row.inset(left: 1, right: 1) : row
     }
@@ -273,7 +264,7 @@ extension Rect {
     }
 }
 
-/// Where a page over the panes stands: the help, or the explanation of the cache.
+/// Where a page over the panes stands: the help, the explanation of the cache, or the list of cookies.
 struct PageLayout {
     let frame: Rect
     /// The rows of its text.
@@ -290,6 +281,9 @@ struct PageLayout {
 }
 
 extension Model {
+    /// Whether a page covers the panes, so that the mouse does not reach them.
+    var isPageOpen: Bool { help != nil || explanation != nil || cookies != nil }
+
     /// The layout for the present state.
     var layout: Layout {
         Layout(

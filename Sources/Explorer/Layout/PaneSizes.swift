@@ -109,7 +109,7 @@ extension Model {
     /// Moves a border of the focused pane by columns or by rows.
     mutating func resize(_ action: Action) -> [Effect] {
         guard !isZoomed else {
-            notice = Notice(kind: .information, text: "one pane has all the room; z ends that")
+            notice = Notice(kind: .information, text: "this pane is zoomed; z shows all panes")
             return []
         }
         let isAcross = action == .wider || action == .narrower

@@ -51,7 +51,7 @@ extension Cookie {
             expires.map { end in
                 let seconds = end.timeIntervalSince(now)
                 // A lifetime of decades means that the cookie is to stay.
-                guard seconds < 1e9 else { return "stays" }
+                guard seconds < 1e9 else { return "does not expire" }
                 let unit = [86_400.0, 3600, 60].first { seconds >= 2 * $0 } ?? 1
                 let left = max(0, (seconds / unit).rounded(.down) * unit)
                 return "\(Readable.span(.seconds(left))) left"

@@ -74,7 +74,7 @@ struct Model {
     /// The lines of the history, and how they are shown.
     var session = SessionList()
     /// The session that is being recorded by name; nil if there is none.
-    var lamp: SessionLamp?
+    var sessionStatus: SessionStatus?
     /// The exchange of the history that the answer panes show in place of the target.
     var opened: OpenedExchange?
     /// The request of a batch or step of a chain that the answer panes show in place of the target.
@@ -98,7 +98,7 @@ struct Model {
     var isRequestOpen = false
     var requestPane = RequestPaneState()
     /// The edited and the pasted requests.
-    var hands = RequestsInHand()
+    var editedRequests = EditedRequests()
     /// What waits for a confirmation before it is sent.
     var confirmation: Confirmation?
     /// Whether requests that may change something are confirmed first, in environments marked as dangerous.

@@ -1,14 +1,14 @@
-/// What stands behind curl's `-F` or `--form-string`: a part of a form (curl's manual, "--form").
+/// A part of a form, from the value of curl's `-F` or `--form-string` (curl's manual, "--form").
 struct CurlFormPart {
     /// The part.
     let row: TargetDraft.Row
-    /// What is left out of it.
+    /// Warnings about options of the part that are ignored.
     private(set) var warnings: [String] = []
 
-    /// Reads `name=text` or `name=@path`; what `mayBeFile` may have `;type=…` behind it, and quotes around it.
+    /// Reads `name=text`; with `mayBeFile` also `name=@path`, `;type=…` after the content, and quotes around it.
     init(_ text: String, mayBeFile: Bool) throws(CatalogProblem) {
         guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
-            throw CatalogProblem("“\(text)” is no part of a form: it is name=value")
+            throw CatalogProblem("“\(text)” is not a form part: write name=value")
         }
         let name = String(text[..<sign])
         var rest = text[text.index(after: sign)...].unicodeScalars
@@ -30,17 +30,17 @@ struct CurlFormPart {
                 // `text/plain;charset=utf-8`
                 type = "\(begun);\(option)"
             } else if !option.isEmpty {
-                warnings.append("-F \(name): “\(option)” is left out")
+                warnings.append("-F \(name): “\(option)” is ignored")
             }
         }
-        if !isFile, let type { warnings.append("-F \(name): “type=\(type)” is left out") }
+        if !isFile, let type { warnings.append("-F \(name): “type=\(type)” is ignored") }
         row =
             isFile
             ? TargetDraft.Row(name, file: content, type: type)
             : TargetDraft.Row(name, part: content)
     }
 
-    /// What stands before the next `;`, or in quotes.
+    /// Removes and returns the text before the next `;`, with quotes and escapes resolved.
     private static func word(_ rest: inout Substring.UnicodeScalarView) -> String {
         var word = String.UnicodeScalarView()
         if rest.first == "\"" {

@@ -1,15 +1,15 @@
 import Documents
 import HTTPTypes
 
-/// The options of a `curl` command, as far as they are about the request.
+/// The options of a `curl` command that concern the request.
 struct CurlLine {
-    /// What an option takes behind it, and what becomes of it.
+    /// What an option does, and whether a word follows it.
     private enum Option: Sendable {
-        /// A flag without a meaning here: how curl prints, what is so anyway.
+        /// A flag that has no effect here, for curl's output or for a default.
         case ignored
-        /// As well, with a word behind it.
+        /// The same, followed by a word.
         case ignoredWord
-        /// What this program does by other means; it is told of.
+        /// An option that is left out with a warning, which gives the reason.
         case left(String, takesWord: Bool)
         case flag(@Sendable (inout CurlLine) -> Void)
         case word(@Sendable (inout CurlLine, String) throws(CatalogProblem) -> Void)
@@ -33,11 +33,11 @@ struct CurlLine {
     private var keyPassword: String?
     private var isHead = false
     private var isQuery = false
-    /// What `--url-query` adds to the query.
+    /// The pairs that `--url-query` adds to the query.
     private var query: [String] = []
     private var isInsecure = false
     private var follows = false
-    /// A way to prove who one is that is none of ours.
+    /// An authentication option that is not supported here.
     private var otherScheme: String?
     private var isDigest = false
     private var isHTTP1 = false
@@ -69,16 +69,16 @@ struct CurlLine {
         _ word: String,
         _ rest: inout ArraySlice<String>
     ) throws(CatalogProblem) {
-        // `--no-` takes a flag back; what is on anyway is of no interest.
+        // `--no-` turns an option off, which matters only for flags.
         let name = String(word.dropFirst(2))
         if let option = Self.long[name] { return try take(option, word, nil, &rest) }
         guard name.hasPrefix("no-"), let option = Self.long[String(name.dropFirst(3))] else {
             throw Self.unknown(word)
         }
-        if case .flag = option { warnings.append("\(word) is left out") }
+        if case .flag = option { warnings.append("\(word) is ignored") }
     }
 
-    /// `-sSLXPOST`: flags, and the last may have its word at once.
+    /// Reads `-sSLXPOST`: flags, the last of which may have its word attached.
     private mutating func readShort(
         _ word: String,
         _ rest: inout ArraySlice<String>
@@ -103,13 +103,13 @@ struct CurlLine {
         var value = ""
         if Self.takesWord(option) {
             guard let next = attached ?? rest.popFirst() else {
-                throw CatalogProblem("curl's option \(word) has nothing behind it")
+                throw CatalogProblem("curl's option \(word) needs a value")
             }
             value = next
         }
         switch option {
         case .ignored, .ignoredWord: break
-        case .left(let why, _): warnings.append("\(word) is left out: \(why)")
+        case .left(let why, _): warnings.append("\(word) is ignored: \(why)")
         case .flag(let set): set(&self)
         case .word(let take): try take(&self, value)
         }
@@ -124,7 +124,7 @@ struct CurlLine {
     }
 
     private static func unknown(_ option: String) -> CatalogProblem {
-        CatalogProblem("curl's option \(option) is not known here")
+        CatalogProblem("curl's option \(option) is not supported")
     }
 
     private mutating func take(url text: String) {
@@ -156,7 +156,7 @@ extension CurlLine {
         "request": .word { (line, text) throws(CatalogProblem) in
             guard !text.isEmpty, text.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) })
             else {
-                throw CatalogProblem("“\(text)” is no method: it has letters only")
+                throw CatalogProblem("“\(text)” is not a method: use letters only")
             }
             line.method = text
         },
@@ -170,7 +170,7 @@ extension CurlLine {
             line.data.append(try encoded(pair: text))
         },
         "url-query": .word { (line, text) throws(CatalogProblem) in
-            // Behind a plus it is taken as it is.
+            // Text after a plus is not encoded.
             let pair = text.hasPrefix("+") ? String(text.dropFirst()) : try encoded(pair: text)
             line.query.append(pair)
         },
@@ -199,7 +199,7 @@ extension CurlLine {
             if text.contains("=") {
                 line.cookies.append(text)
             } else {
-                line.warnings.append("-b is left out: cookies are in the environment's jar")
+                line.warnings.append("-b is ignored: cookies are in the environment's jar")
             }
         },
         "user-agent": .word { $0.headers.append(("User-Agent", $1)) },
@@ -226,45 +226,45 @@ extension CurlLine {
         "cert": .word { $0.certificate = $1 },
         "key": .word { $0.key = $1 },
         "pass": .word { $0.keyPassword = $1 },
-        "cert-type": .left("the file's name tells it", takesWord: true),
+        "cert-type": .left("the file extension decides", takesWord: true),
         "key-type": .left("a key is in PEM form", takesWord: true),
-        "netrc": .left("name and password are in the request", takesWord: false),
-        "netrc-optional": .left("name and password are in the request", takesWord: false),
-        "netrc-file": .left("name and password are in the request", takesWord: true),
-        "proxy-user": .left("write it before the proxy's host", takesWord: true),
-        "resolve": .left("hosts are looked up as usual", takesWord: true),
-        "connect-to": .left("hosts are looked up as usual", takesWord: true),
+        "netrc": .left("put the user and password in the request", takesWord: false),
+        "netrc-optional": .left("put the user and password in the request", takesWord: false),
+        "netrc-file": .left("put the user and password in the request", takesWord: true),
+        "proxy-user": .left("put it before the proxy's host", takesWord: true),
+        "resolve": .left("hosts are resolved as usual", takesWord: true),
+        "connect-to": .left("hosts are resolved as usual", takesWord: true),
         "retry": .left("a batch can send again", takesWord: true),
         "config": .left("its file is not read", takesWord: true),
         "digest": .flag { $0.isDigest = true },
         "ntlm": .flag { $0.otherScheme = "--ntlm" },
         "negotiate": .flag { $0.otherScheme = "--negotiate" },
         "anyauth": .flag { $0.otherScheme = "--anyauth" },
-        "noproxy": .left("the proxy is asked for all hosts", takesWord: true),
-        "tlsv1.3": .left("TLS is agreed on as usual", takesWord: false),
-        "tls-max": .left("TLS is agreed on as usual", takesWord: true),
-        "ciphers": .left("TLS is agreed on as usual", takesWord: true),
+        "noproxy": .left("the proxy is used for all hosts", takesWord: true),
+        "tlsv1.3": .left("TLS is negotiated as usual", takesWord: false),
+        "tls-max": .left("TLS is negotiated as usual", takesWord: true),
+        "ciphers": .left("TLS is negotiated as usual", takesWord: true),
         "ssl-reqd": .left("it is for other protocols", takesWord: false),
-        "tls13-ciphers": .left("TLS is agreed on as usual", takesWord: true),
-        "curves": .left("TLS is agreed on as usual", takesWord: true),
+        "tls13-ciphers": .left("TLS is negotiated as usual", takesWord: true),
+        "curves": .left("TLS is negotiated as usual", takesWord: true),
         "capath": .left("`caFile` names a file", takesWord: true),
-        "pinnedpubkey": .left("the key is not compared", takesWord: true),
-        "http3": .left("HTTP/3 is not known here", takesWord: false),
-        "http3-only": .left("HTTP/3 is not known here", takesWord: false),
+        "pinnedpubkey": .left("key pinning is not supported", takesWord: true),
+        "http3": .left("HTTP/3 is not supported", takesWord: false),
+        "http3-only": .left("HTTP/3 is not supported", takesWord: false),
         "unix-socket": .word { $0.options.append(("unixSocket", $1)) },
-        "post301": .left("a redirect makes a GET of a POST", takesWord: false),
-        "post302": .left("a redirect makes a GET of a POST", takesWord: false),
-        "post303": .left("a redirect makes a GET of a POST", takesWord: false),
+        "post301": .left("a redirect turns a POST into a GET", takesWord: false),
+        "post302": .left("a redirect turns a POST into a GET", takesWord: false),
+        "post303": .left("a redirect turns a POST into a GET", takesWord: false),
         "continue-at": .left("a download starts at the beginning", takesWord: true),
         "time-cond": .left("write the field `If-Modified-Since`", takesWord: true),
         "interface": .left("the system chooses it", takesWord: true),
         "ipv4": .left("the system chooses the address", takesWord: false),
         "ipv6": .left("the system chooses the address", takesWord: false),
-        "dns-servers": .left("hosts are looked up as usual", takesWord: true),
+        "dns-servers": .left("hosts are resolved as usual", takesWord: true),
         "max-filesize": .left("`maximumBody` sets a limit", takesWord: true),
-        "limit-rate": .left("nothing slows a transfer here", takesWord: true),
+        "limit-rate": .left("rate limits are not supported", takesWord: true),
         "raw": .left("`decodeContent` decides that", takesWord: false),
-        "path-as-is": .left("dots in the path are as the URL has them", takesWord: false),
+        "path-as-is": .left("dots in the path are always kept", takesWord: false),
         "location": .flag { $0.follows = true }, "compressed": .ignored, "silent": .ignored,
         "show-error": .ignored,
         "include": .ignored, "verbose": .ignored, "fail": .ignored, "fail-with-body": .ignored,
@@ -293,27 +293,29 @@ extension CurlLine {
         let name = colon.map { String(text[..<$0]) } ?? String(text.dropLast())
         // `Name;` is a field without a value.
         guard HTTPField.Name(name) != nil, colon != nil || text.hasSuffix(";") else {
-            throw CatalogProblem("“\(text)” is no header field")
+            throw CatalogProblem("“\(text)” is not a header field")
         }
         guard let colon else { return headers.append((name, "")) }
         let value = text.unicodeScalars[text.unicodeScalars.index(after: colon)...]
             .drop { $0 == " " || $0 == "\t" }
-        // `Name:` takes away what curl would send.
+        // `Name:` removes a field that curl would send.
         headers.append((name, value.isEmpty ? nil : String(value)))
     }
 
     private mutating func take(data text: String) throws(CatalogProblem) {
         guard text.hasPrefix("@") else { return data.append(text) }
         guard text != "@-" else {
-            throw CatalogProblem("what comes from standard input cannot be pasted: name a file")
+            throw CatalogProblem("standard input cannot be pasted: name a file")
         }
-        guard data.isEmpty, bodyFile == nil else {
-            throw CatalogProblem("a file and other data cannot be joined to one body")
-        }
+        guard bodyFile == nil else { throw Self.combined("a file") }
         bodyFile = String(text.dropFirst())
     }
 
-    /// `name=content`, `=content` or `content`: only the content is encoded.
+    private static func combined(_ part: String) -> CatalogProblem {
+        CatalogProblem("\(part) and other data cannot be combined in one body")
+    }
+
+    /// Encodes `name=content`, `=content` or `content`; the name is left as it is.
     private static func encoded(pair text: String) throws(CatalogProblem) -> String {
         guard let sign = text.firstIndex(of: "=") else {
             guard !text.contains("@") else { throw file(text, "--data-urlencode") }
@@ -324,7 +326,7 @@ extension CurlLine {
         return name.isEmpty ? value : "\(name)=\(value)"
     }
 
-    /// Since 7.86 curl writes a space as `+` in a query; a form has it so, too.
+    /// Since 7.86 curl writes a space as `+` in a query, as in a form.
     private static func encoded(_ text: String) -> String { PercentEncoding.form(text) }
 
     private mutating func take(part text: String, mayBeFile: Bool) throws(CatalogProblem) {
@@ -334,7 +336,7 @@ extension CurlLine {
     }
 
     static func file(_ text: String, _ option: String) -> CatalogProblem {
-        CatalogProblem("a file behind \(option) is not known here: “\(text)”")
+        CatalogProblem("a file after \(option) is not supported: “\(text)”")
     }
 }
 
@@ -345,9 +347,9 @@ extension CurlLine {
     func draft() throws(CatalogProblem) -> TargetDraft {
         guard let url, !url.isEmpty else { throw CatalogProblem("the curl command has no URL") }
         if let otherScheme, user != nil {
-            // As Basic it would go to the server as it is.
+            // Basic would send the password in clear.
             throw CatalogProblem(
-                "curl's option \(otherScheme) is not known here: -u is sent as Basic"
+                "curl's option \(otherScheme) is not supported, and -u would be sent as Basic"
             )
         }
         var draft = TargetDraft(method: verb, url: "")
@@ -373,7 +375,7 @@ extension CurlLine {
             let setting = Self.setting(certificate, key: key, password: keyPassword)
             draft.options.append(TargetDraft.Row("clientCertificate", setting))
         }
-        // curl stays at a redirect unless it is told.
+        // curl follows no redirects unless told to.
         if !follows, !options.contains(where: { $0.name == "redirects" }) {
             draft.options.append(TargetDraft.Row("redirects", "0"))
         }
@@ -383,7 +385,7 @@ extension CurlLine {
         return draft
     }
 
-    /// The option `clientCertificate`; curl takes a password behind the file's name, too.
+    /// The value of `clientCertificate`; in curl a password can follow the file's name after a colon.
     private static func setting(_ file: String, key: String?, password: String?) -> String {
         var (name, rest) = ("", file.unicodeScalars[...])
         while let scalar = rest.popFirst(), scalar != ":" {
@@ -399,7 +401,7 @@ extension CurlLine {
         return "{ \(texts.joined(separator: ", ")) }"
     }
 
-    /// As curl does it, a URL that ends with `/` gets the name of the file that is sent to it.
+    /// The URL; as in curl, the name of the uploaded file is appended if the URL ends with `/`.
     private func named(_ url: String) -> String {
         guard let name = bodyFile?.split(separator: "/").last, url.hasSuffix("/") else {
             return url
@@ -430,6 +432,8 @@ extension CurlLine {
             if !text.isEmpty { draft.takeQuery(text) }
             return
         }
+        guard bodyFile == nil || form.isEmpty && data.isEmpty else { throw Self.combined("a file") }
+        guard form.isEmpty || data.isEmpty else { throw Self.combined("a form") }
         let type =
             isJSON
             ? "application/json"
@@ -441,7 +445,7 @@ extension CurlLine {
         if isJSON, !draft.hasField("accept") {
             draft.headers.append(TargetDraft.Row("Accept", "application/json"))
         }
-        // `Content-Type:` without a value takes away what curl would say of the body.
+        // `Content-Type:` without a value removes the type that curl would send.
         if let bodyFile {
             draft.body = .file(TargetDraft.literal(bodyFile))
         } else if !form.isEmpty {
@@ -457,7 +461,7 @@ extension TargetDraft {
         headers.contains { $0.name.lowercased() == name }
     }
 
-    /// Adds to the query, in rows where that changes no byte of it.
+    /// Adds to the query; as rows if that changes no byte of it, else to the URL.
     fileprivate mutating func takeQuery(_ text: String) {
         let escapes = [PercentEncoding.component, PercentEncoding.form]
         let rows = escapes.lazy.compactMap { Self.rows(of: text, escape: $0) }.first

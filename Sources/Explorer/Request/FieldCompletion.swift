@@ -1,20 +1,20 @@
 import Terminal
 
-/// What tab can put into a field of the request pane.
+/// The completions that tab offers for a field of the request pane.
 struct FieldCompletion: Equatable {
-    /// What is typed there.
+    /// What the field is for.
     enum Place: Equatable {
         case headerName
         case headerValue(of: String)
         case other
     }
 
-    /// How many characters before the cursor a candidate takes the place of.
+    /// The number of characters before the cursor that a candidate replaces.
     var replaced = 0
     /// The texts, the most useful first.
     var candidates: [String] = []
 
-    /// What fits to the text before a cursor.
+    /// Finds the candidates for the text before the cursor.
     init(before text: String, after: String, _ place: Place, variables: [CatalogVariable]) {
         if let open = text.ranges(of: "{{").last, !text[open.upperBound...].contains("}}") {
             let typed = text[open.upperBound...].drop { $0 == " " }
@@ -36,7 +36,7 @@ struct FieldCompletion: Equatable {
     }
 }
 
-/// Fields of requests that people write: of IANA's registry, and what is usual beside it.
+/// Request header fields that people write: from IANA's registry, and other common ones.
 enum KnownFields {
     static let names = [
         "Accept", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control",
@@ -55,7 +55,7 @@ enum KnownFields {
         "text/html", "text/csv", "text/event-stream", "multipart/form-data", "image/png", "*/*",
     ]
 
-    /// Values by the field's name in lower case.
+    /// Common values, by the field's name in lower case.
     static let values: [String: [String]] = [
         "accept": types,
         "accept-encoding": ["gzip", "br", "zstd", "deflate", "identity"],

@@ -1,29 +1,28 @@
 import Documents
 
-/// A body of JSON as rows, and changes of its values that leave every other byte as it is.
+/// A JSON body as rows, and edits of its values that leave every other byte as it is.
 struct JSONBody {
-    /// The longest text that is shown as a tree: it is parsed at each change, on the screen's thread.
+    /// The most bytes that are shown as a tree, because the text is parsed on the main thread at each change.
     static let longestText = 256 << 10
 
-    /// A value of it.
     struct Value: Equatable {
         var node: NodeIndex
         var depth: Int
-        /// The key, or the place in an array.
+        /// The key, or the index in an array.
         var name: String
         /// Whether the name is a key.
         var isMember: Bool
         var kind: ValueKind
-        /// As written; of a container the count.
+        /// The text as written; for a container, its count.
         var source: String
-        /// The path, which tells it from the others.
+        /// The path, which identifies the value.
         var path: String
     }
 
     private let text: String
     private let document: Document
 
-    /// Parses a text; nil if it is not JSON or longer than a tree is made of.
+    /// Parses a text; nil if it is not JSON or longer than `longestText`.
     init?(_ text: String) {
         guard text.utf8.count <= Self.longestText else { return nil }
         let document = Document.parse(DocumentBytes(Array(text.utf8)))
@@ -32,7 +31,7 @@ struct JSONBody {
         self.document = document
     }
 
-    /// What is wrong with a text, in words; nil if it is JSON.
+    /// The syntax error of a text and its position; nil if it is JSON.
     static func fault(in text: String) -> String? {
         let document = Document.parse(DocumentBytes(Array(text.utf8)))
         guard let fault = document.fault else { return nil }
@@ -73,7 +72,7 @@ struct JSONBody {
         }
     }
 
-    /// What a value is edited as: a string without its quotes, if it can be written so.
+    /// The text that is edited for a value: a string without quotes, if that is unambiguous.
     func editable(_ node: NodeIndex) -> String {
         let source = document.sourceText(of: node)
         guard let string = document.string(of: node), !source.contains("\\"),
@@ -82,7 +81,7 @@ struct JSONBody {
         return string
     }
 
-    /// The text with another value, as it was typed: a string stays one.
+    /// The body with a value replaced by typed text; a string stays a string.
     func setting(_ node: NodeIndex, to typed: String) -> String {
         let wasString = document.kind(of: node) == .string
         return replacing(
@@ -91,10 +90,10 @@ struct JSONBody {
         )
     }
 
-    /// A value as JSON.
+    /// Typed text as JSON.
     ///
-    /// What has quotes or brackets of its own is taken as it is if it is JSON; in the place of a string all else is
-    /// a string, and elsewhere what is no number or word of JSON.
+    /// If `asString`, only valid JSON in quotes, brackets or braces is taken as it is; if not, any valid JSON.
+    /// Everything else becomes a string.
     static func written(_ typed: String, asString: Bool) -> String {
         let isValue = !typed.isEmpty && fault(in: typed) == nil
         if isValue, !asString || isMarked(typed) { return typed }
@@ -102,40 +101,35 @@ struct JSONBody {
     }
 
     private static func isMarked(_ text: String) -> Bool {
-        // `{{ name }}` alone is a template, and no object.
+        // `{{ name }}` is a template, not an object.
         guard let first = text.utf8.first, !text.hasPrefix("{{") else { return false }
         return [UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "[")].contains(first)
             && fault(in: text) == nil
     }
 
-    /// The text with another value, as it is written.
+    /// The body with a value replaced by source text.
     func replacing(_ node: NodeIndex, with source: String) -> String {
         replacing(document.valueRange(of: node), with: source)
     }
 
-    /// The path of a value, which tells it from the others.
-    func path(of node: NodeIndex) -> String { document.path(of: node) }
-
-    /// A scalar as written at a path; nil if there is none.
+    /// The source text of the value at a path, as `Value.path` has it; nil if there is none.
     func source(at path: String) -> String? {
-        (0..<document.nodeCount).lazy.map { NodeIndex($0) }
-            .first { document.path(of: $0) == path }
-            .map { document.sourceText(of: $0) }
+        values.first { $0.path == path }.map { document.sourceText(of: $0.node) }
     }
 
-    /// Whether a value that is added behind another one has a name.
+    /// Whether a value that is added after another one has a name.
     func takesName(behind node: NodeIndex) -> Bool {
         let isInside = isInside(node)
         let holder = isInside ? node : document.parent(of: node) ?? node
         return document.kind(of: holder) == .object
     }
 
-    /// Whether a value is added in a container, and not behind it.
+    /// Whether an added value goes into a container instead of after it.
     private func isInside(_ node: NodeIndex) -> Bool {
         document.kind(of: node).isContainer && (document.childCount(of: node) == 0 || node == .root)
     }
 
-    /// The text with a value behind another one, or in an empty container.
+    /// The body with a value added after another one, or in an empty or the outermost container.
     func adding(_ name: String, _ typed: String, behind node: NodeIndex) -> String? {
         let kind = document.kind(of: node)
         let value = Self.written(typed, asString: false)
@@ -154,11 +148,9 @@ struct JSONBody {
 
     private func key(_ name: String) -> String { JSON(name).text() ?? "\"\"" }
 
-    /// Puts a member behind a value, on a line of its own where the value has one.
+    /// The body with a member added after a value, on a line of its own if the value has one.
     private func adding(_ member: String, behind node: NodeIndex) -> String {
-        let start =
-            document.keyRange(of: node).map { $0.lowerBound - 1 }
-            ?? document.valueRange(of: node).lowerBound
+        let start = memberStart(of: node)
         let bytes = Array(text.utf8)
         var blank = start
         while blank > 0, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[blank - 1]) { blank -= 1 }
@@ -167,26 +159,26 @@ struct JSONBody {
         return replacing(end..<end, with: ",\(space.contains("\n") ? space : " ")\(member)")
     }
 
-    /// The text without a value, and without the comma that it needed; nil for the whole.
+    /// The body without a value and its comma; nil for the outermost value.
     func removing(_ node: NodeIndex) -> String? {
         guard let parent = document.parent(of: node) else { return nil }
-        let range = document.valueRange(of: node)
-        let start = document.keyRange(of: node).map { $0.lowerBound - 1 } ?? range.lowerBound
         let siblings = Array(document.children(of: parent))
         guard let index = siblings.firstIndex(of: node) else { return nil }
         if index > 0 {
             let before = document.valueRange(of: siblings[index - 1]).upperBound
-            return replacing(before..<range.upperBound, with: "")
+            return replacing(before..<document.valueRange(of: node).upperBound, with: "")
         }
         if siblings.indices.contains(1) {
-            let next = siblings[1]
-            let nextStart =
-                document.keyRange(of: next).map { $0.lowerBound - 1 }
-                ?? document.valueRange(of: next).lowerBound
-            return replacing(start..<nextStart, with: "")
+            return replacing(memberStart(of: node)..<memberStart(of: siblings[1]), with: "")
         }
         let inner = document.valueRange(of: parent)
         return replacing(inner.lowerBound + 1..<inner.upperBound - 1, with: "")
+    }
+
+    /// The offset at which a value or, if it has one, its key begins, with its quote.
+    private func memberStart(of node: NodeIndex) -> Int {
+        document.keyRange(of: node).map { $0.lowerBound - 1 }
+            ?? document.valueRange(of: node).lowerBound
     }
 
     private func replacing(_ range: Range<Int>, with new: String) -> String {

@@ -2,15 +2,15 @@ public import Apus
 import Documents
 import HTTPTypes
 
-/// A request as a command or as code, for another program.
+/// A request as a command or as code, to use outside of Apus.
 ///
-/// Credentials are masked unless they are asked for.
+/// Credentials are masked unless the caller asks for them.
 public struct RequestCode: Sendable, Hashable {
-    /// What it is written in.
+    /// The language or tool that the code is for.
     public enum Language: String, Sendable, CaseIterable {
         case curl, httpie, http, swift, python
 
-        /// Its name.
+        /// The name to show.
         public var title: String {
             switch self {
             case .curl: "curl"
@@ -47,14 +47,14 @@ public struct RequestCode: Sendable, Hashable {
     }
 }
 
-/// What a request has behind its head, as a program can hold it.
+/// The body of a request, in the forms that code can express.
 private enum RequestContent {
     case none
     case text(String)
     case bytes([UInt8])
     case file(path: String)
     case form([Part], boundary: String)
-    /// Bytes that are made while they are sent.
+    /// A body that is produced while it is sent; code cannot contain it.
     case other
 
     struct Part {
@@ -128,21 +128,26 @@ extension RequestCode {
                 return shell("\(escaped(name: part.name))\(value)")
             }
         }
-        // A script's standard input is no body.
+        // Otherwise HTTPie would read the standard input of a script as the body.
         if producer.isEmpty { words.insert("--ignore-stdin", at: 1) }
         words.append("\(method(request)) \(shell(request.url))")
-        let isForm = if case .form = content { true } else { false }
-        let fields = request.head.headerFields.filter { !(isForm && $0.name == .contentType) }
-        words += fields.map { field in
+        words += fields(request, content).map { field in
             let value = escaped(value: field.value)
             return shell(value.isEmpty ? "\(field.name);" : "\(field.name):\(value)")
         }
         return producer + (words + items).joined(separator: " \\\n  ")
     }
 
+    /// The fields of the request, without the type of a form, which has the boundary that the tool chooses.
+    private static func fields(_ request: PreparedRequest, _ content: RequestContent) -> HTTPFields
+    {
+        guard case .form = content else { return request.head.headerFields }
+        return request.head.headerFields.filter { $0.name != .contentType }
+    }
+
     private static func shell(_ text: String) -> String { CurlCommand.quoted(text) }
 
-    /// The name or the beginning of the value of an item: what stands between them tells HTTPie what it is.
+    /// Escapes the name of an item, because HTTPie takes the first separator in it for the item's kind.
     private static func escaped(name text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             if #":=@;\"#.unicodeScalars.contains(scalar) { result += "\\" }
@@ -154,7 +159,7 @@ extension RequestCode {
         text.hasPrefix("@") || text.hasPrefix("=") || text.hasPrefix("\\") ? "\\\(text)" : text
     }
 
-    /// A token (RFC 9110, section 5.6.2) may have characters that a shell takes for its own.
+    /// A method is a token (RFC 9110, section 5.6.2), which can have characters that are special to a shell.
     private static func method(_ request: PreparedRequest) -> String {
         let method = request.head.method.rawValue
         let isWord = method.utf8.allSatisfy { (0x41...0x5A).contains($0) }
@@ -183,7 +188,7 @@ extension RequestCode {
         case .text(let text): body = text
         case .bytes(let bytes): body = "(\(bytes.count) bytes)"
         case .file(let path): body = "(the file \(path))"
-        case .other: body = "(bytes that are made while they are sent)"
+        case .other: body = "(a stream)"
         case .form(let parts, let boundary):
             body =
                 parts.map { part in
@@ -201,7 +206,7 @@ extension RequestCode {
 // MARK: - Swift
 
 extension RequestCode {
-    /// A target of this engine, whole, to be put into a file.
+    /// A complete Swift file that sends the request with Apus.
     private static func swift(_ request: PreparedRequest, _ content: RequestContent) -> String {
         let head = request.head
         let base = "\(head.scheme ?? "http")://\(head.authority ?? "")"
@@ -213,8 +218,7 @@ extension RequestCode {
             "    var method: HTTPRequest.Method { \(method(head.method)) }",
         ]
         if let task = task(content) { lines.append("    var task: RequestTask { \(task) }") }
-        let isForm = if case .form = content { true } else { false }
-        let fields = head.headerFields.filter { !(isForm && $0.name == .contentType) }
+        let fields = fields(request, content)
         if !fields.isEmpty {
             lines.append("    var headerFields: HTTPFields {")
             lines.append("        var fields = HTTPFields()")
@@ -255,8 +259,14 @@ extension RequestCode {
         }
     }
 
-    /// A literal, without escapes but those of control characters.
     private static func string(_ text: String) -> String {
+        literal(text) { "\\u{\($0)}" }
+    }
+
+    /// A string literal; escapes only quotes, backslashes and control characters.
+    ///
+    /// `control` escapes a control character, given its code in hexadecimal digits.
+    private static func literal(_ text: String, control: (String) -> String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -266,7 +276,7 @@ extension RequestCode {
             case "\r": result += "\\r"
             case "\t": result += "\\t"
             case _ where scalar.properties.generalCategory == .control:
-                result += "\\u{\(String(scalar.value, radix: 16))}"
+                result += control(String(scalar.value, radix: 16))
             default: result.unicodeScalars.append(scalar)
             }
         }
@@ -278,26 +288,9 @@ extension RequestCode {
 
 extension RequestCode {
     private static func python(_ request: PreparedRequest, _ content: RequestContent) -> String {
-        let isForm = if case .form = content { true } else { false }
         var arguments = [python(request.head.method.rawValue), python(request.url)]
-        let fields = request.head.headerFields.filter { !(isForm && $0.name == .contentType) }
-        if !fields.isEmpty {
-            // A dictionary has a name once (RFC 9110, section 5.3).
-            var merged: [(name: String, value: String)] = []
-            for field in fields {
-                let name = field.name.rawName
-                if let index = merged.firstIndex(where: {
-                    $0.name.lowercased() == name.lowercased()
-                }) {
-                    let sign = field.name == .cookie ? "; " : ", "
-                    merged[index].value += sign + field.value
-                } else {
-                    merged.append((name, field.value))
-                }
-            }
-            let rows = merged.map { "        \(python($0.name)): \(python($0.value)),\n" }
-            arguments.append("headers={\n\(rows.joined())    }")
-        }
+        let fields = fields(request, content)
+        if !fields.isEmpty { arguments.append(pythonHeaders(fields)) }
         switch content {
         case .none, .other: break
         case .text(let text): arguments.append("data=\(python(text)).encode()")
@@ -316,48 +309,63 @@ extension RequestCode {
             }
             arguments.append("files=[\n\(rows.joined())    ]")
         }
-        if request.options.maximumRedirects == 0 { arguments.append("allow_redirects=False") }
-        if !request.options.verifiesTLS {
-            arguments.append("verify=False")
-        } else if let file = request.options.certificateAuthorityFile {
-            arguments.append("verify=\(python(file))")
-        }
-        if let credentials = request.options.credentials, credentials.scheme == .digest {
-            let words = [credentials.user, credentials.password.value].map(python)
-            let pair = words.joined(separator: ", ")
-            arguments.append("auth=requests.auth.HTTPDigestAuth(\(pair))")
-        }
-        if let certificate = request.options.clientCertificate {
-            let files = [certificate.file, certificate.keyFile].compactMap(\.self).map(python)
-            let text = files.joined(separator: ", ")
-            arguments.append("cert=\(files.count > 1 ? "(\(text))" : text)")
-        }
-        if let timeout = request.options.timeout {
-            arguments.append("timeout=\(timeout.components.seconds)")
-        }
-        if let proxy = request.options.proxy {
-            arguments.append("proxies={\"http\": \(python(proxy)), \"https\": \(python(proxy))}")
-        }
+        arguments += pythonOptions(request.options)
         return "import requests\n\nresponse = requests.request(\n"
             + arguments.map { "    \($0),\n" }.joined()
             + ")\nprint(response.status_code, response.text)\n"
     }
 
-    private static func python(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where scalar.properties.generalCategory == .control:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
+    /// A dictionary holds a name only once, so fields of one name are joined (RFC 9110, section 5.3).
+    private static func pythonHeaders(_ fields: HTTPFields) -> String {
+        var merged: [(name: String, value: String)] = []
+        for field in fields {
+            let name = field.name.rawName
+            if let index = merged.firstIndex(where: {
+                $0.name.lowercased() == name.lowercased()
+            }) {
+                let sign = field.name == .cookie ? "; " : ", "
+                merged[index].value += sign + field.value
+            } else {
+                merged.append((name, field.value))
             }
         }
-        return result + "\""
+        let rows = merged.map { "        \(python($0.name)): \(python($0.value)),\n" }
+        return "headers={\n\(rows.joined())    }"
+    }
+
+    private static func pythonOptions(_ options: TransportOptions) -> [String] {
+        var arguments: [String] = []
+        if options.maximumRedirects == 0 { arguments.append("allow_redirects=False") }
+        if !options.verifiesTLS {
+            arguments.append("verify=False")
+        } else if let file = options.certificateAuthorityFile {
+            arguments.append("verify=\(python(file))")
+        }
+        if let credentials = options.credentials, credentials.scheme == .digest {
+            let words = [credentials.user, credentials.password.value].map { python($0) }
+            let pair = words.joined(separator: ", ")
+            arguments.append("auth=requests.auth.HTTPDigestAuth(\(pair))")
+        }
+        if let certificate = options.clientCertificate {
+            let files = [certificate.file, certificate.keyFile].compactMap(\.self)
+                .map { python($0) }
+            let text = files.joined(separator: ", ")
+            arguments.append("cert=\(files.count > 1 ? "(\(text))" : text)")
+        }
+        // The library refuses 0.
+        if let timeout = options.timeout, timeout > .zero {
+            let isWhole = timeout.components.attoseconds == 0
+            let seconds =
+                isWhole ? "\(timeout.components.seconds)" : "\(timeout / .seconds(1))"
+            arguments.append("timeout=\(seconds)")
+        }
+        if let proxy = options.proxy {
+            arguments.append("proxies={\"http\": \(python(proxy)), \"https\": \(python(proxy))}")
+        }
+        return arguments
+    }
+
+    private static func python(_ text: String) -> String {
+        literal(text) { "\\u" + String(repeating: "0", count: 4 - $0.count) + $0 }
     }
 }

@@ -1,17 +1,17 @@
-/// A row of a draft that is edited: what it was, and what it is to be.
+/// A row of an edited draft: the original and the current one.
 struct EditedRow: Hashable {
-    /// As the catalog has it; nil for a row that was added here.
+    /// The row in the catalog; nil for an added row.
     let original: TargetDraft.Row?
-    /// As it is to be; nil for one of the target's own that is taken away.
+    /// The edited row; nil if one of the target's own rows was removed.
     var current: TargetDraft.Row?
 
-    /// Whether it differs from what the catalog has.
+    /// Whether it differs from the row in the catalog.
     var isEdited: Bool { original != current }
 
-    /// The row that is shown: of one that was taken away, what it was.
+    /// The row to show: for a removed one, the original.
     var shown: TargetDraft.Row { current ?? original ?? TargetDraft.Row("", nil) }
 
-    /// Whether it is not sent any more.
+    /// Whether it is no longer sent.
     var isRemoved: Bool {
         current == nil || current?.value == nil && original?.value != nil
     }
@@ -22,9 +22,9 @@ enum RequestTable: Hashable, CaseIterable {
     case headers, query, form, options
 }
 
-/// The edits of a target's draft, over what the catalog has.
+/// The edits of a target's draft, relative to the one in the catalog.
 struct RequestEdits: Hashable {
-    /// As the catalog has it.
+    /// The draft in the catalog.
     let original: TargetDraft
     /// The method and the URL.
     var method: String
@@ -51,7 +51,7 @@ struct RequestEdits: Hashable {
         set { tables[table] = newValue }
     }
 
-    /// What is to be sent.
+    /// The edited draft.
     var draft: TargetDraft {
         func rows(_ table: RequestTable) -> [TargetDraft.Row] { self[table].compactMap(\.current) }
         var draft = TargetDraft(
@@ -68,7 +68,7 @@ struct RequestEdits: Hashable {
         return draft
     }
 
-    /// Whether anything differs from what the catalog has.
+    /// Whether anything differs from the draft in the catalog.
     var isEdited: Bool {
         method != original.method || url != original.url || authorization != original.authorization
             || isBodyEdited
@@ -85,7 +85,7 @@ struct RequestEdits: Hashable {
 
     // MARK: Rows
 
-    /// Sets the name and the value of a row; an inherited one is the target's own from then on.
+    /// Sets the name and the value of a row; an inherited row becomes the target's own.
     mutating func set(_ name: String, _ value: String, at index: Int, of table: RequestTable) {
         guard self[table].indices.contains(index) else { return }
         var row = TargetDraft.Row(name, value)
@@ -97,14 +97,14 @@ struct RequestEdits: Hashable {
         self[table][index].current = row
     }
 
-    /// Adds a row behind another.
+    /// Adds a row after another.
     mutating func add(_ name: String, _ value: String, behind index: Int, of table: RequestTable) {
         let place = min(index + 1, self[table].count)
         let row = EditedRow(original: nil, current: TargetDraft.Row(name, value))
         self[table].insert(row, at: max(0, place))
     }
 
-    /// Takes a row away; an inherited one is struck out, an option is not set any more.
+    /// Removes a row; an inherited row or an option stays, without a value.
     mutating func remove(at index: Int, of table: RequestTable) {
         guard self[table].indices.contains(index) else { return }
         guard let original = self[table][index].original else {
@@ -120,7 +120,7 @@ struct RequestEdits: Hashable {
         }
     }
 
-    /// Takes the edit of a row back.
+    /// Undoes the edit of a row; an added row is removed.
     mutating func takeBack(_ index: Int, of table: RequestTable) {
         guard self[table].indices.contains(index) else { return }
         guard let original = self[table][index].original else {
@@ -132,7 +132,7 @@ struct RequestEdits: Hashable {
 
     // MARK: Another original
 
-    /// The same edits over another draft: that of another environment, or of files that have changed.
+    /// The same edits applied to another draft, from another environment or from changed files.
     func rebased(onto draft: TargetDraft) -> RequestEdits {
         var edits = RequestEdits(draft)
         if method != original.method { edits.method = method }
@@ -154,7 +154,7 @@ struct RequestEdits: Hashable {
         return edits
     }
 
-    /// Lays edited rows over those of a table, each over the row of its name.
+    /// Applies edited rows to those of a table, matched by name and occurrence.
     private mutating func lay(_ rows: [EditedRow], over table: RequestTable) {
         var seen: [String: Int] = [:]
         for row in rows {
@@ -180,7 +180,7 @@ struct RequestEdits: Hashable {
 }
 
 extension RequestEdits {
-    /// Takes what was typed in a line.
+    /// Takes the text that was typed in a line.
     mutating func take(_ field: RequestField, _ name: String, _ value: String) {
         switch field.subject {
         case .row(let table, let index):
@@ -218,7 +218,7 @@ extension RequestEdits {
         }
     }
 
-    /// "POST /users", or a URL alone.
+    /// Takes "POST /users", or a URL alone.
     private mutating func takeRequestLine(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 1)
         let first = words.first ?? ""
@@ -232,7 +232,7 @@ extension RequestEdits {
         url = String(words[1]).trimmed
     }
 
-    /// The body of the next kind; text stays.
+    /// The body of the next kind; the original text and the rows of a form are kept.
     var nextBody: TargetDraft.Body {
         switch body {
         case .none: .json(original.body.text ?? "{}")
@@ -252,7 +252,7 @@ extension RequestEdits {
 }
 
 extension TargetDraft.Body {
-    /// The rows of a form; none of another body.
+    /// The rows of a form; empty for other bodies.
     var formRows: [TargetDraft.Row] {
         switch self {
         case .form(let rows), .multipart(let rows): rows
@@ -260,7 +260,7 @@ extension TargetDraft.Body {
         }
     }
 
-    /// Whether it is rows of names and values.
+    /// Whether it has rows of names and values.
     var isTable: Bool {
         switch self {
         case .form, .multipart: true
@@ -268,7 +268,7 @@ extension TargetDraft.Body {
         }
     }
 
-    /// What it is called.
+    /// The name to show.
     var title: String {
         switch self {
         case .none: "none"
@@ -281,7 +281,7 @@ extension TargetDraft.Body {
         }
     }
 
-    /// What an editor can have of it: a text, JSON, the query of GraphQL.
+    /// The text that an editor can open: text, JSON, or the query of GraphQL.
     var text: String? {
         switch self {
         case .text(let text), .json(let text), .graphQL(let text, _, _): text
@@ -289,7 +289,7 @@ extension TargetDraft.Body {
         }
     }
 
-    /// The JSON in it: all of a body of JSON, the variables of GraphQL.
+    /// The JSON in it: a whole JSON body, or the variables of GraphQL.
     var json: String? {
         switch self {
         case .json(let text): text
@@ -298,18 +298,18 @@ extension TargetDraft.Body {
         }
     }
 
-    /// The lines of one that is text.
+    /// The lines of `text`.
     var textLines: [String] {
         (text ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// Other JSON in its place.
+    /// The body with other JSON.
     func with(json: String) -> TargetDraft.Body {
         guard case .graphQL(let query, _, let operation) = self else { return with(json) }
         return .graphQL(query: query, variables: json, operation: operation)
     }
 
-    /// Another text in its place.
+    /// The body with another text.
     func with(_ text: String) -> TargetDraft.Body {
         switch self {
         case .json: .json(text)
@@ -321,7 +321,7 @@ extension TargetDraft.Body {
 }
 
 extension TargetDraft.Authorization {
-    /// What it is called.
+    /// The name to show.
     var title: String {
         switch self {
         case .inherited: "inherited"
@@ -332,7 +332,7 @@ extension TargetDraft.Authorization {
         }
     }
 
-    /// A user and a password; nil for another kind, which setting them does not change.
+    /// A user and a password; nil for kinds without them, which are not changed by setting them.
     var pair: (user: String, password: String)? {
         get {
             switch self {
@@ -350,7 +350,7 @@ extension TargetDraft.Authorization {
         }
     }
 
-    /// The next kind, after the last the first; what both have stays.
+    /// The next kind, cyclically; common values are kept.
     var next: TargetDraft.Authorization {
         switch self {
         case .inherited: .bearer("")

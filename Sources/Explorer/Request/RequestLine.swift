@@ -5,7 +5,7 @@ import Documents
 enum RequestTab: CaseIterable {
     case body, headers, query, authorization, options, cookies, preview
 
-    /// What its bar calls it.
+    /// The title in the bar.
     var title: String {
         switch self {
         case .body: "Body"
@@ -18,7 +18,7 @@ enum RequestTab: CaseIterable {
         }
     }
 
-    /// What the bar calls it where there is little room.
+    /// The title in the bar if there is little room.
     var shortTitle: String {
         switch self {
         case .body, .query, .authorization: title
@@ -29,10 +29,10 @@ enum RequestTab: CaseIterable {
         }
     }
 
-    /// Whether it shows what is sent, which is made anew at each change.
+    /// Whether it shows the prepared request, which is made again after each change.
     var isOfPrepared: Bool { self == .cookies || self == .preview }
 
-    /// The tab so many places further, round the end.
+    /// The tab a number of places further, cyclically.
     func after(_ steps: Int) -> RequestTab {
         let all = Self.allCases
         let index = all.firstIndex(of: self) ?? 0
@@ -42,18 +42,18 @@ enum RequestTab: CaseIterable {
 
 /// A line of the request pane.
 struct RequestLine: Equatable {
-    /// What it stands for.
+    /// The part of the request that a line shows.
     enum Subject: Hashable {
         /// The method and the URL, above the tabs.
         case request
         case row(RequestTable, Int)
         /// A value of a JSON body.
         case value(NodeIndex)
-        /// A line of a body that is text.
+        /// A line of a text body, by index.
         case text(Int)
         case file
         case authorization, token, user, password
-        /// Words that are no part of the request.
+        /// Words that are not part of the request.
         case note
     }
 
@@ -61,23 +61,23 @@ struct RequestLine: Equatable {
 
     var subject: Subject
     var depth = 0
-    /// The path of a value of a JSON body, which tells it from the others.
+    /// The path of a value of a JSON body, which identifies it.
     var path = ""
     var fold = FoldState.leaf
     var name = ""
-    /// The value for the screen: credentials masked.
+    /// The value as shown, credentials masked.
     var value: String
-    /// What the value is, in a body of JSON.
+    /// The kind of value in a JSON body.
     var kind: ValueKind?
-    /// Where it comes from, or what it was.
+    /// Where the value comes from, what it was, or what its variables stand for.
     var remark = ""
     var mark: Mark?
-    /// Whether the value is a credential, which is not shown while it is typed either.
+    /// Whether the value is a credential, which is masked even while it is typed.
     var isSecret = false
 
     static func note(_ text: String) -> RequestLine { RequestLine(subject: .note, value: text) }
 
-    /// Whether a text stands in it, letters large or small.
+    /// Whether its name or value contains a text; ignores case.
     func contains(_ text: String) -> Bool {
         !name.places(of: text, limit: 1).isEmpty || !value.places(of: text, limit: 1).isEmpty
     }
@@ -94,7 +94,7 @@ struct RequestLines {
         self.variables = variables
     }
 
-    /// The lines of a tab; none of those that show what is sent.
+    /// The lines of a tab; empty for tabs that show the prepared request.
     func lines(of tab: RequestTab) -> [RequestLine] {
         switch tab {
         case .body: body
@@ -116,7 +116,7 @@ struct RequestLines {
 
     private func line(_ row: EditedRow, _ index: Int, _ table: RequestTable) -> RequestLine {
         let shown = row.shown
-        // What is struck out is still told.
+        // A removed row still shows its value.
         let value = shown.value ?? row.original?.value
         let isSecret = isSecret(value ?? "", named: shown.name, in: table)
         var line = RequestLine(
@@ -130,7 +130,7 @@ struct RequestLines {
             if let original = row.original, line.mark == .changed {
                 line.remark = was(original, now: shown, in: table)
             } else if line.mark == .removed {
-                line.remark = table == .options ? "not set any more" : "not sent any more"
+                line.remark = table == .options ? "no longer set" : "no longer sent"
             }
         } else if let source = shown.inheritedFrom {
             line.remark = "from \(source)"
@@ -151,7 +151,7 @@ struct RequestLines {
         return "was \(name)\(text.isEmpty ? "empty" : text)\(source)"
     }
 
-    /// Whether a value is a credential as it stands there; a name in braces is none.
+    /// Whether a value is a credential in clear; a variable in braces is not.
     private func isSecret(_ value: String, named name: String, in table: RequestTable) -> Bool {
         guard !value.isEmpty else { return false }
         if table == .options { return TargetDraft.Row(name, value).hasSecretMember }
@@ -162,7 +162,7 @@ struct RequestLines {
         return shown.contains(CredentialMask.mask) && !isTemplate(value)
     }
 
-    /// Whether all that could be secret in a value is a name in braces: "Bearer {{ token }}".
+    /// Whether a variable in braces is all that could be secret in a value: "Bearer {{ token }}".
     private func isTemplate(_ value: String) -> Bool {
         guard value.contains("{{") else { return false }
         let rest = TemplateNames.withoutNames(value).split(separator: " ")
@@ -173,7 +173,7 @@ struct RequestLines {
         isSecret ? CredentialMask.mask : mask.masking(line: value)
     }
 
-    /// What the names in a value stand for, as far as the environment says.
+    /// The values of the variables in a value, as far as the environment defines them; secrets masked.
     private func meaning(of value: String, _ isSecret: Bool) -> String {
         guard !isSecret, value.contains("{{") else { return "" }
         let names = TemplateNames.names(in: value)
@@ -247,15 +247,15 @@ struct RequestLines {
             return [
                 .note(
                     edits.isBodyEdited
-                        ? "No body is sent any more. t chooses another, ctrl+r takes it back."
-                        : "No body. t chooses JSON, a form, parts, GraphQL, text or a file."
+                        ? "The body is no longer sent. t chooses another, ctrl+r undoes that."
+                        : "No body. t chooses JSON, a form, a multipart form, GraphQL, text or a file."
                 )
             ]
         case .form: return rows(.form, orNote: "The form is empty. n adds a member.")
         case .multipart:
             return rows(
                 .form,
-                orNote: "No parts. n adds one; @ before a path is a file."
+                orNote: "No parts. n adds one; @ before a path sends a file."
             )
             .map { line in
                 var line = line
@@ -266,7 +266,7 @@ struct RequestLines {
             let name = operation.isEmpty ? "" : ", operation \(operation)"
             let variables = edits.body.json.flatMap(JSONBody.init)
             return [.note("The query\(name):")] + textLines(query) + [.note("Its variables:")]
-                + (variables.map { values($0) } ?? [.note("They are no JSON.")])
+                + (variables.map { values($0) } ?? [.note("They are not JSON.")])
         case .file(let path):
             let was: String? = if case .file(let path) = edits.original.body { path } else { nil }
             return [
@@ -346,14 +346,14 @@ struct RequestLines {
     }
 }
 
-/// The names in braces of a text.
+/// The variables in braces of a text.
 enum TemplateNames {
-    /// The names of `{{ name }}`, without what stands behind a bar.
+    /// The names in `{{ name }}`, without filters after a bar.
     static func names(in text: String) -> [String] {
         pieces(text).compactMap { $0.name }
     }
 
-    /// The text without them.
+    /// The text without its variables.
     static func withoutNames(_ text: String) -> String {
         pieces(text).map { $0.text ?? "" }.joined()
     }

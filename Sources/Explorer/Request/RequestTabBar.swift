@@ -1,13 +1,13 @@
 import Documents
 import Terminal
 
-/// The tabs of the request pane, with what is in each.
+/// The tabs of the request pane, each with a summary of its content.
 struct RequestTabBar {
-    /// A tab as it stands in the bar.
+    /// A tab as the bar shows it.
     struct Label {
         var tab: RequestTab
         var name: String
-        /// How much there is, or what.
+        /// The number of rows in it, or the kind of its content.
         var count: String
         var place: Rect
     }
@@ -15,14 +15,16 @@ struct RequestTabBar {
     let edits: RequestEdits?
     let chosen: RequestTab
 
-    /// How much is written of each, from the most.
+    /// How long the labels are, from the longest.
     private enum Form: CaseIterable {
         case whole, names, closeNames, shortNames
 
         var gap: Int { self == .whole || self == .names ? 2 : 1 }
     }
 
-    /// The tabs, as much of each as fits into a row; where not all do, the chosen one is among them.
+    /// The tabs, with the longest labels that fit in a row.
+    ///
+    /// If not all fit, some are left out, but not the chosen one.
     func fitting(_ row: Rect) -> [Label] {
         let all = RequestTab.allCases
         let form = Form.allCases.first { columns(of: all, $0) <= row.columns } ?? .shortNames
@@ -69,7 +71,7 @@ struct RequestTabBar {
         }
     }
 
-    /// The rows that are sent, or set.
+    /// The number of rows that are sent, or set.
     private func count(of table: RequestTable, _ edits: RequestEdits) -> String {
         let count = edits[table].count { $0.current?.value != nil }
         return count == 0 ? "" : Readable.count(count)
@@ -79,6 +81,6 @@ struct RequestTabBar {
 extension Model {
     /// The tabs of the request pane.
     var requestTabs: RequestTabBar {
-        RequestTabBar(edits: shownHand?.edits, chosen: requestPane.tab)
+        RequestTabBar(edits: shownEdits?.edits, chosen: requestPane.tab)
     }
 }

@@ -2,27 +2,27 @@ import Apus
 import Documents
 import HTTPTypes
 
-/// A request that somebody pastes or types: a `curl` command, a URL, or HTTP as it goes over the wire.
+/// A request that is pasted or typed: a `curl` command, a URL, or the text of an HTTP message.
 ///
-/// Nothing is read or expanded: neither files nor the shell's variables. Credentials in it stay in the draft as they
-/// are; screens mask them.
+/// Files are not read and shell variables are not expanded. Credentials stay in the draft in clear; screens mask
+/// them.
 public struct RequestText: Sendable, Hashable {
     /// The request.
     public var draft: TargetDraft
-    /// A name for it: "users 7".
+    /// A suggested name: "users 7".
     public var name: String
-    /// What is left out, and what to know before it is saved.
+    /// Warnings about parts that were left out, and about saving it.
     public var warnings: [String]
 
-    /// As much is read.
+    /// The longest text that is read, in bytes.
     private static let maximumSize = 1 << 20
 
     /// Reads a request.
     ///
-    /// - Throws: `CatalogProblem` that says what is not understood.
+    /// - Throws: `CatalogProblem` that says what cannot be read.
     public init(_ text: String) throws(CatalogProblem) {
         guard text.utf8.count <= Self.maximumSize else {
-            throw CatalogProblem("a request in text has 1 MiB at most")
+            throw CatalogProblem("the text of a request is limited to 1 MiB")
         }
         let text = Self.trimmed(text)
         if let command = Self.curlCommand(in: text) {
@@ -36,13 +36,13 @@ public struct RequestText: Sendable, Hashable {
         } else {
             throw CatalogProblem(
                 text.isEmpty
-                    ? "there is no text to make a request of"
+                    ? "there is no text to read a request from"
                     : "this is neither a curl command, nor a URL, nor an HTTP request"
             )
         }
     }
 
-    /// Whether a text is probably meant as a request, not as a file's name.
+    /// Whether a text is probably meant as a request instead of a file name.
     public static func isProbable(_ text: String) -> Bool {
         let text = trimmed(text)
         return curlCommand(in: text) != nil || hasScheme(text) || RawRequest(text) != nil
@@ -50,13 +50,13 @@ public struct RequestText: Sendable, Hashable {
 
     private init(curl command: String) throws(CatalogProblem) {
         guard let words = ShellWords(command) else {
-            throw CatalogProblem("a quote in the curl command has no end")
+            throw CatalogProblem("the curl command has an unclosed quote")
         }
         var line = CurlLine()
         try line.read(words.words)
-        if words.hasMore { line.warnings.append("what follows on the curl command is left out") }
+        if words.hasMore { line.warnings.append("the text after the curl command is ignored") }
         if words.hasExpansion {
-            line.warnings.append("the shell's variables are not filled in: write `{{ name }}`")
+            line.warnings.append("shell variables are not expanded: write `{{ name }}`")
         }
         try self.init(try line.draft(), line.warnings)
     }
@@ -72,17 +72,17 @@ public struct RequestText: Sendable, Hashable {
         let names = draft.usedNames
         if !names.isEmpty {
             let list = names.map { "`\($0)`" }.joined(separator: ", ")
-            self.warnings.append("it is filled in with this workspace's \(list)")
+            self.warnings.append("it uses this workspace's \(list)")
         }
         if draft.hasCredential {
             self.warnings.append(
-                "it has a credential in it: saving writes that to the file as it is; a variable "
+                "it contains a credential, which saving writes to the file in clear; a variable "
                     + "`{ env: NAME }` keeps it out"
             )
         }
     }
 
-    /// The command, without the prompt that was copied with it.
+    /// The curl command, without a shell prompt that was copied with it; nil if it is none.
     private static func curlCommand(in text: String) -> String? {
         let hasPrompt = ["$ ", "% ", "# ", "> "].contains { text.hasPrefix($0) }
         let rest = hasPrompt ? String(text.dropFirst(2)) : text
@@ -97,7 +97,7 @@ public struct RequestText: Sendable, Hashable {
     }
 
     private static func isURL(_ text: String) -> Bool {
-        // `{{ name }}` may have blanks in it.
+        // `{{ name }}` may contain blanks.
         var rest = Substring(text)
         while let open = rest.firstRange(of: "{{") {
             guard !rest[..<open.lowerBound].contains(where: \.isWhitespace) else { return false }
@@ -121,14 +121,14 @@ public struct RequestText: Sendable, Hashable {
         return parts.count == 1 && (String(host) == "localhost" || host.dropFirst().contains("."))
     }
 
-    /// As curl and the commands have it, `http` where none is given.
+    /// The URL with a lowercase scheme; `http` if it has none, as in curl.
     static func withScheme(_ url: String) -> String {
         guard let mark = url.utf8.firstRange(of: "://".utf8) else { return "http://\(url)" }
         return url[..<mark.lowerBound].lowercased() + url[mark.lowerBound...]
     }
 }
 
-/// HTTP/1.1 as text: a request line, fields, and a body behind an empty line.
+/// An HTTP/1.1 request as text: a request line, header fields, and a body after an empty line.
 struct RawRequest {
     private let method: String
     private let target: String
@@ -136,7 +136,7 @@ struct RawRequest {
     private let body: String
     private(set) var warnings: [String] = []
 
-    /// Nil if the first line is none of a request.
+    /// Nil if the first line is not a request line.
     init?(_ text: String) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard let first = lines.first else { return nil }
@@ -153,8 +153,8 @@ struct RawRequest {
             let value = line[line.index(after: colon)...].drop { $0 == " " }
             return (String(line[..<colon]), String(value))
         }
-        if fields.count < head.count { warnings.append("lines without a colon are left out") }
-        // Its line ends are the body's own.
+        if fields.count < head.count { warnings.append("lines without a colon are ignored") }
+        // Taken from the text, so that the line ends in the body stay as they are.
         let rest = lines.dropFirst(head.count + 2)
         body = rest.first.map { String(text[$0.startIndex...]) } ?? ""
     }
@@ -162,7 +162,7 @@ struct RawRequest {
     func draft() throws(CatalogProblem) -> TargetDraft {
         guard !fields.contains(where: { $0.name.lowercased() == "transfer-encoding" }) else {
             throw CatalogProblem(
-                "a body in chunks is not read: paste it without `Transfer-Encoding`"
+                "a chunked body cannot be read: paste it without `Transfer-Encoding`"
             )
         }
         var draft = TargetDraft(method: method, url: "")
@@ -174,13 +174,13 @@ struct RawRequest {
         return draft
     }
 
-    /// What the connection decides.
+    /// Fields that the connection sets.
     private static let framing: Set<String> = [
         "host", "content-length", "connection", "proxy-connection",
         "keep-alive", "upgrade",
     ]
 
-    /// The host names the server; where no scheme is given, `https` unless it is a port of one's own machine.
+    /// The URL from target and `Host`; the scheme is `https`, or `http` for this machine and for port 80.
     private func url() throws(CatalogProblem) -> String {
         guard target.hasPrefix("/") else { return RequestText.withScheme(target) }
         guard let host = fields.first(where: { $0.name.lowercased() == "host" })?.value else {
@@ -195,7 +195,7 @@ struct RawRequest {
 }
 
 extension TargetDraft {
-    /// Takes a URL, its query in rows where that changes no byte of it.
+    /// Takes a URL; its query becomes rows if that changes no byte of it.
     mutating func takeURL(_ text: String) {
         let whole = text.unicodeScalars.prefix { $0 != "#" }
         guard let mark = whole.firstIndex(of: "?") else {
@@ -211,7 +211,7 @@ extension TargetDraft {
         query += rows
     }
 
-    /// Takes a field; credentials that a target has a word for become that.
+    /// Takes a header field; a bearer token becomes the draft's authorization.
     mutating func takeField(_ name: String, _ value: String) {
         let parts = value.split(separator: " ", maxSplits: 1)
         if name.lowercased() == "authorization", parts.count == 2,
@@ -223,7 +223,7 @@ extension TargetDraft {
         }
     }
 
-    /// Takes a body: as JSON or as a form where its type says so and it is one, else as text.
+    /// Takes a body, as JSON or as a form if its type says so and it is one, else as text.
     mutating func takeBody(_ text: String) {
         let place = headers.firstIndex { $0.name.lowercased() == "content-type" }
         let type = place.flatMap { headers[$0].value }.map { $0.lowercased() } ?? ""
@@ -243,7 +243,7 @@ extension TargetDraft {
         }
     }
 
-    /// Names and values, if writing them gives the text again.
+    /// Names and values; nil if writing them would not give the same text.
     static func rows(of text: String, escape: (String) -> String) -> [Row]? {
         var rows: [Row] = []
         for piece in text.split(separator: "&", omittingEmptySubsequences: false) {
@@ -254,7 +254,7 @@ extension TargetDraft {
                 let decodedValue = decoded(value, plusIsSpace),
                 escape(decodedName) == name, escape(decodedValue) == value
             else { return nil }
-            // A list has its name once.
+            // A list has its name only once, so equal names must follow each other.
             let isKnown = rows.contains { $0.name == decodedName }
             guard !isKnown || rows.last?.name == decodedName else { return nil }
             rows.append(Row(decodedName, literal(decodedValue)))
@@ -267,7 +267,7 @@ extension TargetDraft {
         return decoded.firstFault == nil ? String(validating: decoded.bytes, as: UTF8.self) : nil
     }
 
-    /// The text with `\` before braces that are no `{{ name }}`.
+    /// The text with `\` before double braces that are not a `{{ name }}`.
     static func literal(_ text: String, inJSON: Bool = false) -> String {
         var (result, rest) = ("", Substring(text))
         while let open = rest.firstRange(of: "{{") {
@@ -285,17 +285,17 @@ extension TargetDraft {
         return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "_-".contains($0) }
     }
 
-    /// The end of its path, or its host: "users 7".
+    /// A name made of the end of the path, or the host: "users 7".
     var suggestedName: String {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? Substring(url)
         let parts = rest.prefix { $0 != "?" }.split(separator: "/")
-        // A host may have a password before it.
+        // The host may follow a user and a password.
         let host = parts.first.map { $0.split(separator: "@").last ?? $0 } ?? "request"
         let path = parts.dropFirst().suffix(2).joined(separator: " ")
         return path.isEmpty ? String(host) : path
     }
 
-    /// The variables that it names, in order.
+    /// The names of the variables that it uses, in order.
     var usedNames: [String] {
         var texts = [url] + (headers + query + options).compactMap(\.value)
         switch authorization {
@@ -311,13 +311,8 @@ extension TargetDraft {
         case .graphQL(let query, let variables, _): texts += [query, variables]
         }
         var names: [String] = []
-        for text in texts {
-            for piece in text.split(separator: "{{", omittingEmptySubsequences: false).dropFirst() {
-                let inside = piece.prefix { $0 != "}" && $0 != "|" }
-                let name = String(inside.filter { $0 != " " })
-                guard Self.isName(inside), !names.contains(name) else { continue }
-                names.append(name)
-            }
+        for name in texts.flatMap(TemplateNames.names) where Self.isName(name[...]) {
+            if !names.contains(name) { names.append(name) }
         }
         return names
     }
@@ -331,7 +326,7 @@ extension TargetDraft {
         }
     }
 
-    /// Whether something secret stands in it as it is.
+    /// Whether it has a secret in clear.
     var hasCredential: Bool {
         let isLiteral = { (text: String) in !text.isEmpty && !text.contains("{{") }
         switch authorization {
@@ -354,7 +349,7 @@ extension TargetDraft {
 }
 
 extension TargetDraft.Row {
-    /// Whether its value is members in brackets and one of them a credential as it stands there: the password of
+    /// Whether its value is members in braces, one of them a credential in clear, as the password of
     /// `{ file: ada.pem, password: lovelace }`.
     var hasSecretMember: Bool {
         guard let value, value.hasPrefix("{"), !value.hasPrefix("{{") else { return false }
@@ -363,7 +358,7 @@ extension TargetDraft.Row {
             guard parts.count == 2 else { return false }
             let words = parts.map { $0.filter { $0 != " " && $0 != "\"" } }
             let (name, value) = (words[0], words[1])
-            // A name in braces is cut off here.
+            // A variable in braces has been split off, which leaves no value.
             return !value.isEmpty && CredentialMask.isSecret(parameter: name)
                 && !SecretFields.isOrdinary(parameter: name)
         }
@@ -371,8 +366,7 @@ extension TargetDraft.Row {
 }
 
 extension JSON {
-    /// Whether it can be kept as values: no member is there twice, and nothing is nested beyond what
-    /// a catalog takes.
+    /// Whether it can be kept as values: no member occurs twice, and nesting is within the limit of a catalog.
     fileprivate var canBeEdited: Bool { isEditable(levels: 50) }
 
     private func isEditable(levels: Int) -> Bool {

@@ -1,13 +1,13 @@
-/// The words of a POSIX shell's command line, with what bash adds: `$'…'`; or of one of Windows, as browsers
-/// copy it: `curl ^"https://…^"`.
+/// The words of a command line: of a POSIX shell, with bash's `$'…'`, or of Windows, as browsers copy it:
+/// `curl ^"https://…^"`.
 ///
-/// Nothing is expanded: variables stay as they are written.
+/// Variables are not expanded.
 struct ShellWords {
     /// The words up to the end of the command.
     private(set) var words: [String] = []
-    /// Whether something follows that another command would do: `| jq`, `> file`, `; …`.
+    /// Whether something follows the command: `| jq`, `> file`, `; …`.
     private(set) var hasMore = false
-    /// Whether a variable or a command would be filled in: `$TOKEN`, `$(…)`.
+    /// Whether a shell would expand something: `$TOKEN`, `$(…)`.
     private(set) var hasExpansion = false
 
     private let scalars: [Unicode.Scalar]
@@ -16,7 +16,7 @@ struct ShellWords {
     /// Nil if a quote has no end.
     init?(_ text: String) {
         scalars = Array(text.unicodeScalars)
-        // To another shell that would be a word with a caret and a quote.
+        // A word that begins with a caret and a quote is only written for the shell of Windows.
         if text.utf8.firstRange(of: " ^\"".utf8) != nil {
             guard readWindows() else { return nil }
             return
@@ -28,14 +28,14 @@ struct ShellWords {
         }
     }
 
-    /// Where the next word begins; nil at the end of the command.
+    /// The index where the next word begins; nil at the end of the command.
     private mutating func nextWord() -> Int? {
         var place = index
         while place < scalars.count {
             switch scalars[place] {
             case " ", "\t": place += 1
             case "\\" where lineEnd(at: place + 1) > 0: place += 1 + lineEnd(at: place + 1)
-            // As the shell of Windows has it.
+            // A continued line in the shell of Windows.
             case "^" where lineEnd(at: place + 1) > 0: place += 1 + lineEnd(at: place + 1)
             case "\n", "\r": return end(at: place)
             case "|", ";", "&", ">", "<":
@@ -53,7 +53,7 @@ struct ShellWords {
         return nil
     }
 
-    /// How many scalars a line's end has; 0 if there is none.
+    /// The number of scalars in a line end at a place; 0 if there is none.
     private func lineEnd(at place: Int) -> Int {
         guard place < scalars.count else { return 0 }
         if scalars[place...].starts(with: "\r\n".unicodeScalars) { return 2 }
@@ -101,7 +101,7 @@ struct ShellWords {
         hasExpansion = hasExpansion || scalars[index] == "`" || isName
     }
 
-    /// What stands in quotes as it is.
+    /// The text between two quotes, without escapes; nil if the second one is missing.
     private mutating func quoted(by quote: Unicode.Scalar) -> ArraySlice<Unicode.Scalar>? {
         let start = index + 1
         guard let end = scalars[start...].firstIndex(of: quote) else { return nil }
@@ -136,7 +136,7 @@ struct ShellWords {
         return nil
     }
 
-    /// `$'…'`, as browsers copy what has control characters in it.
+    /// Reads `$'…'`, as browsers copy text with control characters.
     private mutating func escaped() -> String.UnicodeScalarView? {
         var text = String.UnicodeScalarView()
         index += 1
@@ -188,7 +188,7 @@ struct ShellWords {
     }
 }
 
-/// Windows: its shell takes the carets, and the program takes the rest apart.
+/// Windows: the shell removes the carets, and the program splits the rest into words.
 extension ShellWords {
     /// Reads words; false if a quote has no end.
     private mutating func readWindows() -> Bool {
@@ -201,7 +201,7 @@ extension ShellWords {
         }
     }
 
-    /// The command as its program gets it: a caret stands before what has no meaning to the shell.
+    /// The command as the program gets it: a caret before a character removes its meaning to the shell.
     private mutating func windowsCommand() -> [Unicode.Scalar] {
         var command: [Unicode.Scalar] = []
         var isQuoted = false
@@ -211,7 +211,7 @@ extension ShellWords {
             case "^" where !isQuoted:
                 let end = lineEnd(at: index + 1)
                 index += 1 + end
-                // Behind a line that goes on, a line's end is one of the text.
+                // After a continued line, a line end is part of the text.
                 let newline = end > 0 ? lineEnd(at: index) : 0
                 if newline > 0 {
                     command.append("\n")
@@ -238,8 +238,7 @@ extension ShellWords {
         return command
     }
 
-    /// A word as C's runtime reads it (Microsoft, "Parsing C command-line arguments"); nil if a quote has no
-    /// end.
+    /// A word as C's runtime reads it (Microsoft, "Parsing C command-line arguments"); nil if a quote has no end.
     private static func windowsWord(_ rest: inout ArraySlice<Unicode.Scalar>) -> String? {
         var word = String.UnicodeScalarView()
         var isQuoted = false

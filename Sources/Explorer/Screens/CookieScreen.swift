@@ -2,11 +2,10 @@ import Apus
 import Documents
 import Terminal
 
-/// The cookies of an environment, over the panes: a row for each.
-struct CookieScreen {
+/// The cookies of an environment, over the panes, one per row.
+struct CookieScreen: ScreenView {
+    let context: ScreenContext
     let list: CookieList
-    let model: Model
-    let look: Look
 
     /// The actions for the footer, the most useful first.
     static func hints(_ list: CookieList) -> [(Action, String?)] {
@@ -35,10 +34,10 @@ struct CookieScreen {
         guard let cookies = list.cookies else { return }
         guard !cookies.isEmpty else {
             Paragraph(parts: [
-                .init(text: "No cookies are kept in this environment.", style: look[.text]),
+                .init(text: "This environment has no cookies.", style: look[.text]),
                 .init(
                     text:
-                        "What an answer sets is kept until apus ends, and sent with the requests it is for.",
+                        "Cookies set by answers are kept until apus ends, and sent with matching requests.",
                     style: look[.textMuted]
                 ),
             ]).draw(in: area, into: &grid)
@@ -80,17 +79,12 @@ struct CookieScreen {
         let place = rest.first(places)
         grid.draw(cookie.place, in: place.inset(right: 2), style: look[.textMuted])
         let values = rest.inset(left: places)
-        let dot = look.symbols.maskedDot
-        let value = list.value(of: cookie).replacing(
-            String(Symbols.unicode.maskedDot),
-            with: String(dot)
-        )
         let remark = cookie.remark(at: model.now.wall)
         let room = TextWidth.columns(of: remark) + 2
-        // The value before the remark, where both have no room.
+        // The remark is left out if there is no room for both.
         let leaves = values.columns - room >= 12
         grid.draw(
-            value,
+            look.shown(masked: list.value(of: cookie)),
             in: leaves ? values.inset(right: room) : values,
             style: look[.treeString]
         )

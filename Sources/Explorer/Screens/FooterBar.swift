@@ -2,20 +2,19 @@ import Documents
 import Recordings
 import Terminal
 
-/// The last row: what is possible now; and the row of news.
-struct FooterBar {
-    let model: Model
-    let look: Look
+/// The last row, with hints of keys, and the row of notices.
+struct FooterBar: ScreenView {
+    let context: ScreenContext
 
-    /// Draws it; returns where the text cursor stands while something is typed here.
-    func draw(_ layout: Layout, into grid: inout Grid) -> Point? {
+    /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
+    func draw(into grid: inout Grid) -> Point? {
         let sharesRow = layout.notice == layout.footer
         if let confirmation = model.confirmation {
             let row = layout.notice.inset(left: layout.notice.columns >= 60 ? 1 : 0)
             let words = confirmation.sentence
             let question = sharesRow ? "! y sends \(words)" : "! Send \(words)?"
             grid.draw(question, in: row, style: look[.error])
-            if !sharesRow { drawHints(layout, into: &grid) }
+            if !sharesRow { drawHints(into: &grid) }
             return nil
         }
         if let prompt = model.prompt {
@@ -27,7 +26,7 @@ struct FooterBar {
                 look: look,
                 isFocused: true
             )
-            if !sharesRow { drawHints(layout, into: &grid) }
+            if !sharesRow { drawHints(into: &grid) }
             return place
         }
         if let notice = model.notice ?? model.catalogNotice, model.picker == nil {
@@ -36,42 +35,74 @@ struct FooterBar {
                 .draw(in: row.inset(left: row.columns >= 60 ? 1 : 0), into: &grid)
             if sharesRow { return nil }
         }
-        drawHints(layout, into: &grid)
+        drawHints(into: &grid)
         return nil
     }
 
-    private func drawHints(_ layout: Layout, into grid: inout Grid) {
-        FooterHints(hints).draw(in: Self.row(layout), into: &grid, look: look)
+    private func drawHints(into grid: inout Grid) {
+        FooterHints(hints).draw(in: hintsRow, into: &grid, look: look)
     }
 
-    private static func row(_ layout: Layout) -> Rect {
+    private var hintsRow: Rect {
         layout.isFramed ? layout.footer.inset(left: 1) : layout.footer
     }
 
-    /// The key of the hint at a place; of several, the last.
-    func key(at point: Point, _ layout: Layout) -> Key? {
-        let isHidden =
-            layout.notice == layout.footer
-            && (model.notice != nil || model.prompt != nil || model.confirmation != nil)
-        guard !isHidden, model.catalog != nil else { return nil }
-        let hint = FooterHints(hints).hint(at: point, in: Self.row(layout))
+    /// Whether no hints are drawn: before there is a catalog, and while something else takes their row.
+    private var isHidden: Bool {
+        let sharesRow = layout.notice == layout.footer
+        let hasNotice = model.picker == nil && (model.notice ?? model.catalogNotice) != nil
+        return model.catalog == nil
+            || sharesRow && (hasNotice || model.prompt != nil || model.confirmation != nil)
+    }
+
+    /// The key of the hint at a point; the last one if the hint has several.
+    func key(at point: Point) -> Key? {
+        guard !isHidden else { return nil }
+        let hint = FooterHints(hints).hint(at: point, in: hintsRow)
         let names = hint?.key.split(separator: " ") ?? []
         return names.last.flatMap { Key(String($0).replacing("^", with: "ctrl+")) }
     }
 
-    /// The keys of the hints that are drawn, each with its place.
-    func keys(_ layout: Layout) -> [(key: Key, place: Rect)] {
-        let isHidden =
-            layout.notice == layout.footer && (model.notice != nil || model.prompt != nil)
+    /// The keys of the hints that are drawn, each with its position.
+    var keys: [(key: Key, place: Rect)] {
         guard !isHidden else { return [] }
-        return FooterHints(hints).places(in: Self.row(layout).row(0)).compactMap { hint, place in
+        return FooterHints(hints).places(in: hintsRow.row(0)).compactMap { hint, place in
             let name = hint.key.split(separator: " ").last.map(String.init) ?? ""
             return Key(name.replacing("^", with: "ctrl+")).map { ($0, place) }
         }
     }
 
-    /// Most useful first.
+    /// The hints, the most useful first.
     private var hints: [FooterHints.Hint] {
+        if let hints = modeHints { return hints }
+        if model.shownPage == nil, let tree = model.focusedDocument,
+            let actions = DocumentPaneHints.own(of: tree)
+        {
+            return actions.compactMap { hint($0.0, $0.1) }
+        }
+        var actions: [(Action, String?)] =
+            switch model.focus {
+            case .targets, .request: targetActions
+            case .cache, .server: answerActions
+            case .progress: sessionActions
+            }
+        if model.runs.runningCount > 0 { actions.insert((.cancel, nil), at: min(1, actions.count)) }
+        // If only one pane is shown at a time, the ways to the others come first.
+        if !layout.isFramed {
+            let place = model.focus == .targets ? min(1, actions.count) : 0
+            actions.insert(contentsOf: waysToOtherPanes, at: place)
+        }
+        actions += [(.nextSource, nil)]
+        if (model.catalog?.environments.count ?? 0) > 1 { actions.append((.nextEnvironment, nil)) }
+        actions += [(.focusNext, nil), (.filter, nil), (.palette, nil), (.help, nil), (.zoom, nil)]
+        actions += [(.sendAgain, nil), (.quit, nil)]
+        var seen: Set<Action> = []
+        let once = actions.filter { seen.insert($0.0).inserted }
+        return once.compactMap { hint($0.0, $0.1) }
+    }
+
+    /// The hints while something other than the panes' actions takes the keys; nil if nothing does.
+    private var modeHints: [FooterHints.Hint]? {
         if model.confirmation != nil { return Confirmation.hints }
         if let picker = model.picker { return PickerView.hints(picker.kind) }
         if model.explanation != nil || model.help != nil {
@@ -81,8 +112,10 @@ struct FooterBar {
             return CookieScreen.hints(list).compactMap { hint($0.0, $0.1) }
         }
         if let prompt = model.prompt {
-            return [.init("enter", prompt.accepting), .init("esc", "cancel")]
-                + prompt.examples.map { .init($0.typed, $0.meaning) }
+            let ends: [FooterHints.Hint] = [
+                .init("enter", prompt.accepting), .init("esc", "cancel"),
+            ]
+            return ends + prompt.examples.map { .init($0.typed, $0.meaning) }
         }
         if model.choosesTab {
             return model.keys.bindings.filter { $0.place == .tabs }.map {
@@ -100,30 +133,7 @@ struct FooterBar {
         if model.list.filter.isTyping || model.session.filter.isTyping {
             return [.init("enter", "keep the filter"), .init("esc", "clear it")]
         }
-        if model.shownPage == nil, let tree = model.focusedDocument,
-            let actions = DocumentPaneHints.own(of: tree)
-        {
-            return actions.compactMap { hint($0.0, $0.1) }
-        }
-        var actions: [(Action, String?)] =
-            switch model.focus {
-            case .targets, .request: targetActions
-            case .cache, .server: answerActions
-            case .progress: sessionActions
-            }
-        if model.runs.runningCount > 0 { actions.insert((.cancel, nil), at: min(1, actions.count)) }
-        // Where there is one pane at a time, the way to the others comes before what else it does.
-        if !model.layout.isFramed {
-            let place = model.focus == .targets ? min(1, actions.count) : 0
-            actions.insert(contentsOf: waysToOtherPanes, at: place)
-        }
-        actions += [(.nextSource, nil)]
-        if (model.catalog?.environments.count ?? 0) > 1 { actions.append((.nextEnvironment, nil)) }
-        actions += [(.focusNext, nil), (.filter, nil), (.palette, nil), (.help, nil), (.zoom, nil)]
-        actions += [(.sendAgain, nil), (.quit, nil)]
-        var seen: Set<Action> = []
-        let once = actions.filter { seen.insert($0.0).inserted }
-        return once.compactMap { hint($0.0, $0.1) }
+        return nil
     }
 
     private var waysToOtherPanes: [(Action, String?)] {
@@ -196,7 +206,7 @@ struct FooterBar {
         }
         if let side = model.focusedSide, let filter = model.selectedView?[side].filter {
             actions += [
-                (.back, filter.ending == nil ? "end it" : "the body"), (.filterBody, "again"),
+                (.back, filter.ending == nil ? "stop" : "show the body"), (.filterBody, "again"),
             ]
         }
         if let tree = model.focusedDocument {
@@ -231,18 +241,18 @@ struct FooterBar {
 }
 
 extension Model {
-    /// The key of the hint that the footer shows at a place.
+    /// The key of the footer's hint at a point.
     func footerKey(at point: Point) -> Key? {
-        FooterBar(model: self, look: Look(theme: theme)).key(at: point, layout)
+        FooterBar(context: ScreenContext(self, Look(theme: theme))).key(at: point)
     }
 
-    /// The keys of all hints that it shows.
+    /// The keys of all hints that the footer shows, each with its position.
     var footerKeys: [(key: Key, place: Rect)] {
-        FooterBar(model: self, look: Look(theme: theme)).keys(layout)
+        FooterBar(context: ScreenContext(self, Look(theme: theme))).keys
     }
 }
 
-/// A line of news.
+/// A notice in a row.
 struct NoticeLine {
     let notice: Notice
     let look: Look
@@ -258,94 +268,5 @@ struct NoticeLine {
         case .warning: .warning
         case .failure: .error
         }
-    }
-}
-
-/// What the footer says of a pane, the most useful first.
-enum DocumentPaneHints {
-    /// The actions while something has the keys that leaves no other; nil for the rows.
-    static func own(of pane: DocumentPane) -> [(Action, String?)]? {
-        switch pane.layer {
-        case .rows: nil
-        case .copying: [(.back, nil)]
-        case .value(let value): ofValue(value)
-        case .prompt(let prompt): typing(prompt.kind)
-        }
-    }
-
-    private static func ofValue(_ value: WholeValue) -> [(Action, String?)] {
-        let value = value.innermost
-        let form: [(Action, String?)] =
-            value.decoded == nil ? [] : [(.nextForm, value.isWritten ? "decoded" : nil)]
-        guard value.pane?.body?.form == .tree else {
-            return [(.open, "close"), (.copyText, nil)] + form
-                + [(.down, "scroll"), (.pageDown, "page")]
-        }
-        return [(.open, "open"), (.back, "close"), (.copyText, nil)] + form + [(.toggleFold, nil)]
-    }
-
-    private static func typing(_ kind: DocumentPrompt.Kind) -> [(Action, String?)] {
-        switch kind {
-        case .search:
-            [
-                (.accept, nil), (.dismiss, nil), (.nextPart, nil), (.toggleExpression, nil),
-                (.older, nil),
-            ]
-        case .query: [(.accept, nil), (.dismiss, nil), (.older, nil)]
-        case .place: [(.accept, "go"), (.dismiss, "close")]
-        }
-    }
-
-    private static func ofTable(_ table: DocumentTable, _ pane: DocumentPane) -> [(Action, String?)]
-    {
-        let matches: [(Action, String?)] =
-            pane.findings == nil ? [] : [(.nextMatch, nil), (.previousMatch, nil)]
-        let hidden: [(Action, String?)] = table.hiddenCount > 0 ? [(.showColumns, nil)] : []
-        return [(.table, nil), (.sortColumn, nil), (.open, nil), (.hideColumn, nil)] + hidden
-            + matches
-            + [(.columnLeft, "> move"), (.search, nil), (.copy, nil)]
-    }
-
-    /// The actions while the rows have the keys.
-    static func ofRows(_ pane: DocumentPane) -> [(Action, String?)] {
-        guard let body = pane.body else { return [] }
-        if let table = pane.table { return ofTable(table, pane) }
-        if pane.showsPicture { return [(.nextForm, "bytes")] }
-        if pane.findings?.query?.list != nil {
-            return [
-                (.open, "show in the tree"), (.listMatches, "all rows"), (.copy, nil),
-                (.back, "clear"),
-            ]
-        }
-        var actions: [(Action, String?)] = []
-        if body.fault(atRow: pane.scroll.selection) != nil {
-            actions = [(.open, "show in the text"), (.resumeAfterFault, nil)]
-        }
-        if let row = pane.currentRow {
-            switch row.fold {
-            case .open: actions.append((.open, "fold"))
-            case .closed: actions.append((.open, "unfold"))
-            case .leaf where !row.kind.isContainer: actions.append((.open, "full value"))
-            case .leaf: break
-            }
-        }
-        if pane.findings != nil {
-            actions += [(.nextMatch, nil), (.previousMatch, nil)]
-            if pane.findings?.query != nil { actions.append((.listMatches, nil)) }
-        }
-        actions.append((.search, nil))
-        if let document = body.document {
-            if let node = pane.currentNode,
-                DocumentTable.container(around: node, of: document) != nil
-            {
-                actions.append((.table, nil))
-            }
-            actions.append((.query, nil))
-        }
-        actions += [(.copy, nil), (.nextForm, nil)]
-        let isAtFault = body.fault(atRow: pane.scroll.selection) != nil
-        if body.fault != nil || body.breakingFault != nil { actions.append((.showFault, nil)) }
-        if body.fault != nil, !isAtFault { actions.append((.resumeAfterFault, nil)) }
-        return actions
     }
 }

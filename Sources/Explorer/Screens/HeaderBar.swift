@@ -1,17 +1,15 @@
 import Documents
 import Terminal
 
-/// The first row: the program, the file, the environment, where answers come
-/// from, the recording, what is in flight.
-struct HeaderBar {
-    let model: Model
-    let look: Look
+/// The first row: program, file, environment, source of answers, recording, and requests in flight.
+struct HeaderBar: ScreenView {
+    let context: ScreenContext
 
     private struct Fact {
         var label: String
         var text: String
         var style: StyleID
-        /// Columns kept for it, so that its neighbours stay when it changes.
+        /// The columns that are kept for it, so that its neighbors stay in place when it changes.
         var columns: Int
     }
 
@@ -30,11 +28,11 @@ struct HeaderBar {
     private func facts(for columns: Int) -> StyledText {
         if columns >= 100 { return wideFacts() }
         let full = narrowFacts(source: source.text)
-        // Above all what is in flight stays; where answers come from is said in a word.
+        // If the full source does not fit, one word for it leaves room for the requests in flight.
         return full.columns <= columns - 20 ? full : narrowFacts(source: model.sourceChoice.title)
     }
 
-    /// Labelled, each in a place of its own.
+    /// The facts with labels, each in a fixed place.
     private func wideFacts() -> StyledText {
         var line = StyledText()
         for fact in [environment, source, recording, inFlight] {
@@ -80,7 +78,7 @@ struct HeaderBar {
 
     private var source: Fact {
         let text = model.sourceChoice.title(for: model.selectedSource)
-        // The widest that can stand here, so that moving over the list moves nothing else.
+        // As wide as the widest source, so that moving through the list moves nothing else.
         return Fact(label: "source", text: text, style: look[.textAccent], columns: 36)
     }
 
@@ -89,12 +87,12 @@ struct HeaderBar {
             let text = "\(look.symbols.crossMark) not recorded"
             return Fact(label: "", text: text, style: look[.error], columns: 14)
         }
-        guard let lamp = model.lamp else {
+        guard let sessionStatus = model.sessionStatus else {
             return Fact(label: "", text: "", style: look[.error], columns: 0)
         }
-        let name = TextWidth.cut(lamp.name, to: 20, ellipsis: look.symbols.ellipsis)
+        let name = TextWidth.cut(sessionStatus.name, to: 20, ellipsis: look.symbols.ellipsis)
         let label = model.size.columns >= 100 ? "\(name) " : ""
-        let text = "\(look.symbols.recording) \(label)\(Readable.count(lamp.count))"
+        let text = "\(look.symbols.recording) \(label)\(Readable.count(sessionStatus.count))"
         return Fact(
             label: "",
             text: text,

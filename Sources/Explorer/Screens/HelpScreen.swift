@@ -11,7 +11,7 @@ struct HelpScreen {
 
     private static let gap = 2
 
-    /// What the footer says while it, or another page, is open.
+    /// The footer's hints while this or another page is open.
     static let hints: [FooterHints.Hint] = [
         .init("esc", "close"), .init("up down", "scroll"), .init("pgdn", "page"),
     ]
@@ -67,7 +67,7 @@ struct HelpScreen {
         }
     }
 
-    /// The columns of the widest keys among the lines, and a gap.
+    /// The width of the widest keys among the lines, and a gap.
     private static func keyColumns(_ lines: [HelpText.Line]) -> Int {
         let widest = lines.map { line in
             if case .binding(let keys, _) = line { TextWidth.columns(of: keys) } else { 0 }
@@ -75,7 +75,7 @@ struct HelpScreen {
         return (widest.max() ?? 0) + gap
     }
 
-    /// What a column would like to have.
+    /// The width at which nothing in a column is cut off.
     private static func width(_ lines: [HelpText.Line]) -> Int {
         let texts = lines.map { line in
             if case .binding(_, let text) = line { TextWidth.columns(of: text) } else { 0 }

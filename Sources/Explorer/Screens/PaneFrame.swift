@@ -1,6 +1,6 @@
 import Terminal
 
-/// The border of a pane, or its title row where there is no room for borders.
+/// The border of a pane, or its title row if there is no room for borders.
 struct PaneFrame {
     var title: [StyledText]
     var trailing: StyledText
@@ -9,7 +9,7 @@ struct PaneFrame {
     var isFocused: Bool
     var isFramed: Bool
 
-    /// Draws it; returns what is inside, as `Layout.inside(_:)` tells.
+    /// Draws it; returns the area inside, the same as `Layout.inside(_:)`.
     @discardableResult
     func draw(in rect: Rect, into grid: inout Grid, look: Look) -> Rect {
         guard !rect.isEmpty else { return rect }
@@ -36,7 +36,7 @@ struct PaneFrame {
         grid.draw(trailing, x: row.maxX - columns, y: row.y, width: columns, cut: .end)
     }
 
-    /// The pieces that fit, with dots between them.
+    /// The pieces of the title that fit, separated by dots.
     private func fittingTitle(in columns: Int, look: Look) -> StyledText {
         var line = StyledText()
         for (index, piece) in title.enumerated() {
@@ -53,7 +53,7 @@ extension Look {
     /// The style of a scope.
     subscript(scope: Scope) -> StyleID { theme[scope] }
 
-    /// The style of a status: what the hundreds say.
+    /// The style of an HTTP status, by its first digit.
     func style(ofStatus status: Int) -> StyleID {
         switch status {
         case 200..<300: self[.statusSuccess]
@@ -63,13 +63,36 @@ extension Look {
         }
     }
 
-    /// The step of a spinner at a time.
+    /// The style of an environment's name.
+    func style(of mark: EnvironmentMark) -> StyleID {
+        switch mark.color {
+        case nil: self[mark.isDangerous ? .error : .textAccent]
+        case .red: self[.error]
+        case .orange: self[.methodPatch]
+        case .yellow: self[.warning]
+        case .green: self[.statusSuccess]
+        case .cyan: self[.methodHead]
+        case .blue: self[.sourceServer]
+        case .violet: self[.sourceCache]
+        case .pink: self[.treeBoolean]
+        case .grey: self[.textMuted]
+        }
+    }
+
+    /// A text with the sign for masked characters that the terminal can show.
+    func shown(masked text: String) -> String {
+        let dot = symbols.maskedDot
+        return dot == Symbols.unicode.maskedDot
+            ? text : text.replacing(String(Symbols.unicode.maskedDot), with: String(dot))
+    }
+
+    /// The sign of a spinner at a time.
     func spinner(at now: Duration) -> String {
         let step = Int(now / .milliseconds(100))
         return String(symbols.spinner[step % symbols.spinner.count])
     }
 
-    /// What stands between two facts of a line.
+    /// The separator between two facts of a line.
     var separator: String { " \(symbols.middleDot) " }
 
     /// The shaft and head of an arrow, at least two columns.
@@ -80,13 +103,13 @@ extension Look {
 }
 
 extension Duration {
-    /// Steps of a tenth of a second: what a gauge without a total moves by.
+    /// The phase of a gauge without a total, which moves every tenth of a second.
     var motionPhase: Int { Int(self / .milliseconds(100)) }
 }
 
-/// A method as the lists show it: short, aligned, in its colour.
+/// A method as lists show it: shortened and colored.
 struct MethodTag {
-    /// The columns that the longest takes.
+    /// The width of the longest method.
     static let columns = 4
 
     let text: String
@@ -108,14 +131,13 @@ struct MethodTag {
     }
 }
 
-/// The filter of a list: in the lower border of its pane, so that the list keeps its rows; without a
-/// border it takes the title's place.
+/// The filter of a list, in the lower border of its pane; without a border, in place of the title.
 struct FilterLine {
     let filter: ListFilter?
     let isFramed: Bool
     let look: Look
 
-    /// Draws it; returns where the text cursor stands while it is typed.
+    /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
     func draw(in pane: Rect, into grid: inout Grid) -> Point? {
         guard let filter else { return nil }
         let line = pane.row(isFramed ? pane.rows - 1 : 0)

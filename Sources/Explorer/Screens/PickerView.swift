@@ -1,24 +1,24 @@
 import Documents
 import Terminal
 
-/// The palette and its like.
+/// A picker: the palette, or a list of environments, sources or themes.
 struct PickerView {
     let picker: Picker
     let size: Size
     let look: Look
 
-    /// What the footer says meanwhile.
+    /// The footer's hints while the picker is open.
     static func hints(_ kind: Picker.Kind) -> [FooterHints.Hint] {
         let words =
             switch kind {
-            case .palette: ("do it", "close")
+            case .palette: ("run", "close")
             case .environments, .sources: ("choose", "close")
-            case .themes: ("keep it", "as before")
+            case .themes: ("keep", "revert")
             }
         return [.init("enter", words.0), .init("up down", "move"), .init("esc", words.1)]
     }
 
-    /// Draws it; returns where the text cursor stands.
+    /// Draws it; returns the position of the text cursor.
     func draw(into grid: inout Grid) -> Point? {
         let layout = PickerLayout(size: size)
         guard !layout.list.isEmpty else { return nil }
@@ -35,7 +35,7 @@ struct PickerView {
         ).draw(in: layout.frame, into: &grid, look: look)
         let cursor = picker.field.draw(in: layout.field, into: &grid, look: look, isFocused: true)
         if picker.shown.isEmpty {
-            grid.draw("nothing has all of these letters", in: layout.list, style: look[.textMuted])
+            grid.draw("no matches", in: layout.list, style: look[.textMuted])
         }
         for (line, index) in picker.scroll.visible.enumerated() {
             draw(picker.shown[index], in: layout.list.row(line), into: &grid)

@@ -4,17 +4,15 @@ import HTTPTypes
 import Recordings
 import Terminal
 
-/// What will be sent: the method and URL, and what else there is to know.
-struct RequestPane {
-    let model: Model
-    let layout: Layout
-    let look: Look
+/// The closed request pane: the method and URL that will be sent, and details.
+struct RequestPane: ScreenView {
+    let context: ScreenContext
 
     func draw(into grid: inout Grid) {
         let pane = layout.request
         guard !pane.isEmpty, !layout.requestIsOpen else { return }
         guard layout.arrangement == .wide else {
-            // One row between the header and the answers' frames.
+            // There is one row between the header and the frames of the answers.
             drawRequest(in: pane.inset(left: 2, right: 2), into: &grid)
             return
         }
@@ -35,7 +33,7 @@ struct RequestPane {
 
     private var isEdited: Bool {
         guard model.opened == nil, let id = selected?.id else { return false }
-        return model.hands.isEdited(id)
+        return model.editedRequests.isEdited(id)
     }
 
     private var title: String {
@@ -98,7 +96,7 @@ struct RequestPane {
         let tag = MethodTag(method)
         grid.draw(tag.text, in: row, style: look[tag.scope])
         let start = MethodTag.columns + 1
-        // The path's end tells more than its middle.
+        // The end of a path tells more than its middle.
         grid.draw(url, in: row.inset(left: start), style: look[.text], cut: .middle)
         return start
     }

@@ -1,22 +1,21 @@
-import Apus
 import Terminal
 
-/// The whole screen: what the model looks like.
+/// Draws the whole screen from the model.
 ///
-/// Pure: no clock, no file, no waiting. Every view draws into its own rectangle
-/// of `Layout` and nowhere else.
+/// Pure: no clock, no file, no waiting. Every view draws only into its own rectangle of `Layout`.
 enum Screen {
-    /// Draws the model; returns where the text cursor stands, nil to hide it.
+    /// Draws the model; returns the position of the text cursor, nil to hide it.
     static func render(_ model: Model, into grid: inout Grid, look: Look) -> Point? {
-        let layout = model.layout
+        let context = ScreenContext(model, look)
+        let layout = context.layout
         guard model.catalog != nil else {
-            FirstFrame(model: model, look: look).draw(layout, into: &grid)
+            FirstFrame(context: context).draw(into: &grid)
             return nil
         }
-        HeaderBar(model: model, look: look).draw(in: layout.header, into: &grid)
+        HeaderBar(context: context).draw(in: layout.header, into: &grid)
         var cursor: Point?
         if model.explanation != nil {
-            WhyScreen(model: model, look: look).draw(into: &grid)
+            ExplanationScreen(context: context).draw(into: &grid)
         } else if let help = model.help {
             HelpScreen(
                 size: model.size,
@@ -27,44 +26,65 @@ enum Screen {
             )
             .draw(into: &grid)
         } else if let list = model.cookies {
-            CookieScreen(list: list, model: model, look: look).draw(into: &grid)
+            CookieScreen(context: context, list: list).draw(into: &grid)
         } else {
-            cursor = drawPanes(model, layout, into: &grid, look: look)
+            cursor = drawPanes(context, into: &grid)
         }
         if let picker = model.picker {
             cursor = PickerView(picker: picker, size: model.size, look: look).draw(into: &grid)
         }
-        let typed = FooterBar(model: model, look: look).draw(layout, into: &grid)
+        let typed = FooterBar(context: context).draw(into: &grid)
         if let jump = model.jump { JumpView(jump: jump, look: look).draw(into: &grid) }
         return typed ?? cursor
     }
 
-    private static func drawPanes(
-        _ model: Model,
-        _ layout: Layout,
-        into grid: inout Grid,
-        look: Look
-    ) -> Point? {
+    private static func drawPanes(_ context: ScreenContext, into grid: inout Grid) -> Point? {
+        let layout = context.layout
         let cursor = grid.clipped(to: layout.targets) { grid in
-            TargetsPane(model: model, layout: layout, look: look).draw(into: &grid)
+            TargetsPane(context: context).draw(into: &grid)
         }
         let session = grid.clipped(to: layout.progress) { grid in
-            SessionPane(model: model, layout: layout, look: look).draw(into: &grid)
+            SessionPane(context: context).draw(into: &grid)
         }
         let detail = grid.clipped(to: layout.detail) { grid in
-            DetailPane(model: model, layout: layout, look: look).draw(into: &grid)
+            DetailPane(context: context).draw(into: &grid)
         }
         return cursor ?? session ?? detail
     }
 }
 
-/// What stands on the screen while the workspace is being read: nearly nothing,
-/// so that it is there at once.
-struct FirstFrame {
+/// The model, layout and look of one frame, shared by its views.
+///
+/// It is a class because a view that stored the model would copy its hundreds of fields, and such copies were a
+/// tenth of the explorer's compiled code.
+final class ScreenContext {
     let model: Model
+    let layout: Layout
     let look: Look
 
-    func draw(_ layout: Layout, into grid: inout Grid) {
+    init(_ model: Model, _ look: Look) {
+        self.model = model
+        layout = model.layout
+        self.look = look
+    }
+}
+
+/// A part of the screen that shows the model.
+protocol ScreenView {
+    var context: ScreenContext { get }
+}
+
+extension ScreenView {
+    var model: Model { context.model }
+    var layout: Layout { context.layout }
+    var look: Look { context.look }
+}
+
+/// The screen while the workspace is being read: nearly empty, so that it appears at once.
+struct FirstFrame: ScreenView {
+    let context: ScreenContext
+
+    func draw(into grid: inout Grid) {
         let bounds = grid.bounds
         let name = grid.draw(" apus ", x: 0, y: 0, style: look[.titleProgram])
         grid.draw(model.sourceName, x: name + 1, y: 0, style: look[.title], cut: .end)
@@ -82,85 +102,16 @@ struct FirstFrame {
     }
 }
 
-/// What the line under the list's cursor is about: a request with its two
-/// answers, a batch, a chain, or a group.
-struct DetailPane {
-    let model: Model
-    let layout: Layout
+/// The labels of a jump, over everything else.
+struct JumpView {
+    let jump: Jump
     let look: Look
 
-    /// Draws it; returns where the text cursor stands while something is typed.
-    @discardableResult
-    func draw(into grid: inout Grid) -> Point? {
-        guard !layout.detail.isEmpty else { return nil }
-        if let past = model.pastValues {
-            PastValuesView(past: past, model: model, layout: layout, look: look)
-                .draw(in: layout.value, into: &grid)
-            return nil
+    func draw(into grid: inout Grid) {
+        for label in jump.candidates {
+            // Shows only the letters that are still to be typed.
+            let rest = String(label.text.dropFirst(jump.typed.count))
+            grid.draw(rest, x: label.point.x, y: label.point.y, style: look[.badge])
         }
-        guard model.showsSelection else { return drawTarget(into: &grid) }
-        switch model.list.selected?.kind {
-        case .batch: BatchPane(model: model, layout: layout, look: look).draw(into: &grid)
-        case .chain: ChainPane(model: model, layout: layout, look: look).draw(into: &grid)
-        case .target, .group, nil: return drawTarget(into: &grid)
-        }
-        return nil
-    }
-
-    /// Why the cache has no answer, in a few words.
-    private var cacheLine: String {
-        guard let view = model.selectedView else { return "" }
-        if case .success(let resolved)? = view.request, resolved.target.cachePolicy.storage == .none
-        {
-            return "keeps nothing of this target: its policy stores no answers"
-        }
-        switch (view.cache.content, view.storage) {
-        case (.waiting, _): return "looking"
-        case (.missed(let reason), _) where reason != .notFound: return reason.text
-        case (.missed, .stored?): return "had no answer; it has the server's now"
-        case (.missed, .notStored(let reason)?):
-            return "had no answer; the server's was not stored: \(reason.text)"
-        case (.missed, nil): return "has no answer"
-        default: return "has no answer yet"
-        }
-    }
-
-    /// What a pane of its own would say at length.
-    private func drawCacheLine(into grid: inout Grid) {
-        let row = layout.cacheLine.inset(left: 2, right: 2)
-        let used = grid.draw("Cache  ", in: row, style: look[.sourceCache])
-        grid.draw(
-            cacheLine,
-            in: row.inset(left: used),
-            style: look[.textMuted],
-            cut: .end
-        )
-    }
-
-    private func drawTarget(into grid: inout Grid) -> Point? {
-        if let value = model.focusedDocument?.wholeValue {
-            WholeValueView(
-                value: value,
-                isFramed: layout.isFramed,
-                now: model.now.uptime,
-                clock: WallClock(now: model.now.wall, zone: model.timeZone),
-                look: look
-            ).draw(in: layout.value, into: &grid)
-            return nil
-        }
-        var cursor = grid.clipped(to: layout.request) { grid in
-            RequestPane(model: model, layout: layout, look: look).draw(into: &grid)
-            return RequestEditorView(model: model, layout: layout, look: look).draw(into: &grid)
-        }
-        drawCacheLine(into: &grid)
-        for side in [PaneSide.cache, .server] {
-            let rect = side == .cache ? layout.cache : layout.server
-            let place = grid.clipped(to: rect) { grid in
-                AnswerPane(side: side, model: model, layout: layout, look: look)
-                    .draw(in: rect, into: &grid)
-            }
-            cursor = cursor ?? place
-        }
-        return cursor
     }
 }

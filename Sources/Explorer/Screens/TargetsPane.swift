@@ -2,16 +2,14 @@ import Apus
 import Documents
 import Terminal
 
-/// The list at the left: groups, targets, batches and chains with their states.
-struct TargetsPane {
-    let model: Model
-    let layout: Layout
-    let look: Look
+/// The list at the left: groups, targets, batches and chains, with their states.
+struct TargetsPane: ScreenView {
+    let context: ScreenContext
 
     private var isFocused: Bool { model.focus == .targets }
     private var list: TargetList { model.list }
 
-    /// Draws it; returns where the filter's cursor stands while it is typed.
+    /// Draws it; returns the position of the text cursor; nil if no filter is typed.
     func draw(into grid: inout Grid) -> Point? {
         let pane = layout.targets
         guard !pane.isEmpty else { return nil }
@@ -41,10 +39,10 @@ struct TargetsPane {
         return [name, StyledText(Readable.count(list.targetCount), look[.textMuted])]
     }
 
-    /// The columns, where the list has the screen.
+    /// The columns of the list; nil unless the list has the whole screen.
     private var table: TargetsTable? {
         guard layout.isFramed else { return nil }
-        return TargetsTable(model, look: look, columns: layout.targets.columns - 4)
+        return TargetsTable(context)
     }
 
     private func rowArea(_ row: Rect) -> Rect { row.inset(left: layout.isFramed ? 1 : 0, right: 1) }
@@ -56,7 +54,7 @@ struct TargetsPane {
             : StyledText(model.sourceChoice.title(for: model.selectedSource), look[.textAccent])
     }
 
-    /// Where the cursor is in the list, when there is more than is seen.
+    /// The position of the cursor in the list; empty if all rows are visible.
     private var place: StyledText {
         guard list.filter == nil, let ordinal = list.selected?.ordinal,
             list.rows.count > layout.inside(layout.targets).rows
@@ -76,7 +74,7 @@ struct TargetsPane {
         let table = table
         for (line, index) in scroll.visible.enumerated() where list.rows.indices.contains(index) {
             let row = area.row(line)
-            TargetRow(row: list.rows[index], model: model, look: look, table: table)
+            TargetRow(context: context, row: list.rows[index], table: table)
                 .draw(in: rowArea(row), into: &grid)
             if index == scroll.selection {
                 grid.overlay(row, isFocused ? .selection : .selectionInactive, theme: look.theme)
@@ -95,15 +93,14 @@ struct TargetsPane {
     }
 }
 
-/// One line of the list: method, name, and the state at the right.
-struct TargetRow {
+/// A row of the list: method, name, and the state at the right.
+struct TargetRow: ScreenView {
+    let context: ScreenContext
     let row: TargetList.Row
-    let model: Model
-    let look: Look
-    /// The columns beside the name; nil for the state alone.
+    /// The columns after the name; nil if only the state is shown.
     var table: TargetsTable?
 
-    /// The columns of the sign, the method or the fold.
+    /// The width of the method or sign before the name.
     private var tagColumns: Int { MethodTag.columns + 1 }
 
     func draw(in area: Rect, into grid: inout Grid) {
@@ -119,12 +116,12 @@ struct TargetRow {
         let x = area.x + indent
         let stateColumns = state.columns > 0 ? state.columns + 1 : 0
         let nameX = x + drawTag(x: x, y: area.y, width: area.maxX - x, into: &grid)
-        if model.hands.isEdited(row.id) {
+        if model.editedRequests.isEdited(row.id) {
             grid.draw("~", x: nameX - 1, y: area.y, width: 1, style: look[.diffChanged])
         }
         let room = max(0, area.maxX - stateColumns - nameX)
         grid.draw(row.name, x: nameX, y: area.y, width: room, style: nameStyle, cut: .end)
-        // The state is left out before the name disappears.
+        // The state is left out if there would be no room for the name.
         if area.columns > stateColumns + indent + tagColumns {
             grid.draw(
                 state,
@@ -139,7 +136,7 @@ struct TargetRow {
         if case .group = row.kind { look[.title] } else { look[.text] }
     }
 
-    /// Draws what stands before the name; returns its columns.
+    /// Draws the method or sign before the name; returns its width.
     private func drawTag(x: Int, y: Int, width: Int, into grid: inout Grid) -> Int {
         switch row.kind {
         case .group(let isFolded, _):
@@ -170,19 +167,19 @@ struct TargetRow {
         return outcome
     }
 
-    /// What a run says; nil when the outcome of the target says it.
+    /// The state of a run; nil if the target's outcome is shown instead.
     private func state(of run: Run) -> StyledText? {
         switch run.state {
         case .single, .watch:
             return run.isRunning ? spinner : nil
         case .batch(let batch):
             let total = batch.total
-            // A status of 400 and more is an answer, but nothing that went well.
+            // A status of 400 or more is an answer, but not a success.
             let isGood = batch.progress.failed == 0 && batch.endings.badCount == 0
             let counted = run.isRunning ? batch.progress.ended : batch.endings.goodCount
             let scope: Scope =
                 run.isRunning ? .chainRunning : isGood ? .chainDone : .statusFailure
-            // A name needs the room more than a long count does.
+            // A percentage leaves the name more room than a long count.
             let count =
                 total < 100
                 ? "\(counted)/\(total)" : Readable.percent(Double(counted) / Double(total))
@@ -209,7 +206,7 @@ struct TargetRow {
         StyledText("  \(look.spinner(at: model.now.uptime))", look[.chainRunning])
     }
 
-    /// How the target's last run ended.
+    /// The outcome of the target's last run.
     private var outcome: StyledText {
         switch model.views[row.id]?.outcome {
         case .status(let status, let isFromCache):

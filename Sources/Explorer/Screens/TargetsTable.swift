@@ -4,14 +4,14 @@ import FoundationEssentials
 import Recordings
 import Terminal
 
-/// The columns of the targets where the list has the whole screen.
+/// The columns of the targets when the list has the whole screen.
 ///
 /// ```
 /// ╭─ Targets · 23 ──── path ──────────── status ─── time ──── size ─ cached ─────── age ╮
 /// │   GET  Show user   /users/{{ user }}    200    12 ms    416 B   disk     4 min old │
 /// ```
-struct TargetsTable {
-    /// What is known of how a target was answered last.
+struct TargetsTable: ScreenView {
+    /// The facts about the last answer of a target.
     private struct Facts {
         var status: Int?
         var time: Duration?
@@ -25,17 +25,18 @@ struct TargetsTable {
     ]
     private static let rest = widths.reduce(0) { $0 + $1.columns }
 
-    let model: Model
-    let look: Look
-    /// The columns of the names.
+    let context: ScreenContext
+    /// The width of the names.
     let name: Int
-    /// The last exchanges that the history told of, by the targets' names.
+    /// The last exchanges in the loaded history, by the names of their targets.
     private let recorded: [String: RecordedExchange]
 
-    /// Nil where the list shares the screen, or there is no room.
-    init?(_ model: Model, look: Look, columns: Int) {
+    /// Nil if the list shares the screen, or there is no room.
+    init?(_ context: ScreenContext) {
+        let model = context.model
+        let columns = context.layout.targets.columns - 4
         guard model.isZoomed, model.focus == .targets, columns >= 90 else { return nil }
-        (self.model, self.look) = (model, look)
+        self.context = context
         name = min(44, (columns - Self.rest) / 2)
         let places = model.catalog?.environments ?? []
         recorded = model.session.latest(
@@ -44,7 +45,7 @@ struct TargetsTable {
         )
     }
 
-    /// Puts the titles of the columns into the upper border.
+    /// Draws the titles of the columns in the upper border.
     func drawTitles(in row: Rect, into grid: inout Grid) {
         grid.draw(" path ", x: row.x + name - 1, y: row.y, style: look[.textMuted])
         for (title, end) in zip(Self.widths.map(\.title), ends(in: row)) {
@@ -52,7 +53,7 @@ struct TargetsTable {
         }
     }
 
-    /// Draws a row of the list; the state of a batch or a chain stands for its status.
+    /// Draws a row of the list; a batch or a chain has its state in place of a status.
     func draw(_ target: TargetList.Row, _ state: StyledText, in row: Rect, into grid: inout Grid) {
         let path = row.inset(left: name, right: Self.rest)
         grid.draw(target.path, in: path, style: look[.textMuted], cut: .middle)
@@ -84,7 +85,7 @@ struct TargetsTable {
         }
     }
 
-    /// Where the columns behind the path end.
+    /// The right ends of the columns after the path.
     private func ends(in row: Rect) -> [Int] {
         var end = row.maxX - Self.rest
         return Self.widths.map { width in
@@ -93,7 +94,7 @@ struct TargetsTable {
         }
     }
 
-    /// From what was sent since the start, and else from the history.
+    /// The facts from runs of this program, or else from the history.
     private func facts(of id: CatalogID) -> Facts {
         var facts = Facts()
         if let exchange = recorded[id.description] {

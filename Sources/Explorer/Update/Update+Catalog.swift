@@ -24,7 +24,7 @@ extension Model {
         // Answers stay, but requests and plans may have changed. Views are kept by the index of their environment.
         if catalog.environments != old.environments { views.removeAll() }
         views.forgetRequests()
-        let effects = layEdits()
+        let effects = reapplyEdits()
         list.arrange(self.catalog ?? catalog)
         selectAwaited()
         return effects + resolveSelection()

@@ -14,7 +14,7 @@ extension Model {
         guard let jar = catalog?.cookies?(environment) else {
             notice = Notice(
                 kind: .information,
-                text: "no cookies are kept: requests of \(sourceName) have no jar"
+                text: "no cookies: requests of \(sourceName) have no cookie jar"
             )
             return []
         }

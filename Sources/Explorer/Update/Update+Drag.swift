@@ -1,39 +1,5 @@
 import Terminal
 
-/// What the mouse is dragging.
-enum MouseDrag: Equatable {
-    /// A border, and the pointer's distance from it. Until the border moves, the press may turn out to be a click.
-    case border(PaneBorder, distance: Int, isMoved: Bool = false)
-    /// The thumb of a scrollbar, and how many rows below its top the pointer is.
-    case thumb(PaneScrollbar.Owner, grip: Int)
-}
-
-/// A scrollbar on the screen.
-struct PaneScrollbar {
-    /// What it scrolls.
-    enum Owner: Equatable {
-        case pane(Focus)
-        case picker
-        /// The help, or the explanation of the cache.
-        case page
-    }
-
-    let owner: Owner
-    /// Its column, as high as the rows beside it.
-    let column: Rect
-    let visible: Range<Int>
-    let total: Int
-
-    init?(_ owner: Owner, beside area: Rect, _ visible: Range<Int>, of total: Int) {
-        guard !area.isEmpty, Scrollbar.thumb(visible, of: total, rows: area.rows) != nil else {
-            return nil
-        }
-        self.owner = owner
-        column = Rect(x: area.maxX, y: area.y, columns: 1, rows: area.rows)
-        (self.visible, self.total) = (visible, total)
-    }
-}
-
 extension Model {
     /// Starts to drag what is under the mouse, drags it, or releases it; nil if there is nothing to drag.
     mutating func handleDrag(_ mouse: MouseEvent) -> [Effect]? {
@@ -61,7 +27,7 @@ extension Model {
             drag = .thumb(bar.owner, grip: grip)
             return isOnThumb ? [] : scroll(bar, thumbAt: row - grip)
         }
-        guard picker == nil, help == nil, explanation == nil, prompt == nil, pastValues == nil,
+        guard picker == nil, !isPageOpen, prompt == nil, pastValues == nil,
             focusedDocument?.wholeValue == nil,
             let (border, distance) = layout.border(at: point)
         else { return nil }
@@ -101,7 +67,7 @@ extension Model {
             picker?.scroll.scroll(by: rows)
             return []
         case .page:
-            if explanation != nil { explanation?.offset = first } else { help?.offset = first }
+            help?.offset = first
             return []
         }
     }
@@ -125,13 +91,13 @@ extension Model {
             return PaneScrollbar(.picker, beside: area, visible, of: picker.shown.count)
                 .map { [$0] } ?? []
         }
-        if explanation != nil || help != nil { return pageScrollbar.map { [$0] } ?? [] }
+        if isPageOpen { return pageScrollbar.map { [$0] } ?? [] }
         return paneScrollbars.compactMap(\.self)
     }
 
     private var pageScrollbar: PaneScrollbar? {
         let layout = PageLayout(size: size)
-        // The explanation of the cache has no scrollbar.
+        // The explanation and the list of cookies have none that can be dragged.
         guard explanation == nil, let help else { return nil }
         let text = HelpText(
             keys,

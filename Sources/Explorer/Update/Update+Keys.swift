@@ -23,7 +23,7 @@ extension Model {
 
     /// Performs an action in the pane that takes the keys; `key` tells the keys of a row of digits apart.
     mutating func dispatch(_ action: Action, _ key: Key) -> [Effect] {
-        if action != .quit { hands.mayLeave = false }
+        if action != .quit { editedRequests.mayLeave = false }
         if let effects = performInPastValues(action) ?? performInSession(action) {
             return effects
         }
@@ -50,7 +50,7 @@ extension Model {
         switch outcome {
         case .changed: changed(&self)
         case .unchanged: []
-        case .quit: [.session(.quit(status: 0))]
+        case .quit: leave()
         }
     }
 

@@ -19,7 +19,7 @@ extension Model {
             cookies?.scroll.scroll(by: mouse.kind == .scrollUp ? -3 : 3)
             return []
         }
-        guard help == nil, prompt == nil, pastValues == nil, cookies == nil,
+        guard !isPageOpen, prompt == nil, pastValues == nil,
             let pane = pane(at: mouse.position)
         else { return [] }
         if focusedDocument?.wholeValue != nil {

@@ -87,10 +87,10 @@ extension Model {
             items.append(
                 Picker.Item(
                     choice: .setting(.asking),
-                    name: asksBeforeDanger ? "ask no more" : "ask again",
+                    name: asksBeforeDanger ? "confirmations off" : "confirmations on",
                     detail: asksBeforeDanger
-                        ? "send to dangerous environments without a question"
-                        : "ask before something is changed in a dangerous environment",
+                        ? "send to dangerous environments without asking"
+                        : "ask before changing something in a dangerous environment",
                     note: "setting"
                 )
             )
@@ -170,7 +170,7 @@ extension Model {
         case .pageDown: picker?.scroll.page(by: 1)
         default:
             guard picker?.field.handle(key) == true else {
-                return key == Key("ctrl+c") ? [.session(.quit(status: 0))] : []
+                return key == Key("ctrl+c") ? leave() : []
             }
             picker?.search()
         }

@@ -57,38 +57,44 @@ extension Model {
         let isOther = requestPane.target != target.id
         requestPane.target = target.id
         if isOther { requestPane.startAnew() }
-        takeInHand(target)
+        loadDraft(target)
         arrangeRequest()
         if isOther { requestPane.moveToStart() }
         return previewRequest()
     }
 
     /// Reads the draft of a target if that has not been done, and drops the drafts of others that are not edited.
-    private mutating func takeInHand(_ target: CatalogTarget) {
-        hands.requests = hands.requests.filter { $0.key == target.id || $0.value.edits.isEdited }
+    private mutating func loadDraft(_ target: CatalogTarget) {
+        editedRequests.requests = editedRequests.requests.filter {
+            $0.key == target.id || $0.value.edits.isEdited
+        }
         requestPane.problem = nil
-        if let hand = hands[target.id], hand.environment == environment { return }
-        let base = hands[target.id]?.base ?? target
+        if let edited = editedRequests[target.id], edited.environment == environment { return }
+        let base = editedRequests[target.id]?.base ?? target
         guard let read = base.draft, base.edit != nil else {
-            requestPane.problem = "The program makes this request: it cannot be edited here."
+            requestPane.problem = "The program builds this request, so it cannot be edited here."
             return
         }
         do throws(CatalogProblem) {
             let draft = try read(environment)
-            guard var hand = hands[target.id] else {
-                hands[target.id] = RequestInHand(base: base, draft, environment: environment)
+            guard var edited = editedRequests[target.id] else {
+                editedRequests[target.id] = EditedRequest(
+                    base: base,
+                    draft,
+                    environment: environment
+                )
                 return
             }
-            hand.edits = hand.edits.rebased(onto: draft)
-            hand.environment = environment
-            hands[target.id] = hand
+            edited.edits = edited.edits.rebased(onto: draft)
+            edited.environment = environment
+            editedRequests[target.id] = edited
         } catch {
             requestPane.problem = error.description
         }
     }
 
     /// The edits of the request that the pane shows.
-    var shownHand: RequestInHand? { requestPane.target.flatMap { hands[$0] } }
+    var shownEdits: EditedRequest? { requestPane.target.flatMap { editedRequests[$0] } }
 
     /// Makes the lines of the tab again.
     mutating func arrangeRequest() {
@@ -97,8 +103,8 @@ extension Model {
             requestPane.show(preparedLines(of: tab))
         } else if let problem = requestPane.problem {
             requestPane.show([.note(problem)])
-        } else if let hand = shownHand {
-            let lines = RequestLines(hand.edits, variables: requestVariables)
+        } else if let edited = shownEdits {
+            let lines = RequestLines(edited.edits, variables: requestVariables)
             requestPane.show(lines.lines(of: tab))
         } else {
             requestPane.show([])
@@ -111,7 +117,7 @@ extension Model {
         if case .failure(let problem)? = selectedView?.request {
             return [.note(problem.description)]
         }
-        if let problem = shownHand?.problem { return [.note(problem.description)] }
+        if let problem = shownEdits?.problem { return [.note(problem.description)] }
         guard let preview = requestPane.preview else { return [] }
         if let problem = preview.problem { return [.note(problem)] }
         if tab == .preview { return preview.lines.map { .note($0) } }
@@ -134,9 +140,10 @@ extension Model {
     /// Has a preview made of what would be sent, if the tab shows one.
     mutating func previewRequest() -> [Effect] {
         guard showsRequestPane, requestPane.tab.isOfPrepared, let id = requestPane.target,
-            case .success(let resolved)? = views[id]?.request, hands[id]?.isApplying != true
+            case .success(let resolved)? = views[id]?.request,
+            editedRequests[id]?.isApplying != true
         else { return [] }
-        let ticket = hands.nextTicket()
+        let ticket = editedRequests.nextTicket()
         requestPane.previewTicket = ticket
         return [.request(.preview(id, ticket: ticket, resolved))]
     }
@@ -164,7 +171,7 @@ extension Model {
         case .removeRow: return removeLine()
         case .changeKind: return changeKind()
         case .editURL: startURL()
-        case .edit where requestPane.tab == .body && shownHand?.edits.body.text != nil:
+        case .edit where requestPane.tab == .body && shownEdits?.edits.body.text != nil:
             return openBody()
         case .back: return closeRequest()
         default: return nil
@@ -210,8 +217,8 @@ extension Model {
 
     /// Starts to edit the line under the cursor.
     private mutating func editLine(replacing: Bool) -> [Effect] {
-        guard let hand = shownHand, let line = requestPane.selected else { return [] }
-        let edits = hand.edits
+        guard let edited = shownEdits, let line = requestPane.selected else { return [] }
+        let edits = edited.edits
         func begin(_ name: String?, _ value: String) {
             requestPane.field = RequestField(
                 line.subject,
@@ -244,13 +251,13 @@ extension Model {
 
     /// Starts a new row after the cursor's.
     private mutating func startRow() {
-        guard let hand = shownHand else { return }
+        guard let edited = shownEdits else { return }
         let index = requestPane.scroll.selection
         switch requestPane.tab {
         case .headers: startRow(.headers, index)
         case .query: startRow(.query, index)
         case .body:
-            switch hand.edits.body {
+            switch edited.edits.body {
             case .form, .multipart: startRow(.form, index)
             case .graphQL:
                 guard case .value? = requestPane.selected?.subject else {
@@ -259,9 +266,9 @@ extension Model {
                     }
                     return
                 }
-                startValue(in: hand.edits.body)
+                startValue(in: edited.edits.body)
             case .text: requestPane.field = RequestField(.text(index), isNew: true)
-            case .json: startValue(in: hand.edits.body)
+            case .json: startValue(in: edited.edits.body)
             case .none, .file: break
             }
         case .authorization, .options, .cookies, .preview: break
@@ -279,12 +286,12 @@ extension Model {
     }
 
     private mutating func startRow(_ table: RequestTable, _ index: Int) {
-        let place = min(index, (shownHand?.edits[table].count ?? 0) - 1)
+        let place = min(index, (shownEdits?.edits[table].count ?? 0) - 1)
         requestPane.field = RequestField(.row(table, place), name: "", isNew: true)
     }
 
     private mutating func startURL() {
-        guard let edits = shownHand?.edits else { return }
+        guard let edits = shownEdits?.edits else { return }
         requestPane.field = RequestField(.request, value: "\(edits.method) \(edits.url)")
     }
 
@@ -321,8 +328,8 @@ extension Model {
     /// Takes back the edit of the row under the cursor; pressed again, all edits of the request.
     mutating func takeBack() -> [Effect] {
         let isInPane = focus == .request && showsRequestPane
-        guard let id = list.selected?.id, hands.isEdited(id) else {
-            notice = Notice(kind: .information, text: "nothing is edited here")
+        guard let id = list.selected?.id, editedRequests.isEdited(id) else {
+            notice = Notice(kind: .information, text: "nothing has been edited here")
             return []
         }
         if requestPane.takesBackAll {
@@ -344,7 +351,7 @@ extension Model {
             case .value(let node):
                 guard line.mark == .changed, let text = edits.body.json, let tree = JSONBody(text),
                     let old = edits.original.body.json.flatMap(JSONBody.init),
-                    let source = old.source(at: tree.path(of: node))
+                    let source = old.source(at: line.path)
                 else { return }
                 edits.body = edits.body.with(json: tree.replacing(node, with: source))
             case .text, .request, .note: break
@@ -353,10 +360,10 @@ extension Model {
     }
 
     private mutating func takeBackAll(_ id: CatalogID) -> [Effect] {
-        guard var hand = hands[id] else { return [] }
+        guard var edited = editedRequests[id] else { return [] }
         notice = nil
-        hand.edits = RequestEdits(hand.edits.original)
-        hands[id] = hand
+        edited.edits = RequestEdits(edited.edits.original)
+        editedRequests[id] = edited
         return applyEdits(of: id)
     }
 

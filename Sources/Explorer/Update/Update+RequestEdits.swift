@@ -4,23 +4,23 @@ import Terminal
 extension Model {
     /// Changes the request that the pane shows, and has the catalog apply the edits.
     mutating func changeRequest(_ change: (inout RequestEdits) -> Void) -> [Effect] {
-        guard let id = requestPane.target, var hand = hands[id] else { return [] }
-        let before = hand.edits
-        change(&hand.edits)
-        guard hand.edits != before else { return [] }
-        hands[id] = hand
+        guard let id = requestPane.target, var edited = editedRequests[id] else { return [] }
+        let before = edited.edits
+        change(&edited.edits)
+        guard edited.edits != before else { return [] }
+        editedRequests[id] = edited
         return applyEdits(of: id)
     }
 
     /// Has the catalog apply the edits of a target; if nothing is edited, restores the target.
     mutating func applyEdits(of id: CatalogID) -> [Effect] {
-        guard var hand = hands[id] else { return [] }
-        hand.ticket = hands.nextTicket()
-        (hand.edit, hand.problem) = (nil, nil)
-        hands[id] = hand
+        guard var edited = editedRequests[id] else { return [] }
+        edited.ticket = editedRequests.nextTicket()
+        (edited.edit, edited.problem) = (nil, nil)
+        editedRequests[id] = edited
         defer { arrangeRequest() }
-        guard hand.edits.isEdited else { return put(hand.base) }
-        return [.request(.apply(id, ticket: hand.ticket, hand.base, hand.edits.draft))]
+        guard edited.edits.isEdited else { return put(edited.base) }
+        return [.request(.apply(id, ticket: edited.ticket, edited.base, edited.edits.draft))]
     }
 
     /// Replaces the target with the same identity, and resolves its request again.
@@ -45,11 +45,11 @@ extension Model {
         case .pasted(let name, let draft, let edit, let notes):
             return takePasted(.init(name: name, draft: draft, edit: edit), notes)
         case .pasteFailed(let problem):
-            hands.pasting = nil
+            editedRequests.pasting = nil
             notice = Notice(kind: .failure, text: problem.description)
         case .made(let name, let result): return takeMade(name, result)
         case .scratchBegun(let id, let path):
-            hands.scratch = .init(item: id, path: path)
+            editedRequests.scratch = .init(item: id, path: path)
             return [.session(.run(editor.arguments(for: FilePlace(file: path, line: 1))))]
         case .scratchEnded(let id, let text):
             guard requestPane.target == id else { return [] }
@@ -69,13 +69,13 @@ extension Model {
         of id: CatalogID,
         _ ticket: Int
     ) -> [Effect] {
-        guard var hand = hands[id], hand.ticket == ticket else { return [] }
-        let then = hand.then
-        hand.then = nil
+        guard var edited = editedRequests[id], edited.ticket == ticket else { return [] }
+        let then = edited.then
+        edited.then = nil
         switch result {
         case .success(let edit):
-            hand.edit = edit
-            hands[id] = hand
+            edited.edit = edit
+            editedRequests[id] = edited
             let effects = put(edit.target)
             switch then {
             case .send where list.selected?.id == id: return effects + sendSelected()
@@ -83,8 +83,8 @@ extension Model {
             default: return effects
             }
         case .failure(let problem):
-            hand.problem = problem
-            hands[id] = hand
+            edited.problem = problem
+            editedRequests[id] = edited
             notice = Notice(kind: .failure, text: problem.description)
             arrangeRequest()
             return []
@@ -93,10 +93,10 @@ extension Model {
 
     /// Whether sending has to wait until the edits are applied; throws if the catalog has refused them.
     mutating func awaitsEdits(of id: CatalogID) throws(CatalogProblem) -> Bool {
-        guard let hand = hands[id] else { return false }
-        if let problem = hand.problem { throw problem }
-        guard hand.isApplying else { return false }
-        hands[id]?.then = .send
+        guard let edited = editedRequests[id] else { return false }
+        if let problem = edited.problem { throw problem }
+        guard edited.isApplying else { return false }
+        editedRequests[id]?.then = .send
         return true
     }
 
@@ -104,11 +104,12 @@ extension Model {
 
     /// Writes the edits of the selected target to its file.
     mutating func saveRequest() -> [Effect] {
-        guard let id = list.selected?.id, hands.isEdited(id) || hands.isNew(id) else {
-            notice = Notice(kind: .information, text: "nothing is edited here")
+        guard let id = list.selected?.id, editedRequests.isEdited(id) || editedRequests.isNew(id)
+        else {
+            notice = Notice(kind: .information, text: "nothing has been edited here")
             return []
         }
-        if hands.isNew(id) { return askForName() }
+        if editedRequests.isNew(id) { return askForName() }
         guard let edit = editToSave(id) else { return [] }
         return [.request(.save(id, edit, .inPlace))]
     }
@@ -116,12 +117,12 @@ extension Model {
     /// Asks for the name under which the selected target is saved as a new one.
     mutating func askForName() -> [Effect] {
         guard let row = list.selected, case .target = row.kind else { return [] }
-        guard hands.isEdited(row.id) || hands.isNew(row.id) else {
-            notice = Notice(kind: .information, text: "nothing is edited here")
+        guard editedRequests.isEdited(row.id) || editedRequests.isNew(row.id) else {
+            notice = Notice(kind: .information, text: "nothing has been edited here")
             return []
         }
         guard editToSave(row.id) != nil else { return [] }
-        let name = hands.isNew(row.id) ? row.name : ""
+        let name = editedRequests.isNew(row.id) ? row.name : ""
         prompt = LinePrompt(
             purpose: .saveAs(row.id),
             field: TextField(name, placeholder: "the name of the new target", limit: 256)
@@ -136,17 +137,17 @@ extension Model {
 
     /// The edit to write; nil while the catalog is working on it, if that failed, or if there is no file.
     private mutating func editToSave(_ id: CatalogID) -> CatalogEdit? {
-        let pasted = hands.pasted.first { $0.edit.target.id == id }?.edit
-        let hand = hands[id]
-        if let hand, hand.isApplying {
-            hands[id]?.then = .save
+        let pasted = editedRequests.pasted.first { $0.edit.target.id == id }?.edit
+        let edited = editedRequests[id]
+        if let edited, edited.isApplying {
+            editedRequests[id]?.then = .save
             return nil
         }
-        if let problem = hand?.problem {
+        if let problem = edited?.problem {
             notice = Notice(kind: .failure, text: problem.description)
             return nil
         }
-        guard let edit = hand?.edit ?? pasted, edit.save != nil else {
+        guard let edit = edited?.edit ?? pasted, edit.save != nil else {
             notice = Notice(
                 kind: .information,
                 text: "there is no file to save to: \(sourceName) is built in"
@@ -165,17 +166,17 @@ extension Model {
             notice = Notice(kind: .failure, text: "not saved: \(problem.description)")
             return []
         }
-        let base = hands[id]?.base
-        hands[id] = nil
+        let base = editedRequests[id]?.base
+        editedRequests[id] = nil
         requestPane.target = nil
         var effects: [Effect] = []
         switch destination {
         case .inPlace: notice = Notice(kind: .information, text: "saved in \(sourceName)")
         case .beside(let name):
             notice = Notice(kind: .information, text: "saved as \(name) in \(sourceName)")
-            hands.awaitedName = name
-            if hands.isNew(id) {
-                hands.pasted.removeAll { $0.edit.target.id == id }
+            editedRequests.awaitedName = name
+            if editedRequests.isNew(id) {
+                editedRequests.pasted.removeAll { $0.edit.target.id == id }
                 catalog?.removeNew(id)
                 if let catalog { list.arrange(catalog) }
             } else if let base {
@@ -189,25 +190,25 @@ extension Model {
     // MARK: A catalog that is read again
 
     /// Puts the edited and pasted requests into a catalog that was read again.
-    mutating func layEdits() -> [Effect] {
+    mutating func reapplyEdits() -> [Effect] {
         guard let read = catalog else { return [] }
         var effects: [Effect] = []
-        for pasted in hands.pasted {
+        for pasted in editedRequests.pasted {
             catalog?.addNew(pasted.edit.target)
             effects.append(.request(.make(name: pasted.name, pasted.draft, read)))
         }
         var lost = 0
-        for (id, hand) in hands.requests {
+        for (id, edited) in editedRequests.requests {
             guard case .target(let target)? = catalog?.node(id) else {
-                lost += hand.edits.isEdited ? 1 : 0
-                hands[id] = nil
+                lost += edited.edits.isEdited ? 1 : 0
+                editedRequests[id] = nil
                 continue
             }
-            guard let rebased = rebased(hand, onto: target) else {
-                hands[id] = nil
+            guard let rebased = rebased(edited, onto: target) else {
+                editedRequests[id] = nil
                 continue
             }
-            hands[id] = rebased
+            editedRequests[id] = rebased
             effects.append(
                 .request(.apply(id, ticket: rebased.ticket, rebased.base, rebased.edits.draft))
             )
@@ -222,26 +223,26 @@ extension Model {
 
     /// The edits on top of a target that was read again; nil if none are left.
     private mutating func rebased(
-        _ hand: RequestInHand,
+        _ edited: EditedRequest,
         onto target: CatalogTarget
-    ) -> RequestInHand? {
+    ) -> EditedRequest? {
         // A draft that cannot be read is reported when the target is shown.
-        guard hand.edits.isEdited, let draft = try? target.draft?(environment) else { return nil }
-        var new = RequestInHand(base: target, draft, environment: environment)
-        new.edits = hand.edits.rebased(onto: draft)
-        new.ticket = hands.nextTicket()
-        new.then = hand.then
+        guard edited.edits.isEdited, let draft = try? target.draft?(environment) else { return nil }
+        var new = EditedRequest(base: target, draft, environment: environment)
+        new.edits = edited.edits.rebased(onto: draft)
+        new.ticket = editedRequests.nextTicket()
+        new.then = edited.then
         return new.edits.isEdited ? new : nil
     }
 
     /// Selects the target that was saved under a name, as soon as the catalog has it.
     mutating func selectAwaited() {
-        guard let name = hands.awaitedName,
+        guard let name = editedRequests.awaitedName,
             let row = list.rows.lastIndex(where: { row in
                 if case .target = row.kind { row.name == name } else { false }
             })
         else { return }
-        hands.awaitedName = nil
+        editedRequests.awaitedName = nil
         list.scroll.select(row)
     }
 
@@ -266,30 +267,32 @@ extension Model {
             notice = Notice(kind: .information, text: "no request can be added to \(sourceName)")
             return []
         }
-        hands.pasting = .init()
+        editedRequests.pasting = .init()
         return [.request(.paste(text, catalog))]
     }
 
     /// While a pasted text is being read, notes that a key has asked to send it; nil for other keys.
     mutating func handleWhilePasting(_ key: Key) -> [Effect]? {
-        guard hands.pasting != nil, key == Key(.enter) || key == Key("r") else { return nil }
-        hands.pasting?.isSent = true
+        guard editedRequests.pasting != nil, key == Key(.enter) || key == Key("r") else {
+            return nil
+        }
+        editedRequests.pasting?.isSent = true
         return []
     }
 
     private mutating func takePasted(
-        _ pasted: RequestsInHand.Pasted,
+        _ pasted: EditedRequests.Pasted,
         _ notes: [String]
     ) -> [Effect] {
-        let isSent = hands.pasting?.isSent ?? false
-        hands.pasting = nil
+        let isSent = editedRequests.pasting?.isSent ?? false
+        editedRequests.pasting = nil
         guard catalog != nil else { return [] }
-        hands.pasted.removeAll { $0.edit.target.id == pasted.edit.target.id }
-        hands.pasted.append(pasted)
+        editedRequests.pasted.removeAll { $0.edit.target.id == pasted.edit.target.id }
+        editedRequests.pasted.append(pasted)
         catalog?.addNew(pasted.edit.target)
         list.filter = nil
         if let catalog { list.arrange(catalog) }
-        list.unfold(RequestsInHand.newGroup, in: catalog)
+        list.unfold(EditedRequests.newGroup, in: catalog)
         if let row = list.rows.firstIndex(where: { $0.id == pasted.edit.target.id }) {
             list.scroll.select(row)
         }
@@ -310,12 +313,12 @@ extension Model {
     ) -> [Effect] {
         // A request that the files no longer allow stays as it was.
         guard case .success(let edit) = result,
-            let index = hands.pasted.firstIndex(where: { $0.name == name })
+            let index = editedRequests.pasted.firstIndex(where: { $0.name == name })
         else { return [] }
-        hands.pasted[index].edit = edit
+        editedRequests.pasted[index].edit = edit
         let id = edit.target.id
-        if let hand = hands[id], let rebased = rebased(hand, onto: edit.target) {
-            hands[id] = rebased
+        if let edited = editedRequests[id], let rebased = rebased(edited, onto: edit.target) {
+            editedRequests[id] = rebased
             return [.request(.apply(id, ticket: rebased.ticket, rebased.base, rebased.edits.draft))]
         }
         return put(edit.target)
@@ -325,7 +328,8 @@ extension Model {
 
     /// Opens the body in the user's editor.
     mutating func openBody() -> [Effect] {
-        guard let id = requestPane.target, let body = hands[id]?.edits.body, let text = body.text
+        guard let id = requestPane.target, let body = editedRequests[id]?.edits.body,
+            let text = body.text
         else { return [] }
         let suffix =
             switch body {
@@ -338,8 +342,8 @@ extension Model {
 
     /// Reads the body that an editor wrote; nil if the editor had another file.
     mutating func endScratch() -> [Effect]? {
-        guard let scratch = hands.scratch else { return nil }
-        hands.scratch = nil
+        guard let scratch = editedRequests.scratch else { return nil }
+        editedRequests.scratch = nil
         return [.request(.endScratch(scratch.item, path: scratch.path))]
     }
 
@@ -347,13 +351,13 @@ extension Model {
 
     /// Quits; with unsaved edits, only at the second try.
     mutating func leave() -> [Effect] {
-        let count = hands.unsavedCount
-        guard count > 0, !hands.mayLeave else { return [.session(.quit(status: 0))] }
-        hands.mayLeave = true
-        let requests = count == 1 ? "a request is" : "\(count) requests are"
+        let count = editedRequests.unsavedCount
+        guard count > 0, !editedRequests.mayLeave else { return [.session(.quit(status: 0))] }
+        editedRequests.mayLeave = true
+        let requests = count == 1 ? "a request has" : "\(count) requests have"
         notice = Notice(
             kind: .warning,
-            text: "\(requests) edited and not saved: q again leaves, S saves"
+            text: "\(requests) unsaved edits: q again quits, S saves"
         )
         return []
     }

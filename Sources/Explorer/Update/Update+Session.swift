@@ -68,8 +68,9 @@ extension Model {
             return [.session(.copy(text))]
         case .sessions(let sessions): take(sessions)
         // A late message may be about a session that has ended.
-        case .session(let lamp): if self.lamp?.name == lamp.name { self.lamp = lamp }
-        case .sessionFailed(let name): if lamp?.name == name { lamp = nil }
+        case .session(let sessionStatus):
+            if self.sessionStatus?.name == sessionStatus.name { self.sessionStatus = sessionStatus }
+        case .sessionFailed(let name): if sessionStatus?.name == name { sessionStatus = nil }
         case .recorded(let id, let started):
             runs.update(id) { $0.recordedStart = started }
             arrangeSession()
@@ -121,7 +122,7 @@ extension Model {
         case .note(let id): return [.history(.note(id, text.isEmpty ? nil : text))]
         case .session:
             guard !text.isEmpty else { return [] }
-            lamp = SessionLamp(name: text, count: 0)
+            sessionStatus = SessionStatus(name: text, count: 0)
             return [.history(.beginSession(text))]
         case .watch: return watch(text, prompt)
         case .find: return []
@@ -188,9 +189,9 @@ extension Model {
         case .entry(.exchange(let exchange)), .part(let exchange):
             // It is shown beside another marked exchange, if there is one.
             let other = marked.last { $0.id != exchange.id }
-            let neighbour: HistoryEffect.Neighbour =
+            let neighbor: HistoryEffect.Neighbor =
                 other.map { .exchange($0) } ?? .latest
-            return [.history(.open(exchange, beside: neighbour, comparing: false))]
+            return [.history(.open(exchange, beside: neighbor, comparing: false))]
         case .entry(.run(let run)):
             if session.close(run.id) {
                 arrangeSession()
@@ -257,8 +258,8 @@ extension Model {
     /// Starts a session by name, or ends the one that is being recorded.
     mutating func toggleSession() -> [Effect] {
         guard hasHistory else { return sayNothingIsRecorded() }
-        if lamp != nil {
-            lamp = nil
+        if sessionStatus != nil {
+            sessionStatus = nil
             return [.history(.endSession)]
         }
         prompt = LinePrompt(
@@ -347,7 +348,7 @@ extension Model {
             let place = catalog?.environments.firstIndex { $0 == environment }
             let method = exchange.request.method
             if let place,
-                asksFirst(
+                needsConfirmation(
                     .exchange(exchange),
                     in: place,
                     isSafe: Self.isSafe(method),

@@ -162,7 +162,7 @@ enum Message: Sendable {
     /// A body could not be opened.
     case bodyFailed(PaneAddress, String)
     /// The result of saving a body.
-    case bodySaved(BodySaving)
+    case bodySaved(BodySaveOutcome)
     /// The result of a document pane's effect.
     case tree(PaneAddress, DocumentPaneMessage)
     /// A command that a body was sent through has ended.

@@ -104,7 +104,7 @@ struct ViewerLayout: Equatable {
         if isFramed {
             pane = rest
             body = rest.inset(by: 1)
-            path = Rect(x: 0, y: 0, columns: 0, rows: 0)
+            path = .empty
         } else {
             // In a low terminal the document's rows come before the path.
             let (above, below) = rest.splitBottom(rest.rows >= 6 ? 1 : 0)

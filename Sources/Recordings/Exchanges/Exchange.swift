@@ -118,7 +118,7 @@ public struct RecordedExchange: Sendable, Hashable, Identifiable {
     public let status: Int?
     /// The number of the error (``ApusError/code``); nil if the exchange succeeded.
     public let errorCode: Int?
-    /// Where the response came from: "server", "memory", "disk", "gateway", "stub", "replay".
+    /// Where the response came from: "server", "memory", "disk", "gateway", "stub", "replay", "synthetic".
     public let source: String?
     /// The size of the response's body in bytes.
     public let size: Int
@@ -131,7 +131,7 @@ public struct RecordedExchange: Sendable, Hashable, Identifiable {
 }
 
 /// Everything that a history keeps of an exchange, with secrets masked.
-public struct RecordedWhole: Sendable {
+public struct ExchangeDetails: Sendable {
     /// The part that a list shows.
     public let exchange: RecordedExchange
     /// The request, as it was sent.
@@ -174,7 +174,7 @@ public struct RecordedWhole: Sendable {
         guard let response else {
             return .failure(
                 ApusError(
-                    .recorded(code: 0, detail: "it was recorded without one"),
+                    .recorded(code: 0, detail: "no answer was recorded"),
                     request: exchange.request
                 )
             )

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 /// A request's head as lines: method, scheme, authority, path, then "Name: value" for each field.
-enum RequestHead {
+enum RequestHeadCoding {
     static func bytes(_ head: HTTPRequest) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(256)
@@ -97,5 +97,23 @@ extension TransferMetrics.Phases {
             total: times[5],
             redirects: times[6]
         )
+    }
+}
+
+extension ResponseSource {
+    /// The names of all sources.
+    static let names = ["server", "memory", "disk", "gateway", "stub", "replay", "synthetic"]
+
+    /// The name under which it is recorded.
+    var name: String {
+        switch self {
+        case .server: "server"
+        case .memory: "memory"
+        case .disk: "disk"
+        case .gateway: "gateway"
+        case .stub: "stub"
+        case .replay: "replay"
+        case .synthetic: "synthetic"
+        }
     }
 }

@@ -94,12 +94,12 @@ struct ExchangeRow {
         list.add(column: origin.environment)
         list.add(column: answer?.status)
         list.add(column: imported.errorCode ?? error?.code)
-        list.add(column: answer.map { imported.source ?? Self.name($0.source) })
+        list.add(column: answer.map { imported.source ?? $0.source.name })
         list.add(column: responseBody?.size ?? 0)
         list.add(column: metrics.map { PhaseBytes.bytes($0.phases) })
         list.add(column: Array(key.utf8))
 
-        list.add(column: RequestHead.bytes(request.head))
+        list.add(column: RequestHeadCoding.bytes(request.head))
         list.add(
             column: answer.map { answer in
                 var head = answer.head
@@ -173,18 +173,6 @@ struct ExchangeRow {
     /// Shortens a long value: a variable may hold a whole body.
     private static func cut(_ value: String) -> String {
         value.utf8.count <= 4096 ? value : String(value.unicodeScalars.prefix(4096)) + "…"
-    }
-
-    private static func name(_ source: ResponseSource) -> String {
-        switch source {
-        case .server: "server"
-        case .memory: "memory"
-        case .disk: "disk"
-        case .gateway: "gateway"
-        case .stub: "stub"
-        case .replay: "replay"
-        case .synthetic: "synthetic"
-        }
     }
 
     /// Stores large bodies in their table right away, because they skip the inbox.
@@ -263,7 +251,7 @@ struct WaitingRow {
         guard !run.isNull else { return }
         try db.cachedStatement(
             sql:
-                "UPDATE run SET count = count + 1, failed = failed + ?, \(RowAmount.adding(to: "size")) WHERE id = ?"
+                "UPDATE run SET count = count + 1, failed = failed + ?, \(ClampedColumn.adding(to: "size")) WHERE id = ?"
         ).execute(arguments: [hasFailed, self.responseBody?.size ?? 0, run])
     }
 }

@@ -17,9 +17,9 @@ struct HAREntry {
     func exchange(isOwn: Bool) throws(SessionFault) -> ImportedExchange {
         let request = try request()
         let text = json["startedDateTime"]
-        guard let started = text.exists ? text.string.flatMap(ExchangeFactsText.date) : Date()
+        guard let started = text.exists ? text.string.flatMap(ExportedFacts.date) : Date()
         else {
-            throw fault("startedDateTime", "this is no time of ISO 8601")
+            throw fault("startedDateTime", "not an ISO 8601 time")
         }
         var phases = TransferMetrics.Phases(timings: json["timings"])
         if isOwn { phases.redirects = .zero }
@@ -40,7 +40,7 @@ struct HAREntry {
             record.result = .success(response)
         } else {
             let error = json["response", "_error"].string ?? json["_error"].string
-            record.imported.errorText = error ?? "The browser had no answer."
+            record.imported.errorText = error ?? "The browser got no answer."
             record.imported.errorCode = 2901
         }
         record.imported.source = json["_fromCache"].string.flatMap {
@@ -58,12 +58,12 @@ struct HAREntry {
         let request = json["request"]
         guard request.kind == .object else { throw fault("request", "it is missing") }
         guard let method = request["method"].string.flatMap({ HTTPRequest.Method($0) }) else {
-            throw fault("request.method", "this is no method")
+            throw fault("request.method", "not a valid method")
         }
         let text = request["url"].string ?? ""
         // A WebSocket begins as a request of HTTP (RFC 6455, section 4.1).
         let url = text.prefix(2).lowercased() == "ws" ? "http" + text.dropFirst(2) : text
-        guard let parts = RecordedURL(url) else { throw fault("request.url", "this is no URL") }
+        guard let parts = RecordedURL(url) else { throw fault("request.url", "not a valid URL") }
         var fields = try fields("request")
         let body = try requestBody(&fields)
         return PreparedRequest(
@@ -82,7 +82,7 @@ struct HAREntry {
     func hop() throws(SessionFault) -> TransferMetrics.Redirect {
         let response = json["response"]
         guard let status = response["status"].int, (300...399).contains(status) else {
-            throw fault("response.status", "a redirect has 300 to 399")
+            throw fault("response.status", "a redirect needs a status from 300 to 399")
         }
         let location = response["redirectURL"].string ?? ""
         let withheld = (json["_apus", "withheld"].string ?? "").split(separator: ", ")
@@ -91,7 +91,7 @@ struct HAREntry {
             throw fault("response.redirectURL", "a URL has no control characters")
         }
         guard withheld.allSatisfy({ HTTPField.Name(String($0)) != nil }) else {
-            throw fault("_apus.withheld", "these are no names of fields")
+            throw fault("_apus.withheld", "not header field names")
         }
         return TransferMetrics.Redirect(
             status: status,
@@ -114,7 +114,7 @@ struct HAREntry {
         else { return nil }
         guard (100...999).contains(status) else {
             let text = number.numberText ?? "\(status)"
-            throw fault("response.status", "\(text.prefix(40)) is no status")
+            throw fault("response.status", "\(text.prefix(40)) is not a valid status")
         }
         var fields = try fields("response")
         if fields[.contentType] == nil, let type = response["content", "mimeType"].string,
@@ -148,7 +148,7 @@ struct HAREntry {
 
     /// A size in bytes; 0 for -1, which means unknown.
     private func size(_ json: JSON) -> Int {
-        min(max(0, json.int ?? 0), ExchangeFactsText.sizeLimit)
+        min(max(0, json.int ?? 0), ExportedFacts.sizeLimit)
     }
 
     private func responseBody() throws(SessionFault) -> [UInt8] {
@@ -163,7 +163,7 @@ struct HAREntry {
 
     func decoded(_ text: String, at place: String) throws(SessionFault) -> [UInt8] {
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-            throw fault(place, "this is no Base64")
+            throw fault(place, "not valid Base64")
         }
         return [UInt8](data)
     }
@@ -174,10 +174,10 @@ struct HAREntry {
         if let size = content["size"].int, size > 0, !content["text"].exists,
             (try? record.result.get()) != nil
         {
-            record.imported.unkeptSize = min(size, ExchangeFactsText.sizeLimit)
+            record.imported.unkeptSize = min(size, ExportedFacts.sizeLimit)
         }
         if let size = json["request", "bodySize"].int, size > 0, case .none = record.request.body {
-            record.imported.unkeptRequestSize = min(size, ExchangeFactsText.sizeLimit)
+            record.imported.unkeptRequestSize = min(size, ExportedFacts.sizeLimit)
         }
     }
 
@@ -192,7 +192,7 @@ struct HAREntry {
             // A pseudo-header field of HTTP/2 or HTTP/3 (RFC 9113, section 8.3).
             if name.hasPrefix(":") { continue }
             guard let fieldName = HTTPField.Name(name) else {
-                throw fault(at, "“\(name.prefix(80))” is no name of a field")
+                throw fault(at, "“\(name.prefix(80))” is not a header field name")
             }
             let value = header["value"].string ?? header["value"].numberText ?? ""
             size += name.utf8.count + value.utf8.count
@@ -245,7 +245,7 @@ struct HAREntry {
             let texts = value.array ?? [value]
             for text in texts.compactMap(\.string) {
                 // Ignore unknown facts, which a later version may have written.
-                _ = ExchangeFactsText.apply((name, text), to: &exchange)
+                _ = ExportedFacts.apply((name, text), to: &exchange)
             }
         }
     }

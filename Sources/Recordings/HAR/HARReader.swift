@@ -45,12 +45,12 @@ package struct HARReader: Sequence, Sendable {
             throw SessionFault(
                 path,
                 at: "line \(position.line), column \(position.column)",
-                "this is no JSON: \(fault)"
+                "not valid JSON: \(fault)"
             )
         }
         let log = JSON(document: document)["log"]
         guard log["entries"].kind == .array else {
-            throw SessionFault(path, "this is no HAR file: log.entries is no list")
+            throw SessionFault(path, "not a HAR file: log.entries is not an array")
         }
         isOwn = log["creator", "name"].string == "apus"
         session = log["_session"].string
@@ -66,7 +66,7 @@ package struct HARReader: Sequence, Sendable {
             }
             if entry["_webSocketMessages"].exists { webSockets += 1 }
             // An entry without a time stays after the one before it.
-            let start = entry["startedDateTime"].string.flatMap(ExchangeFactsText.date)
+            let start = entry["startedDateTime"].string.flatMap(ExportedFacts.date)
             starts.append(start ?? starts.last ?? .distantPast)
             entries.append((place, entry))
         }
@@ -119,7 +119,10 @@ package struct HARReader: Sequence, Sendable {
                 if first == nil { first = try entry.request() }
                 hops.append(try entry.hop())
             }
-            throw SessionFault(reader.path, "the file ends with a redirect without its answer")
+            throw SessionFault(
+                reader.path,
+                "the file ends with a redirect that has no final answer"
+            )
         }
     }
 }

@@ -16,7 +16,7 @@ struct HARTimings {
     init(wait: Double) { self.wait = wait }
 
     /// The timings of an exchange's last request, which began `offset` after the exchange.
-    init(of whole: RecordedWhole, after offset: Duration) {
+    init(of whole: ExchangeDetails, after offset: Duration) {
         let duration = (whole.exchange.duration / .microseconds(1)).rounded() / 1000
         let took = max(0, duration - offset / .milliseconds(1))
         self.init(wait: took)

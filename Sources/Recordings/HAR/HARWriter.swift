@@ -6,16 +6,16 @@ import HTTPTypes
 /// Writes an exchange as HAR 1.2, one entry per line.
 ///
 /// Each followed redirect is an entry of its own before the entry of the final response. Facts that HAR has
-/// no member for are in `_apus`, as ``ExchangeFactsText`` lists them. Times are in milliseconds; -1 means
+/// no member for are in `_apus`, as ``ExportedFacts`` lists them. Times are in milliseconds; -1 means
 /// that a phase did not happen, and `connect` includes `ssl`. The rest of an exchange's time is `blocked`: it
 /// was waiting, being sent again, or being processed here.
 package struct HARWriter {
-    private let whole: RecordedWhole
-    private let facts: [ExchangeFactsText.Fact]
+    private let whole: ExchangeDetails
+    private let facts: [ExportedFacts.Fact]
 
-    package init(_ whole: RecordedWhole, run: (Int, RecordedRun)?) {
+    package init(_ whole: ExchangeDetails, run: (Int, RecordedRun)?) {
         self.whole = whole
-        facts = ExchangeFactsText.facts(of: whole, run: run)
+        facts = ExportedFacts.facts(of: whole, run: run)
     }
 
     /// The text before the entries of a file.
@@ -123,9 +123,9 @@ package struct HARWriter {
 
     private func started(after offset: Duration) -> JSON {
         // Rounded to the millisecond as in the file, so that reading and writing again gives the same file.
-        let text = ExchangeFactsText.time(whole.exchange.started)
-        let start = ExchangeFactsText.date(text) ?? whole.exchange.started
-        return JSON(ExchangeFactsText.time(start.addingTimeInterval(offset / .seconds(1))))
+        let text = ExportedFacts.time(whole.exchange.started)
+        let start = ExportedFacts.date(text) ?? whole.exchange.started
+        return JSON(ExportedFacts.time(start.addingTimeInterval(offset / .seconds(1))))
     }
 
     // MARK: messages
@@ -301,7 +301,7 @@ package struct HARWriter {
                     case "domain": members.append(("domain", JSON(value)))
                     case "expires":
                         guard let date = HTTPDate.parse(value, now: Date()) else { continue }
-                        members.append(("expires", JSON(ExchangeFactsText.time(date))))
+                        members.append(("expires", JSON(ExportedFacts.time(date))))
                     case "httponly": flags.isHTTPOnly = true
                     case "secure": flags.isSecure = true
                     case "samesite": members.append(("sameSite", JSON(value)))

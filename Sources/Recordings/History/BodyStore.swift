@@ -112,7 +112,7 @@ struct BodyStore: Sendable {
         guard let unused else { return nil }
         try db.cachedStatement(sql: "DELETE FROM body WHERE id = ?").execute(arguments: [id])
         let place = Place(rawValue: try unused.decode(forColumn: "place"))
-        if place != .nowhere { try count(-RowAmount.size(unused), db) }
+        if place != .nowhere { try count(-ClampedColumn.size(unused), db) }
         return place == .file ? try unused.decode(forColumn: "digest") : nil
     }
 
@@ -145,7 +145,7 @@ struct BodyStore: Sendable {
             arguments: [id]
         )
         guard let row = try rows.next() else { throw Damage(description: "a body is missing") }
-        let size = try RowAmount.size(row)
+        let size = try ClampedColumn.size(row)
         let bytes: [UInt8]
         switch Place(rawValue: try row.decode(atIndex: 1)) {
         case .row: bytes = [UInt8](try row.decode(Data?.self, atIndex: 3) ?? Data())
@@ -159,20 +159,20 @@ struct BodyStore: Sendable {
                 // Another process may have deleted it while this one reads.
                 case .file(_, ENOENT): return (nil, Unkept(size: size, digest: nil))
                 case .file(_, EMFILE), .file(_, ENFILE), .file(_, EACCES): throw error
-                default: throw Damage(description: "\(path) is not what was recorded")
+                default: throw Damage(description: "\(path) has changed since it was recorded")
                 }
             }
             guard ContentDigest.hex(of: bytes) == digest else {
-                throw Damage(description: "\(path) is not what was recorded")
+                throw Damage(description: "\(path) has changed since it was recorded")
             }
         case .nowhere:
             let name = try row.decode(String.self, atIndex: 2).dropFirst()
             let digest =
                 name.hasPrefix(Self.contentMark) ? name.dropFirst(Self.contentMark.count) : nil
             return (nil, Unkept(size: size, digest: digest.map { String($0) }))
-        case nil: throw Damage(description: "a body is nowhere")
+        case nil: throw Damage(description: "the place of a body is invalid")
         }
-        guard bytes.count == size else { throw Damage(description: "a body is not whole") }
+        guard bytes.count == size else { throw Damage(description: "a body is incomplete") }
         return (bytes, nil)
     }
 
@@ -190,11 +190,11 @@ struct BodyStore: Sendable {
     /// All files of bodies, including unfinished ones.
     var files: [String] {
         guard PrivateFiles.isOwnFolder(folder) else { return [] }
-        return PrivateFiles.names(in: folder).filter { part in
+        return Folders.names(in: folder).filter { part in
             part.utf8.count == 2 && Self.isHex(part)
                 && PrivateFiles.isOwnFolder("\(folder)/\(part)")
         }.flatMap { part in
-            PrivateFiles.names(in: "\(folder)/\(part)").filter { name in
+            Folders.names(in: "\(folder)/\(part)").filter { name in
                 // A process that was killed while it wrote leaves `abcd….new-1234-5678`.
                 let words = name.split(separator: ".", maxSplits: 1)
                 return name.hasPrefix(part) && Self.isDigest(words[0])
@@ -233,7 +233,7 @@ struct BodyStore: Sendable {
     }
 
     private func count(_ bytes: Int, _ db: Database) throws {
-        try db.cachedStatement(sql: "UPDATE total SET \(RowAmount.adding(to: "size"))")
+        try db.cachedStatement(sql: "UPDATE total SET \(ClampedColumn.adding(to: "size"))")
             .execute(arguments: [bytes])
     }
 
@@ -258,7 +258,7 @@ struct BodyStore: Sendable {
             guard PrivateFiles.isOwnFolder(folder) else {
                 throw Damage(
                     description:
-                        "\(folder) is a link, or somebody else's: remove it, or move it away"
+                        "\(folder) is a link or belongs to another user; remove or move it"
                 )
             }
         }

@@ -134,10 +134,11 @@ extension History {
 
     /// The error that says how many exchanges were lost while another process used the file.
     func lossError(_ count: Int) -> RecordingError {
-        RecordingError(
+        let lost = count == 1 ? "1 exchange was lost" : "\(count) exchanges were lost"
+        return RecordingError(
             .write,
             path: path,
-            detail: "it was in use for too long, \(count) of what was to be recorded were lost",
+            detail: "another process used it for too long; \(lost)",
             isBusy: true
         )
     }

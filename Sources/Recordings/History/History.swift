@@ -57,11 +57,13 @@ public final class History: Sendable {
         public var description: String {
             switch self {
             case .setAside(let path, let to, let detail):
-                "The history \(path) cannot be read (\(detail)): set aside as \(to), a new one begun."
+                "The history \(path) is damaged (\(detail)). It was moved to \(to), and a new one was started."
             case .unread(let path, let to, let count):
-                "What waited in the history \(path) cannot be read (exchanges: \(count)): set aside as \(to)."
-            case .stopped(let error): "Nothing is recorded any more: \(error)."
-            case .delayed(let error): "What was recorded waits: \(error)."
+                count == 1
+                    ? "1 waiting exchange in the history \(path) is damaged and was moved to \(to)."
+                    : "\(count) waiting exchanges in the history \(path) are damaged and were moved to \(to)."
+            case .stopped(let error): "Recording has stopped: \(error)."
+            case .delayed(let error): "Recorded exchanges are waiting to be written: \(error)."
             }
         }
     }

@@ -106,7 +106,7 @@ enum HistoryFile {
         guard try PrivateFiles.claimFolder(folder) else { return }
         // It was not private before, so others may have put files there.
         let file = path.dropFirst(folder.count + 1)
-        for name in PrivateFiles.names(in: folder) where name.hasPrefix(file) {
+        for name in Folders.names(in: folder) where name.hasPrefix(file) {
             PrivateFiles.claim("\(folder)/\(name)", withAllBelow: true)
         }
     }
@@ -134,7 +134,7 @@ enum HistoryFile {
         if hasJournal { unlink(path + "-journal") }
     }
 
-    private static let noHistory = "it is no history: move it away, or name another file"
+    private static let noHistory = "it is not a history; move it or choose another file"
 
     /// Opens a file, which somebody else may have made, read-only.
     ///
@@ -191,8 +191,8 @@ enum HistoryFile {
         guard found > version else { return }
         throw Unknown(
             description: """
-                a newer program made it (version \(found), this one reads \(version)): use that one, \
-                or move it away
+                a newer apus made it (format \(found); this one reads \(version)); update apus, \
+                or move the file
                 """
         )
     }
@@ -209,7 +209,7 @@ enum HistoryFile {
     private static func checkNumbers(_ db: Database) throws {
         let sql = "SELECT last BETWEEN 0 AND \(numberLimit) FROM total"
         guard try Bool.fetchOne(db, sql: sql) == true else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "it has no numbers")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its counters are invalid")
         }
     }
 

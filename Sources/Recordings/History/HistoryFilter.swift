@@ -1,3 +1,4 @@
+import Apus
 public import FoundationEssentials
 
 /// A search in a history, as a user types it: `status:5xx method:post after:yesterday "not found"`.
@@ -13,9 +14,8 @@ public import FoundationEssentials
 /// | `body:TEXT`, `note:TEXT` | bodies or notes that contain the text |
 /// | anything else | exchanges with the text anywhere: method, URL, fields, bodies, error, note |
 ///
-/// A value with spaces goes in quotation marks. An exchange must match every kind of term that is given. Of
-/// several terms of one kind, one is enough, but of `body:` terms and plain texts all must match. Case is
-/// ignored except in session names.
+/// A value with spaces goes in quotation marks. An exchange must match all terms; only of several `status:`,
+/// `method:`, `source:` or `session:` terms, one is enough. Case is ignored except in session names.
 public struct HistoryFilter: Sendable, Hashable {
     /// The statuses that match; if empty and `passesErrors` is false, every exchange matches.
     public var statuses: [ClosedRange<Int>] = []
@@ -23,23 +23,24 @@ public struct HistoryFilter: Sendable, Hashable {
     public var passesErrors = false
     /// The methods that match; empty for all.
     public var methods: [String] = []
-    /// Texts in the host.
+    /// Texts that must all be in the host.
     public var hosts: [String] = []
-    /// Texts in the URL.
+    /// Texts that must all be in the URL.
     public var urls: [String] = []
-    /// Texts in the target's name.
+    /// Texts that must all be in the target's name.
     public var targets: [String] = []
-    /// Texts in the environment's name.
+    /// Texts that must all be in the environment's name.
     public var environments: [String] = []
-    /// Texts in the workspace's name.
+    /// Texts that must all be in the workspace's name.
     public var workspaces: [String] = []
-    /// Where responses came from: "server", "cache", "memory", "disk", "gateway", "stub", "replay".
+    /// Where responses came from: "server", "cache", "memory", "disk", "gateway", "stub", "replay",
+    /// "synthetic"; empty for anywhere.
     public var sources: [String] = []
     /// Only exchanges that began at this time or later match.
     public var after: Date?
     /// Only exchanges that began before this time match.
     public var before: Date?
-    /// The names of sessions.
+    /// The names of the sessions that match; empty for all.
     public var sessions: [String] = []
     /// The session to search; nil for all.
     public var session: RecordedSession.ID?
@@ -49,11 +50,11 @@ public struct HistoryFilter: Sendable, Hashable {
     public var isMarked = false
     /// Whether only exchanges with a note match.
     public var isNoted = false
-    /// Texts in a body.
+    /// Texts that must each be in a body.
     public var bodies: [String] = []
-    /// Texts in the note.
+    /// Texts that must all be in the note.
     public var notes: [String] = []
-    /// Texts anywhere.
+    /// Texts that must each be somewhere in the exchange.
     public var words: [String] = []
 
     /// A filter that matches everything.
@@ -125,7 +126,7 @@ public struct HistoryFilter: Sendable, Hashable {
         func time() throws(Fault) -> Date {
             guard let date = times.date(value.lowercased()) else {
                 throw fault(
-                    "no time; known are 2026-11-23, 2026-11-23T15:30, 15:30, today, yesterday, 2h, 7d"
+                    "not a time; use 2026-11-23, 2026-11-23T15:30, 15:30, today, yesterday, 2h or 7d"
                 )
             }
             return date
@@ -146,19 +147,19 @@ public struct HistoryFilter: Sendable, Hashable {
         case "env": environments.append(value)
         case "workspace": workspaces.append(value)
         case "source":
-            let known = ["server", "cache", "memory", "disk", "gateway", "stub", "replay"]
+            let known = ["cache"] + ResponseSource.names
             guard known.contains(value.lowercased()) else {
-                throw fault("known are \(known.joined(separator: ", "))")
+                throw fault("use one of \(known.joined(separator: ", "))")
             }
             sources.append(value.lowercased())
-        case "after": after = try time()
-        case "before": before = try time()
+        case "after": after = max(try time(), after ?? .distantPast)
+        case "before": before = min(try time(), before ?? .distantFuture)
         case "session": sessions.append(value)
         case "is":
             switch value.lowercased() {
             case "marked": isMarked = true
             case "noted": isNoted = true
-            default: throw fault("known are is:marked and is:noted")
+            default: throw fault("use is:marked or is:noted")
             }
         case "body": bodies.append(value)
         default: notes.append(value)
@@ -182,7 +183,7 @@ public struct HistoryFilter: Sendable, Hashable {
         } else if parts.count == 2, let low = Int(parts[0]), let high = Int(parts[1]), low <= high {
             statuses.append(low...high)
         } else {
-            throw fault("no status; known are 404, 5xx, 400-499 and error")
+            throw fault("not a status; use 404, 5xx, 400-499 or error")
         }
     }
 }

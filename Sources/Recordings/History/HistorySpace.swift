@@ -61,7 +61,7 @@ extension History {
     /// Removes the oldest exchanges beyond the limits, at most 512 at a time, on `writer`.
     ///
     /// - Returns: how many it removed.
-    @discardableResult func trim(_ pool: DatabasePool) -> Int {
+    func trim(_ pool: DatabasePool) -> Int {
         let limits = limits
         let oldest = now - limits.age / .seconds(1)
         do {
@@ -70,8 +70,9 @@ extension History {
                     db.cachedStatement(sql: "SELECT count, size FROM total")
                 )
                 var surplus =
-                    try total.map { try RowAmount.amount($0, "count") - limits.exchanges } ?? 0
-                var excess = try total.map { try RowAmount.amount($0, "size") - limits.bytes } ?? 0
+                    try total.map { try ClampedColumn.amount($0, "count") - limits.exchanges } ?? 0
+                var excess =
+                    try total.map { try ClampedColumn.amount($0, "size") - limits.bytes } ?? 0
                 if excess > 0 { excess = try Self.bytesOutsideOfSessions(db) - limits.bytes }
                 let rows = try Row.fetchCursor(
                     db.cachedStatement(
@@ -84,11 +85,11 @@ extension History {
                 var ids: [Int64] = []
                 while let row = try rows.next() {
                     let isOld =
-                        try RowTime.date(row, "started").timeIntervalSinceReferenceDate < oldest
+                        try TimeColumn.date(row, "started").timeIntervalSinceReferenceDate < oldest
                     guard surplus > 0 || excess > 0 || isOld else { break }
                     ids.append(try row.decode(forColumn: "id"))
                     surplus -= 1
-                    excess -= try RowAmount.size(row)
+                    excess -= try ClampedColumn.size(row)
                 }
                 return ids
             }
@@ -114,7 +115,7 @@ extension History {
                     """
             )
         )
-        return try row.map { try RowAmount.amount($0, "size") } ?? 0
+        return try row.map { try ClampedColumn.amount($0, "size") } ?? 0
     }
 
     /// Deletes the exchanges whose numbers `find` returns, with the bodies and runs that only they use.

@@ -96,11 +96,11 @@ extension History {
             let exchanges = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT \(WholeRow.columns) FROM exchange WHERE run IS NULL AND id < ?
+                    SELECT \(ExchangeReader.columns) FROM exchange WHERE run IS NULL AND id < ?
                     ORDER BY id DESC LIMIT ?
                     """,
                 arguments: [position.exchange, limit]
-            ).map { HistoryEntry.exchange(try WholeRow.exchange($0)) }
+            ).map { HistoryEntry.exchange(try ExchangeReader.exchange($0)) }
             let runs = try Row.fetchAll(
                 db,
                 sql: "SELECT * FROM run WHERE count > 0 AND id < ? ORDER BY id DESC LIMIT ?",
@@ -176,10 +176,10 @@ extension History {
         }
         arguments += [id, limit]
         let sql = """
-            SELECT \(WholeRow.columns) FROM exchange WHERE (\(membership)) AND \(condition) LIMIT ?
+            SELECT \(ExchangeReader.columns) FROM exchange WHERE (\(membership)) AND \(condition) LIMIT ?
             """
         return try await read { [arguments] db in
-            try Row.fetchAll(db, sql: sql, arguments: arguments).map(WholeRow.exchange)
+            try Row.fetchAll(db, sql: sql, arguments: arguments).map(ExchangeReader.exchange)
         }
     }
 

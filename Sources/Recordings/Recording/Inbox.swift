@@ -21,11 +21,7 @@ enum Inbox {
     /// Adds encoded exchanges, numbered from the one after the last.
     static func add(_ rows: [[UInt8]], to db: Database) throws {
         guard !rows.isEmpty else { return }
-        let last = try Int64.fetchOne(
-            db.cachedStatement(sql: "UPDATE total SET last = last + ? RETURNING last"),
-            arguments: [rows.count]
-        )
-        var number = (last ?? 0) &- Int64(rows.count) &+ 1
+        var number = try takeNumbers(rows.count, in: db) &- Int64(rows.count) &+ 1
         let size = rows.reduce(0) { $0 + $1.count + 4 }
         var (writer, count) = (RecordWriter(capacity: min(size, 2 * rowSize)), 0)
         func addRow() throws {
@@ -42,6 +38,18 @@ enum Inbox {
         if count > 0 { try addRow() }
     }
 
+    /// Takes the next unused numbers for exchanges.
+    ///
+    /// - Returns: the last of them.
+    static func takeNumbers(_ count: Int, in db: Database) throws -> Int64 {
+        let last = try Int64.fetchOne(
+            db.cachedStatement(sql: "UPDATE total SET last = last + ? RETURNING last"),
+            arguments: [count]
+        )
+        guard let last else { throw BodyStore.Damage(description: "the history has no total") }
+        return last
+    }
+
     /// The number that the last row starts with; nil if the inbox is empty.
     static func last(in db: Database) throws -> Int64? {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(first) FROM inbox"))
@@ -53,7 +61,7 @@ enum Inbox {
         let count: Int64
         let rows: Data
 
-        var description: String { "what waits from exchange \(first) on is damaged" }
+        var description: String { "the waiting exchanges from number \(first) on are damaged" }
 
         /// Removes it, so that the rows after it can be taken in.
         func remove(from db: Database) throws {

@@ -50,7 +50,7 @@ public struct RecordingPlugin: Plugin {
 
     /// Records the exchange.
     public func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async {
-        let target = context.wrapper(RecordedTarget.self)
+        let target = context.wrapper(RecordingTarget.self)
         guard let request = context.request, let origin = target?.origin ?? origin(context) else {
             return
         }

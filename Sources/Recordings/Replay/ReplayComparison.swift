@@ -5,7 +5,7 @@ import Glibc
 package import HTTPTypes
 
 /// A difference between a recorded response and a new one to the same request.
-package struct AnswerDifference: Sendable, Hashable, CustomStringConvertible {
+package struct ResponseDifference: Sendable, Hashable, CustomStringConvertible {
     /// The part of a response that can differ.
     package enum Subject: Sendable, Hashable {
         case status
@@ -43,7 +43,7 @@ package struct AnswerDifference: Sendable, Hashable, CustomStringConvertible {
 ///
 /// Header fields are compared only if they are named, because most differ each time (`Date`, `ETag`,
 /// `Set-Cookie`). A mask in the recorded body matches anything in its place.
-package struct AnswerComparison: Sendable {
+package struct ResponseComparison: Sendable {
     /// The parts of a body that are not compared.
     package var ignored: [JSONPath] = []
     /// The header fields that are compared.
@@ -57,9 +57,9 @@ package struct AnswerComparison: Sendable {
     ///
     /// - Throws: `ApusError` if a body cannot be read, `QueryInterruption` if a path takes too long.
     package func differences(
-        of recorded: RecordedWhole,
+        of recorded: ExchangeDetails,
         from now: Result<Response, ApusError>
-    ) throws -> [AnswerDifference] {
+    ) throws -> [ResponseDifference] {
         let response: Response
         switch now {
         case .success(let answer): response = answer
@@ -70,12 +70,12 @@ package struct AnswerComparison: Sendable {
         guard let old = recorded.response, recorded.exchange.errorCode == nil else {
             return [outcome(Self.text(of: recorded), "\(response.status)")]
         }
-        var differences: [AnswerDifference] = []
-        func compare(_ subject: AnswerDifference.Subject, _ old: String?, _ new: String?) {
+        var differences: [ResponseDifference] = []
+        func compare(_ subject: ResponseDifference.Subject, _ old: String?, _ new: String?) {
             guard old != new else { return }
             let sign = old == nil ? "+" : new == nil ? "-" : "~"
             differences.append(
-                AnswerDifference(subject: subject, sign: sign, recorded: old, now: new)
+                ResponseDifference(subject: subject, sign: sign, recorded: old, now: new)
             )
         }
         let mask = response.request.mask
@@ -99,17 +99,17 @@ package struct AnswerComparison: Sendable {
     }
 
     /// A difference in the outcome, where nil means that the request was not, or is not, sent.
-    package func outcome(_ recorded: String?, _ now: String?) -> AnswerDifference {
-        AnswerDifference(
+    package func outcome(_ recorded: String?, _ now: String?) -> ResponseDifference {
+        ResponseDifference(
             subject: .outcome,
             sign: "~",
-            recorded: recorded ?? "was not sent",
-            now: now ?? "is not sent"
+            recorded: recorded ?? "not sent",
+            now: now ?? "not sent"
         )
     }
 
     /// The outcome of an exchange in a few words.
-    package static func text(of recorded: RecordedWhole) -> String {
+    package static func text(of recorded: ExchangeDetails) -> String {
         if let error = recorded.errorText { return error }
         return recorded.exchange.status.map { "\($0)" } ?? "no answer"
     }
@@ -121,14 +121,14 @@ package struct AnswerComparison: Sendable {
         _ size: Int,
         _ digest: String?,
         _ new: ResponseBody
-    ) throws(ApusError) -> [AnswerDifference] {
+    ) throws(ApusError) -> [ResponseDifference] {
         let now = digest == nil ? nil : try Self.digest(of: new)
         guard size != new.count || digest != now else { return [] }
         func text(_ size: Int, _ digest: String?) -> String {
             Readable.bytes(size) + (digest.map { ", SHA-256 \($0.prefix(16))…" } ?? "")
         }
         return [
-            AnswerDifference(
+            ResponseDifference(
                 subject: .body(path: nil),
                 sign: "~",
                 recorded: text(size, digest),
@@ -152,7 +152,7 @@ package struct AnswerComparison: Sendable {
         _ old: Response,
         _ new: Response,
         _ mask: CredentialMask
-    ) throws -> [AnswerDifference] {
+    ) throws -> [ResponseDifference] {
         let (oldBytes, newBytes) = (try old.body.load(), try new.body.load())
         if oldBytes == newBytes { return [] }
         guard let left = Self.document(oldBytes, of: old, .nothing),
@@ -172,7 +172,7 @@ package struct AnswerComparison: Sendable {
         options.ignoreMasks(of: left, in: right)
         let diff = DocumentDiff(between: left, and: right, options: options)
         let lines = diff.lines().prefix(limit).map { line in
-            AnswerDifference(
+            ResponseDifference(
                 subject: .body(path: line.path == "$" ? "$" : Self.rooted(line.path)),
                 sign: line.sign,
                 recorded: line.old,
@@ -180,7 +180,7 @@ package struct AnswerComparison: Sendable {
             )
         }
         guard diff.counts.total > limit else { return Array(lines) }
-        let more = AnswerDifference(
+        let more = ResponseDifference(
             subject: .body(path: nil),
             sign: "~",
             recorded: nil,
@@ -226,9 +226,9 @@ package struct AnswerComparison: Sendable {
         while let node = try found.next() { nodes.insert(node) }
     }
 
-    private func bytes(_ old: [UInt8], _ new: [UInt8]) -> AnswerDifference {
+    private func bytes(_ old: [UInt8], _ new: [UInt8]) -> ResponseDifference {
         let same = zip(old, new).prefix { $0 == $1 }.count
-        return AnswerDifference(
+        return ResponseDifference(
             subject: .body(path: nil),
             sign: old.isEmpty ? "+" : new.isEmpty ? "-" : "~",
             recorded: Readable.bytes(old.count),

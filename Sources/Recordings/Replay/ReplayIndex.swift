@@ -174,7 +174,7 @@ actor ReplayIndex {
     ) -> [String] {
         guard let body = entry.body, let content else {
             let recorded = entry.size.map { "\($0) bytes" } ?? "but not kept"
-            let sizes = "recorded \(recorded), asked \(size) bytes"
+            let sizes = "recorded \(recorded), requested \(size) bytes"
             return ["body: \(sizes), which cannot be compared"]
         }
         return content.differences(from: RequestDifference.Content(entry.head, body))
@@ -283,11 +283,11 @@ enum RequestDifference {
         func differences(from recorded: Target) -> [String] {
             var lines: [String] = []
             if method != recorded.method {
-                lines.append("method: recorded \(recorded.method), asked \(method)")
+                lines.append("method: recorded \(recorded.method), requested \(method)")
             }
             if !fits(recorded.path, path) {
                 let paths = [recorded.path, path].map { $0.joined(separator: "/") }
-                lines.append("path: recorded \(paths[0]), asked \(paths[1])")
+                lines.append("path: recorded \(paths[0]), requested \(paths[1])")
             }
             return lines + query.differences(from: recorded.query, "query")
         }
@@ -334,7 +334,7 @@ enum RequestDifference {
             guard let left = recorded.document, let right = document else {
                 let texts = [old, bytes].map { String(decoding: $0, as: UTF8.self) }
                 return fits(texts[0], texts[1])
-                    ? [] : ["body: recorded \(old.count) other bytes, asked \(bytes.count)"]
+                    ? [] : ["body: recorded \(old.count) other bytes, requested \(bytes.count)"]
             }
             var options = DiffOptions()
             options.ignoreMasks(of: left, in: right)
@@ -368,7 +368,7 @@ enum RequestDifference {
             return names.compactMap { name in
                 let (old, new) = (recorded.values[name] ?? [], values[name] ?? [])
                 guard !fits(old, new) else { return nil }
-                return "\(part) \(name): \(text(old, "recorded")), \(text(new, "asked"))"
+                return "\(part) \(name): \(text(old, "recorded")), \(text(new, "requested"))"
             }
         }
 
@@ -430,7 +430,7 @@ extension History {
             )
             var (entries, room) = ([ReplayIndex.Entry](), room)
             while let row = try rows.next() {
-                guard let head = RequestHead.head(try row.decode(forColumn: "request")) else {
+                guard let head = RequestHeadCoding.head(try row.decode(forColumn: "request")) else {
                     continue
                 }
                 let body = try row.decode(Int64?.self, forColumn: "request_body")

@@ -18,8 +18,8 @@ package enum UnsendableRequest: Error, Sendable, Hashable, CustomStringConvertib
         switch self {
         case .unkeptBody(let size):
             "its body of \(Readable.bytes(size)) was too large to be kept"
-        case .namesOfFiles: "of the files in its form only the names were recorded"
-        case .noURL: "its URL is none that a request can be sent to"
+        case .namesOfFiles: "only the names of its form's files were recorded"
+        case .noURL: "no request can be sent to its URL"
         case .missingSecrets(let places):
             "the history does not keep secrets, and its target has none for "
                 + places.joined(separator: ", ")
@@ -27,7 +27,7 @@ package enum UnsendableRequest: Error, Sendable, Hashable, CustomStringConvertib
     }
 }
 
-extension RecordedWhole {
+extension ExchangeDetails {
     /// Header fields that belong to the connection (RFC 9110, section 7.6.1) or that the engine sets itself.
     private static let dropped: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",

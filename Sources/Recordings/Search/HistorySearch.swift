@@ -2,14 +2,18 @@ import Apus
 import Documents
 import FoundationEssentials
 import GRDB
-import HTTPTypes
 
 extension HistoryFilter {
-    /// Whether it searches for texts in words, bodies or notes.
-    var hasTexts: Bool { !words.isEmpty || !bodies.isEmpty || !notes.isEmpty }
+    /// Whether it searches for texts that are in no column.
+    var hasTexts: Bool { !words.isEmpty || !bodies.isEmpty }
 
-    /// The texts that the index can look for.
+    /// The texts that the index can look for; an exchange must have all of them.
     var indexedTexts: [String] { words + bodies + urls + workspaces }
+
+    /// The sources by their recorded names, where "cache" is memory and disk.
+    var sourceNames: [String] {
+        sources.flatMap { $0 == "cache" ? ["memory", "disk"] : [$0] }
+    }
 
     /// Whether it limits the time.
     var hasTime: Bool { after != nil || before != nil }
@@ -83,7 +87,9 @@ struct HistorySearch {
         while found.count < limit, case let some = try Array(ids.prefix(128)), !some.isEmpty {
             try Task.checkCancellation()
             for row in try rows(some) where found.count < limit {
-                if try needles.areIn(row, bodies, db) { found.append(try WholeRow.exchange(row)) }
+                if try needles.areIn(row, bodies, db) {
+                    found.append(try ExchangeReader.exchange(row))
+                }
             }
         }
     }
@@ -98,7 +104,7 @@ struct HistorySearch {
         var (conditions, arguments) = Self.conditions(of: filter)
         conditions.append("id >= ? AND id < ?")
         arguments += [range.lowerBound, range.upperBound]
-        var sql = "SELECT \(WholeRow.columns) FROM exchange WHERE "
+        var sql = "SELECT \(ExchangeReader.columns) FROM exchange WHERE "
         sql += conditions.joined(separator: " AND ") + " ORDER BY id DESC"
         if !filter.hasTexts {
             sql += " LIMIT ?"
@@ -108,7 +114,7 @@ struct HistorySearch {
         while found.count < limit, let row = try rows.next() {
             try Task.checkCancellation()
             guard try needles.areIn(row, bodies, db) else { continue }
-            found.append(try WholeRow.exchange(row))
+            found.append(try ExchangeReader.exchange(row))
         }
     }
 
@@ -119,7 +125,7 @@ struct HistorySearch {
         return try Row.fetchAll(
             db,
             sql: """
-                SELECT \(WholeRow.columns) FROM exchange
+                SELECT \(ExchangeReader.columns) FROM exchange
                 WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC
                 """,
             arguments: arguments
@@ -133,12 +139,16 @@ struct HistorySearch {
     ) -> (conditions: [String], arguments: StatementArguments) {
         var conditions: [String] = []
         var arguments = StatementArguments()
-        func any(_ values: [String], _ condition: String, _ argument: (String) -> String = { $0 }) {
+        func any(of values: [String], _ condition: String) {
             guard !values.isEmpty else { return }
             conditions.append(
                 "(" + values.map { _ in condition }.joined(separator: " OR ") + ")"
             )
-            arguments += StatementArguments(values.map(argument))
+            arguments += StatementArguments(values)
+        }
+        func all(of texts: [String], in column: String) {
+            conditions += texts.map { _ in "\(column) LIKE ? ESCAPE '\\'" }
+            arguments += StatementArguments(texts.map(pattern))
         }
         if !filter.statuses.isEmpty || filter.passesErrors {
             var choices = filter.statuses.map { _ in "status BETWEEN ? AND ?" }
@@ -146,14 +156,15 @@ struct HistorySearch {
             if filter.passesErrors { choices.append("error IS NOT NULL") }
             conditions.append("(" + choices.joined(separator: " OR ") + ")")
         }
-        any(filter.methods, "method = ?")
-        any(filter.hosts, "host LIKE ? ESCAPE '\\'", pattern)
-        any(filter.urls, "url LIKE ? ESCAPE '\\'", pattern)
-        any(filter.targets, "target LIKE ? ESCAPE '\\'", pattern)
-        any(filter.environments, "environment LIKE ? ESCAPE '\\'", pattern)
-        any(filter.workspaces, "workspace LIKE ? ESCAPE '\\'", pattern)
-        any(filter.sources.flatMap { $0 == "cache" ? ["memory", "disk"] : [$0] }, "source = ?")
-        any(filter.sessions, "session IN (SELECT id FROM session WHERE name = ?)")
+        any(of: filter.methods, "method = ?")
+        any(of: filter.sourceNames, "source = ?")
+        any(of: filter.sessions, "session IN (SELECT id FROM session WHERE name = ?)")
+        all(of: filter.hosts, in: "host")
+        all(of: filter.urls, in: "url")
+        all(of: filter.targets, in: "target")
+        all(of: filter.environments, in: "environment")
+        all(of: filter.workspaces, in: "workspace")
+        all(of: filter.notes, in: "note")
         if let after = filter.after {
             conditions.append("started >= ?")
             arguments += [after.timeIntervalSinceReferenceDate]
@@ -171,9 +182,8 @@ struct HistorySearch {
             arguments += [run.number]
         }
         if filter.isMarked { conditions.append("marked") }
-        if filter.isNoted { conditions.append("note IS NOT NULL") }
-        if !filter.notes.isEmpty { conditions.append("note IS NOT NULL") }
-        any(filter.notes, "note LIKE ? ESCAPE '\\'", pattern)
+        // For SQLite, LIKE does not imply this, but the index of notes needs it.
+        if filter.isNoted || !filter.notes.isEmpty { conditions.append("note IS NOT NULL") }
         return (conditions, arguments)
     }
 
@@ -195,11 +205,14 @@ private struct IndexedColumn {
 
     /// Chooses the column that probably leaves the fewest rows; nil if the filter limits none.
     init?(_ filter: HistoryFilter) {
-        func has(_ parts: [String]) -> (DatabaseValue) -> Bool {
+        func all(of parts: [String]) -> (DatabaseValue) -> Bool {
             { value in
                 guard let text = String.fromDatabaseValue(value)?.lowercased() else { return false }
-                return parts.contains { text.contains($0.lowercased()) }
+                return parts.allSatisfy { text.contains($0.lowercased()) }
             }
+        }
+        func any(of values: [String]) -> (DatabaseValue) -> Bool {
+            { value in String.fromDatabaseValue(value).map { values.contains($0) } ?? false }
         }
         if filter.passesErrors, filter.statuses.isEmpty {
             (name, isWanted) = ("error", { !$0.isNull })
@@ -210,16 +223,15 @@ private struct IndexedColumn {
                 return filter.statuses.contains { $0.contains(status) }
             }
         } else if !filter.targets.isEmpty {
-            (name, isWanted) = ("target", has(filter.targets))
+            (name, isWanted) = ("target", all(of: filter.targets))
         } else if !filter.hosts.isEmpty {
-            (name, isWanted) = ("host", has(filter.hosts))
+            (name, isWanted) = ("host", all(of: filter.hosts))
         } else if !filter.environments.isEmpty {
-            (name, isWanted) = ("environment", has(filter.environments))
+            (name, isWanted) = ("environment", all(of: filter.environments))
         } else if !filter.sources.isEmpty {
-            let sources = filter.sources.flatMap { $0 == "cache" ? ["memory", "disk"] : [$0] }
-            (name, isWanted) = ("source", has(sources))
+            (name, isWanted) = ("source", any(of: filter.sourceNames))
         } else if !filter.methods.isEmpty {
-            (name, isWanted) = ("method", has(filter.methods))
+            (name, isWanted) = ("method", any(of: filter.methods))
         } else {
             return nil
         }
@@ -283,64 +295,5 @@ private struct Needles {
             && words.allSatisfy { word in
                 word.isFound(in: head) || text.bodies.contains { word.isFound(in: $0) }
             }
-    }
-}
-
-/// The text of an exchange that is searched and indexed.
-struct ExchangeText {
-    /// How many bytes of a body are searched.
-    private static let bodyLimit = 8 << 20
-
-    /// The method, URL, status, names, header fields and error.
-    var head: String
-    /// The bodies of the request and the response, if they are text.
-    var bodies: [[UInt8]] = []
-    var note: String?
-
-    /// Nil if there is no exchange with this number.
-    init?(_ id: Int64, _ store: BodyStore, _ db: Database) throws {
-        // A search reads many rows. Reading columns by index from a cursor's row takes half the time.
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(
-                sql: """
-                    SELECT method, url, target, workspace, environment, step, source,
-                        CAST(status AS TEXT), detail.error, note, request, response, request_body,
-                        response_body
-                    FROM exchange JOIN detail USING (id) WHERE id = ?
-                    """
-            ),
-            arguments: [id]
-        )
-        guard let row = try rows.next() else { return nil }
-        var parts = try (0..<9).compactMap { try row.decode(String?.self, atIndex: $0) }
-        let request = try row.decode(Data.self, atIndex: 10)
-        parts.append(String(decoding: request, as: UTF8.self))
-        if let data = try row.decode(Data?.self, atIndex: 11),
-            let record = data.withUnsafeBytes({ ResponseRecord($0) })
-        {
-            for field in record.head.headerFields {
-                parts.append("\(field.name.rawName): \(field.value)")
-            }
-        }
-        head = parts.joined(separator: "\n")
-        note = try row.decode(atIndex: 9)
-        for column in 12...13 {
-            guard let body = try row.decode(Int64?.self, atIndex: column),
-                let bytes = try store.readable(body, in: db),
-                let text = Self.text(bytes)
-            else { continue }
-            bodies.append(text)
-        }
-    }
-
-    /// The head and the bodies, as they are indexed.
-    var whole: String {
-        bodies.reduce(head) { "\($0)\n\(String(decoding: $1, as: UTF8.self))" }
-    }
-
-    /// The part of a body that is searched; nil if the body is not text.
-    private static func text(_ bytes: [UInt8]) -> [UInt8]? {
-        guard !bytes.isEmpty, !bytes.prefix(4096).contains(0) else { return nil }
-        return bytes.count > bodyLimit ? Array(bytes.prefix(bodyLimit)) : bytes
     }
 }

@@ -56,7 +56,7 @@ final class SecretNumbers: Sendable {
             case .file(_, ENOENT): break
             case .file(_, ELOOP):
                 throw HistoryFile.Unknown(
-                    description: "its key \(path) is a link: replace it by a file"
+                    description: "its key \(path) is a link; replace it with a file"
                 )
             // A key that exists but cannot be read now must not be replaced: the recorded digests depend on it.
             default: throw error
@@ -164,7 +164,7 @@ enum NumberedMask {
 }
 
 /// Names the secrets of one exchange, and collects those without a number.
-final class ExchangeSecrets: SecretNames {
+final class ExchangeSecrets: SecretMasks {
     let numbers: SecretNumbers
     private let missing = Mutex<[[UInt8]]>([])
     /// How many secrets of one exchange get numbers; the others get a mask without a number.

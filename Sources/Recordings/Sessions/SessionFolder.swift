@@ -38,12 +38,12 @@ package struct SessionFolder: Sendable {
     ///   written.
     package func begin(session: String) throws(SessionFault) {
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw fault(nil, errno) }
-        let names = PrivateFiles.names(in: path)
+        let names = Folders.names(in: path)
         let isSession = names.contains("session.txt") && (try? self.session()) != nil
         guard isSession || names.isEmpty else {
             throw SessionFault(
                 path,
-                "there is something else in this folder; name another, or an empty one"
+                "this folder contains other files; choose another or an empty one"
             )
         }
         for name in try ownFiles(among: Set(names)) { unlink("\(path)/\(name)") }
@@ -76,7 +76,7 @@ package struct SessionFolder: Sendable {
                 throw SessionFault(
                     error.path,
                     at: error.place,
-                    "\(error.detail); this is no exchange of a session: move it away"
+                    "\(error.detail); this is not an exchange; move the file elsewhere"
                 )
             }
             let ownBodies = name.dropLast(4) + "."
@@ -96,7 +96,7 @@ package struct SessionFolder: Sendable {
     ///
     /// - Throws: ``SessionFault`` if it cannot be written, `ApusError` if a body cannot be read.
     package func add(
-        _ whole: RecordedWhole,
+        _ whole: ExchangeDetails,
         number: Int,
         of count: Int,
         run: (Int, RecordedRun)?
@@ -138,7 +138,7 @@ package struct SessionFolder: Sendable {
     package func exchanges() throws(SessionFault) -> some Sequence<
         Result<ImportedExchange, SessionFault>
     > {
-        let names = PrivateFiles.names(in: path).filter(Self.isText)
+        let names = Folders.names(in: path).filter(Self.isText)
         guard names.count <= Self.countLimit else {
             throw SessionFault(path, "it has more than \(Self.countLimit) exchanges")
         }
@@ -165,7 +165,10 @@ package struct SessionFolder: Sendable {
             guard !body.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }),
                 !body.hasPrefix(".")
             else {
-                throw SessionFault("\(path)/\(name)", "“\(body)” is no name of a file beside it")
+                throw SessionFault(
+                    "\(path)/\(name)",
+                    "“\(body)” is not the name of a file beside it"
+                )
             }
             return try read(body, limit: Self.bodyLimit)
         }
@@ -183,7 +186,7 @@ package struct SessionFolder: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw SessionFault(place, "this is no file")
+            throw SessionFault(place, "not a regular file")
         }
         guard status.st_size <= limit else {
             throw SessionFault(place, "it is larger than \(limit >> 20) MiB")

@@ -33,7 +33,7 @@ import HTTPTypes
 /// - `>% Name: value`: the field's value is percent-encoded, because it is not text.
 /// - A followed redirect is written before the response: `302 https://… → /place`, with its fields.
 ///   `<! Name, Name` lists the request fields that were not sent to the new location.
-/// - The facts of ``ExchangeFactsText`` are at the end, one per line. They use `\n`, `\r` and `\\` for
+/// - The facts of ``ExportedFacts`` are at the end, one per line. They use `\n`, `\r` and `\\` for
 ///   characters that a line cannot have, and `\:` in names. Facts that differ each time come last.
 struct SessionFolderFile {
     /// A body that is longer or has a longer line, in bytes, goes into a file.
@@ -49,7 +49,7 @@ struct SessionFolderFile {
     private(set) var bodies: [(name: String, bytes: [UInt8])] = []
 
     /// - Throws: `ApusError` if a body cannot be read.
-    init(_ whole: RecordedWhole, number: Int, of count: Int, run: (Int, RecordedRun)?)
+    init(_ whole: ExchangeDetails, number: Int, of count: Int, run: (Int, RecordedRun)?)
         throws(ApusError)
     {
         name = Self.name(of: whole.request, number, of: count)
@@ -71,7 +71,7 @@ struct SessionFolderFile {
             add(response.head.headerFields, try response.body.load(), "<", "answer")
         }
         text += "\n"
-        for fact in ExchangeFactsText.facts(of: whole, run: run) {
+        for fact in ExportedFacts.facts(of: whole, run: run) {
             text += "\(Self.escaped(fact.name, isName: true)): \(Self.escaped(fact.value))\n"
         }
     }

@@ -21,10 +21,10 @@ struct SessionFolderReader {
         body: @escaping (_ name: String) throws(SessionFault) -> [UInt8]
     ) throws(SessionFault) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw SessionFault(path, "this is no text in UTF-8")
+            throw SessionFault(path, "not UTF-8 text")
         }
         guard bytes.last == 0x0A else {
-            throw SessionFault(path, "it is torn: the last line has no end")
+            throw SessionFault(path, "it is cut off: its last line has no line end")
         }
         lines = text.unicodeScalars.dropLast()
             .split(separator: "\n", omittingEmptySubsequences: false)
@@ -59,17 +59,17 @@ struct SessionFolderReader {
         var isWhole = false
         while let line = next() {
             guard let colon = Self.endOfName(line) else {
-                throw fault("this is no “name: value”")
+                throw fault("not a line “name: value”")
             }
             let name = try unescaped(line[..<colon])
             let value = try unescaped(line[colon...].dropFirst(2))
-            guard ExchangeFactsText.apply((name, value), to: &exchange) else {
+            guard ExportedFacts.apply((name, value), to: &exchange) else {
                 throw fault("“\(name): \(value.prefix(80))” is not known")
             }
             isWhole = isWhole || name == "started"
         }
         guard isWhole else {
-            throw SessionFault(path, "it is torn: it does not say when it was started")
+            throw SessionFault(path, "it is cut off: the line “started” is missing")
         }
         exchange.record.changeResponse { [record = exchange.record] in
             $0.received = record.started.addingTimeInterval(record.duration / .seconds(1))
@@ -104,7 +104,7 @@ struct SessionFolderReader {
             case "n": result += "\n"
             case "r": result += "\r"
             case ":": result += ":"
-            default: throw fault("behind \\ comes \\, n, r or :")
+            default: throw fault("\\ must be followed by \\, n, r or :")
             }
         }
         return result
@@ -163,7 +163,7 @@ struct SessionFolderReader {
             }
             guard let hop = Self.hop(line) else {
                 // This is the first fact: there was no response.
-                guard hops.isEmpty else { throw fault("behind a redirect comes an answer") }
+                guard hops.isEmpty else { throw fault("a redirect must be followed by an answer") }
                 place -= 1
                 return nil
             }
@@ -252,7 +252,7 @@ struct SessionFolderReader {
         case "JSON":
             let text = Array(pieces.joined(separator: "\n").utf8)
             guard let body = SessionFolderFile.minified(text) else {
-                throw fault("the body in front of it is no JSON")
+                throw fault("the body before this line is not JSON")
             }
             return body
         default: throw fault("~ is followed by JSON or CRLF")

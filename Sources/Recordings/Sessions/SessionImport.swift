@@ -1,9 +1,7 @@
 import Apus
-import Documents
 import FoundationEssentials
 import GRDB
 import Glibc
-import HTTPTypes
 import Synchronization
 
 /// Why a session cannot be read from, or written to, a file or folder.
@@ -19,34 +17,10 @@ public struct SessionFault: Error, Sendable, Hashable, CustomStringConvertible {
         (self.path, self.place, self.detail) = (path, place, detail)
     }
 
-    /// Path, place and detail: "x.har: entry 3, request.url: this is no URL".
+    /// Path, place and detail: "x.har: entry 3, request.url: not a valid URL".
     public var description: String {
         [path, place, detail].compactMap(\.self).joined(separator: ": ")
     }
-}
-
-/// An exchange to import from a file or folder.
-package struct ImportedExchange: Sendable {
-    package var record: ExchangeRecord
-    package var note: String?
-    package var isMarked = false
-    /// The run that it belongs to, with the run's number in the file; nil if it belongs to none.
-    package var run: (number: Int, kind: RecordedRun.Kind, name: String)?
-
-    package init(_ record: ExchangeRecord) { self.record = record }
-}
-
-/// The facts of an imported exchange that a `Result` of this process cannot express.
-package struct ImportedFacts: Sendable {
-    package var errorCode: Int?
-    package var errorText: String?
-    package var decision: String?
-    package var source: String?
-    /// The sizes of missing bodies, in bytes.
-    package var unkeptSize: Int?
-    package var unkeptRequestSize: Int?
-    /// The trailers, and the header lines that are not valid fields.
-    package var trailers: [String] = []
 }
 
 /// A session that was imported from a file or folder.
@@ -62,7 +36,7 @@ public struct ImportedSession: Sendable, Hashable {
 }
 
 /// The state of an import.
-private struct PartlyImported {
+private struct ImportProgress {
     let session: RecordedSession.ID
     var runs: [Int: RecordedRun.ID] = [:]
     var count = 0
@@ -125,7 +99,7 @@ extension History {
     ) async throws -> (session: RecordedSession.ID, count: Int) {
         let isCancelled = Mutex(false)
         return try await withTaskCancellationHandler {
-            try await writing { [self] pool -> Result<PartlyImported, any Error> in
+            try await writing { [self] pool -> Result<ImportProgress, any Error> in
                 do {
                     let exchanges = try exchanges().makeIterator()
                     return .success(
@@ -155,8 +129,8 @@ extension History {
         _ patience: Duration,
         _ isKnown: (_ name: String) -> SessionFault?,
         _ nextExchange: () throws -> ImportedExchange?
-    ) throws -> PartlyImported {
-        var committed: PartlyImported?
+    ) throws -> ImportProgress {
+        var committed: ImportProgress?
         do {
             var exchange = try nextExchange()
             while true {
@@ -191,18 +165,18 @@ extension History {
         of name: String,
         _ isKnown: (_ name: String) -> SessionFault?,
         _ db: Database
-    ) throws -> PartlyImported {
+    ) throws -> ImportProgress {
         let names = "SELECT 1 FROM session WHERE name = ?"
         if let fault = isKnown(name),
             try Bool.fetchOne(db, sql: names, arguments: [name]) == true
         {
             throw fault
         }
-        let unfinished = "\(name) (not all of it was imported)"
-        return PartlyImported(session: try Self.insertSession(named: unfinished, at: now, db))
+        let unfinished = "\(name) (import incomplete)"
+        return ImportProgress(session: try Self.insertSession(named: unfinished, at: now, db))
     }
 
-    private func endImport(of name: String, _ part: inout PartlyImported, _ db: Database) throws {
+    private func endImport(of name: String, _ part: inout ImportProgress, _ db: Database) throws {
         let session = part.session.number
         try db.execute(
             sql: "UPDATE session SET ended = ?, name = ? WHERE id = ?",
@@ -217,7 +191,7 @@ extension History {
 
     private func insert(
         _ exchange: ImportedExchange,
-        into part: inout PartlyImported,
+        into part: inout ImportProgress,
         _ db: Database
     ) throws {
         part.count += 1
@@ -237,127 +211,11 @@ extension History {
             record.origin.run = part.runs[run.number]
         }
         let bytes = try row(of: .record(record, part.session), db)
-        let last = try Int64.fetchOne(
-            db.cachedStatement(sql: "UPDATE total SET last = last + 1 RETURNING last")
-        )
-        guard let id = last else { throw BodyStore.Damage(description: "the history has no total") }
+        let id = try Inbox.takeNumbers(1, in: db)
         var row = try bytes.withUnsafeBytes { try WaitingRow(reading: $0) }
         try row.insert(as: id, bodies, into: db)
         guard exchange.note != nil || exchange.isMarked else { return }
         try db.cachedStatement(sql: "UPDATE exchange SET note = ?, marked = ? WHERE id = ?")
             .execute(arguments: [exchange.note, exchange.isMarked, id])
-    }
-
-    /// Calls `body` with each exchange in full, in the given order, and with the run that it belongs to.
-    ///
-    /// Runs are numbered from 1. Exchanges that were deleted meanwhile are skipped.
-    package func forEachWhole(
-        of exchanges: [RecordedExchange],
-        _ body: (RecordedWhole, _ run: (Int, RecordedRun)?) async throws -> Void
-    ) async throws {
-        var runs: [RecordedRun.ID: (Int, RecordedRun)] = [:]
-        for exchange in exchanges {
-            try Task.checkCancellation()
-            if let id = exchange.origin.run, runs[id] == nil, let run = try await run(id) {
-                runs[id] = (runs.count + 1, run)
-            }
-            guard let whole = try await self.exchange(exchange.id) else { continue }
-            try await body(whole, exchange.origin.run.flatMap { runs[$0] })
-        }
-    }
-
-    /// All exchanges that match a filter, oldest first.
-    ///
-    /// - Throws: ``RecordingError``, also if exchanges in the inbox cannot be taken in now.
-    package func all(matching filter: HistoryFilter) async throws -> [RecordedExchange] {
-        try await takeInAll()
-        var found: [RecordedExchange] = []
-        while true {
-            let page = try await exchanges(matching: filter, before: found.last?.id, limit: 1000)
-            found += page
-            if page.count < 1000 { return found.reversed() }
-        }
-    }
-
-    /// Writes a session as a folder of text files, one for each exchange.
-    ///
-    /// The files are easy to read, version control can compare them, and they can be imported again.
-    ///
-    /// - Parameters:
-    ///   - session: the session.
-    ///   - path: a new or empty folder, or one with an exported session, which is replaced.
-    /// - Throws: ``SessionFault`` if the folder cannot be written, ``RecordingError`` if the history cannot be
-    ///   read.
-    public func exportSession(_ session: RecordedSession.ID, toFolder path: String) async throws {
-        let name = try await sessions().first { $0.id == session }?.name
-        var filter = HistoryFilter()
-        filter.session = session
-        try await export(try await all(matching: filter), of: name ?? "", toFolder: path)
-    }
-
-    package func export(
-        _ exchanges: [RecordedExchange],
-        of session: String,
-        toFolder path: String
-    ) async throws {
-        let folder = SessionFolder(path)
-        try folder.begin(session: session)
-        var number = 0
-        try await forEachWhole(of: exchanges) { whole, run in
-            number += 1
-            try folder.add(whole, number: number, of: exchanges.count, run: run)
-        }
-    }
-
-    /// Writes exchanges as HAR 1.2, one entry per line.
-    package func exportHAR(
-        _ exchanges: [RecordedExchange],
-        of session: String,
-        creator version: String,
-        to write: ([UInt8]) throws -> Void
-    ) async throws {
-        try write(Array(HARWriter.begin(session: session, creator: version).utf8))
-        var isFirst = true
-        try await forEachWhole(of: exchanges) { whole, run in
-            for entry in try HARWriter(whole, run: run).entries() {
-                if !isFirst { try write(Array(HARWriter.separator.utf8)) }
-                isFirst = false
-                try write(try entry.bytes())
-            }
-        }
-        try write(Array(HARWriter.end.utf8))
-    }
-}
-
-extension ExchangeRecord {
-    /// Changes the response, if there is one.
-    mutating func changeResponse(_ change: (inout Response) -> Void) {
-        switch result {
-        case .success(var response):
-            change(&response)
-            result = .success(response)
-        case .failure(var error):
-            guard var response = error.response else { return }
-            change(&response)
-            error.response = response
-            result = .failure(error)
-        }
-    }
-
-    mutating func changeMetrics(_ change: (inout TransferMetrics) -> Void) {
-        changeResponse { response in
-            var metrics = response.metrics ?? TransferMetrics()
-            change(&metrics)
-            response.metrics = metrics
-        }
-    }
-
-    /// Completes the result of an imported exchange: sets its trailers, and makes it an error if it was one.
-    mutating func settleResult() {
-        if case let lines = imported.trailers, !lines.isEmpty {
-            changeMetrics { $0.irregularHeaderLines = lines }
-        }
-        guard imported.errorCode != nil, case .success(let response) = result else { return }
-        result = .failure(ApusError(.transport(code: 0, detail: ""), response: response))
     }
 }

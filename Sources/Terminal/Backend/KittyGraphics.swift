@@ -1,13 +1,13 @@
-/// An image that a terminal shows itself, in place of cells.
+/// An image that the terminal draws itself, in place of cells.
 package final class TerminalImage: Sendable {
-    /// The pixels in a row.
+    /// The width in pixels.
     package let width: Int
-    /// The rows.
+    /// The height in pixels.
     package let height: Int
     /// Red, green, blue and alpha, row by row from the top.
     let rgba: [UInt8]
 
-    /// Makes an image; nil if the bytes are not as many as its size says.
+    /// Makes an image; nil if the number of bytes does not match its size.
     package init?(width: Int, height: Int, rgba: [UInt8]) {
         guard width > 0, height > 0, rgba.count == width * height * 4 else { return nil }
         (self.width, self.height, self.rgba) = (width, height, rgba)
@@ -16,11 +16,11 @@ package final class TerminalImage: Sendable {
 
 /// An image on the screen.
 package struct PlacedImage: Equatable, Sendable {
-    /// What is shown.
+    /// The image.
     package let image: TerminalImage
     /// The cells that it may cover, from the upper left corner on.
     package let place: Rect
-    /// What stood there when it was placed: where something else stands now, it is covered.
+    /// The cells there when it was placed; if they have changed, the image is covered.
     let cells: [Cell]
 
     /// Whether both are the same image in the same place.
@@ -29,7 +29,7 @@ package struct PlacedImage: Equatable, Sendable {
     }
 }
 
-/// What shows images on a terminal that has the graphics protocol of kitty
+/// Shows images on a terminal that has kitty's graphics protocol
 /// (https://sw.kovidgoyal.net/kitty/graphics-protocol/).
 struct KittyGraphics {
     private struct Known {
@@ -43,13 +43,13 @@ struct KittyGraphics {
     private var known: [Known] = []
     private var lastID = 0
 
-    /// The terminal has lost everything, as it does when its screen is cleared.
+    /// Forgets all images, which the terminal loses when its screen is cleared.
     mutating func forget() { known = [] }
 
-    /// The sequences after which these images are on the screen, and no others.
+    /// The sequences that make the terminal show these images, and no others.
     ///
-    /// `cell` is the size of a cell in pixels; nil if the terminal does not tell it: most are twice as
-    /// high as wide.
+    /// `cell` is the size of a cell in pixels; nil if the terminal does not tell it, and cells count as twice
+    /// as high as wide.
     mutating func sequences(
         showing images: [PlacedImage],
         cell: (width: Int, height: Int)?
@@ -64,7 +64,7 @@ struct KittyGraphics {
             if let index, known[index].shown == new { continue }
             let extent = Self.extent(of: new, cell: cell)
             let placement = "p=1,c=\(extent.columns),r=\(extent.rows),C=1,q=2"
-            // The cursor that ncurses knows of stays where it is.
+            // The cursor is saved and restored, so that it stays where ncurses expects it.
             text += "\u{1B}7\u{1B}[\(new.place.y + 1);\(new.place.x + 1)H"
             if let index {
                 known[index].shown = new
@@ -98,7 +98,7 @@ struct KittyGraphics {
 
     private static func sequence(_ text: String) -> String { "\u{1B}_G\(text)\u{1B}\\" }
 
-    /// The cells in which an image has its own proportions, as many as it may cover.
+    /// The largest size in cells in which an image keeps its proportions and fits its place.
     private static func extent(
         of image: PlacedImage,
         cell: (width: Int, height: Int)?

@@ -2,12 +2,12 @@ import CNcurses
 
 /// The terminal of this process, through ncurses.
 ///
-/// On the main thread only; one at a time.
+/// Use it on the main thread only, and one at a time.
 struct NcursesBackend: TerminalBackend {
     private let output: Int32
-    /// What this terminal really shows, which only ncurses knows.
+    /// The colors that this terminal really shows, which only ncurses knows.
     let depth: ColorDepth
-    /// Nil where the terminal shows no images.
+    /// Nil if the terminal shows no images.
     private var graphics: KittyGraphics?
 
     /// Claims the terminal.
@@ -19,7 +19,7 @@ struct NcursesBackend: TerminalBackend {
     ) throws(TerminalError) {
         self.output = output
         var status = CN_UNKNOWN_TERMINAL
-        // A container often lacks the entry of the terminal outside: nearly all are like these.
+        // A container often lacks the entry of the terminal outside; nearly all terminals are like these.
         for name in [profile.name, "xterm-256color", "ansi"] where status == CN_UNKNOWN_TERMINAL {
             let claimed = cn_claim(
                 input,
@@ -66,7 +66,7 @@ struct NcursesBackend: TerminalBackend {
         }
     }
 
-    /// On 8 colours the bright ones are bold, as terminals of that age show them.
+    /// With 8 colors, bright ones become bold, as old terminals show them.
     private static func numbered(_ style: ResolvedStyle, colors: Int) -> cn_style {
         var attributes = UInt32(style.attributes.rawValue)
         func number(_ number: Int, isForeground: Bool) -> Int32 {
@@ -119,12 +119,12 @@ struct NcursesBackend: TerminalBackend {
         cn_repaint()
     }
 
-    /// Whether what the mouse does comes as input; else the terminal selects text with it.
+    /// Turns mouse input on or off; while it is off, the terminal selects text with the mouse.
     func reportMouse(_ isReported: Bool) { cn_mouse(isReported) }
 
-    /// OSC 52.
+    /// Copies text to the clipboard by OSC 52.
     ///
-    /// Base64 only: nothing of the text can end the sequence.
+    /// It is sent as Base64, so that nothing in the text can end the sequence.
     func copy(_ text: String) {
         send("\u{1B}]52;c;\(Base64.encode(text.utf8))\u{7}")
     }
@@ -140,7 +140,7 @@ struct NcursesBackend: TerminalBackend {
     }
 }
 
-/// Base64, for the clipboard: Foundation's would bring Foundation into the start.
+/// Base64 without Foundation, which would take time to load at the start.
 enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8

@@ -1,33 +1,33 @@
 /// Where frames go: ncurses, or memory in tests.
 ///
-/// Owned by one isolation domain.
+/// Used by one isolation domain only.
 package protocol TerminalBackend {
-    /// The extent now.
+    /// The current size.
     var size: Size { get }
-    /// Takes the table that style numbers point into.
+    /// Sets the theme; style IDs are indices into its table.
     mutating func use(_ theme: Theme)
-    /// Shows one row: all its cells, whatever they were before.
+    /// Puts all cells of one row, whatever they were before.
     mutating func put(row: Int, of grid: Grid)
     /// Places the text cursor, or hides it.
     mutating func place(cursor: Point?)
     /// Shows these images over the cells, and no others.
     mutating func show(_ images: [PlacedImage])
-    /// Sends what was put; false when the terminal is gone.
+    /// Sends what was put; false if the terminal is gone.
     mutating func flush() -> Bool
-    /// The next flush sends every cell again.
+    /// Makes the next flush send every cell again.
     mutating func invalidate()
 }
 
-/// Hands to the backend only the rows that are not what they were.
+/// Passes only the changed rows to the backend.
 ///
-/// Comparing 60 rows of 200 cells takes 6 microseconds; when nothing changed, nothing is written.
+/// Comparing 60 rows of 200 cells takes 6 microseconds; if nothing changed, nothing is written.
 package struct Painter {
     private var last: Grid?
     private var images: [PlacedImage] = []
     private var cursor: Point?
     private var hasCursor = false
 
-    /// Makes a painter whose first frame is sent whole.
+    /// Makes a painter that sends its first frame whole.
     package init() {}
 
     /// Forgets what was painted: the next frame is sent whole.
@@ -37,7 +37,7 @@ package struct Painter {
 
     /// Shows the grid.
     ///
-    /// Returns false when the terminal is gone.
+    /// Returns false if the terminal is gone.
     package mutating func paint(
         _ grid: Grid,
         cursor: Point?,
@@ -75,7 +75,7 @@ package struct Painter {
         }
     }
 
-    /// A cell is one word of 8 bytes; without a branch inside, the compiler makes vectors of it.
+    /// Compares cells as words of 8 bytes, without a branch inside the loop, so that the compiler vectorizes it.
     private static func isEqual(
         _ one: UnsafeRawBufferPointer,
         _ other: UnsafeRawBufferPointer,

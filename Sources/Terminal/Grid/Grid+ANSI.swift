@@ -1,6 +1,5 @@
 extension Grid {
-    /// The rows with the sequences of ECMA-48 that give them their colours, 24 bits each, as a file that
-    /// `less -R` shows.
+    /// The rows with ECMA-48 sequences for their styles, in 24-bit colors, as `less -R` shows them.
     package func coloredRows(theme: Theme) -> [String] {
         (0..<size.rows).map { row in
             var line = ""
@@ -31,7 +30,7 @@ extension Grid {
 }
 
 extension Style {
-    /// What makes a terminal show text like this, whatever it showed before.
+    /// The sequence that sets this style, whatever was set before.
     fileprivate var sequence: String {
         var codes = ["0"]
         let attributes: [(Attributes, String)] = [
@@ -44,7 +43,7 @@ extension Style {
 }
 
 extension Color {
-    /// Its parameters in a sequence, of letters (30) or of what is behind them (40).
+    /// The parameters of this color in a sequence: `base` is 30 for text and 40 for the background.
     fileprivate func codes(base: Int) -> [String] {
         switch self {
         case .terminal: []

@@ -1,8 +1,8 @@
 extension Grid {
-    /// The bytes in which the end of a text is looked for.
+    /// The number of bytes in which the end of a text is searched.
     private static let longestTail = 1 << 16
 
-    /// Draws text from (x, y) on, at most `width` columns.
+    /// Draws text at (x, y), at most `width` columns.
     ///
     /// Returns the columns used.
     @discardableResult
@@ -43,8 +43,7 @@ extension Grid {
         guard cut != .none, width < Int.max else {
             return run(GlyphReader(bytes), x: x, y: y, width: width, style: style)
         }
-        // For the beginning of a text its columns need counting only as far as they matter; its end
-        // is looked for in the last bytes.
+        // If the end is cut, columns are counted only up to the width; otherwise only the last bytes are searched.
         let seen =
             cut == .end
             ? bytes : UnsafeRawBufferPointer(rebasing: bytes.suffix(Self.longestTail))
@@ -62,7 +61,7 @@ extension Grid {
         return used + run(rest, x: x + used, y: y, width: width - used, style: style)
     }
 
-    /// Draws text so that it ends before column `maxX`, cut at its end where it is too wide.
+    /// Draws text so that it ends before column `maxX`, cut at its end if it is too wide.
     @discardableResult
     package mutating func draw(
         _ text: some StringProtocol,
@@ -75,7 +74,7 @@ extension Grid {
         return draw(text, x: maxX - columns, y: y, width: columns, style: style, cut: .end)
     }
 
-    /// Draws text into the first row of a rectangle, cut where it is wider.
+    /// Draws text into the first row of a rectangle, cut if it is too wide.
     ///
     /// Returns the columns used.
     @discardableResult
@@ -89,7 +88,7 @@ extension Grid {
         return draw(text, x: rect.x, y: rect.y, width: rect.columns, style: style, cut: cut)
     }
 
-    /// Draws a line of pieces into the first row of a rectangle, cut where it is wider.
+    /// Draws a line of pieces into the first row of a rectangle, cut if it is too wide.
     @discardableResult
     package mutating func draw(_ text: StyledText, in rect: Rect) -> Int {
         guard !rect.isEmpty else { return 0 }
@@ -126,7 +125,7 @@ extension Grid {
         return used
     }
 
-    /// Draws what the reader has left; the one loop that fills cells from text.
+    /// Draws the rest of the reader's text, in the only loop that fills cells from text.
     private mutating func run(
         _ source: GlyphReader,
         x: Int,
@@ -136,7 +135,7 @@ extension Grid {
     ) -> Int {
         var reader = source
         let start = reader.column
-        // No further than the clip: a long line costs what is seen of it.
+        // No further than the clip, so that a long line costs only its visible part.
         let room = min(width, clip.maxX - x)
         while reader.column - start < room {
             let at = reader.column - start
@@ -176,7 +175,7 @@ extension Grid {
 
     private mutating func place(_ glyph: Glyph, x: Int, y: Int, room: Int, style: StyleID) {
         let columns = min(glyph.columns, room)
-        // Half of a wide character at the edge of the clip would be a lie: blank.
+        // A wide character that the clip cuts in half is drawn as blanks.
         let isWhole = x >= clip.x && x + columns <= clip.maxX
         guard glyph.base != 0x20, isWhole else {
             fill(Rect(x: x, y: y, columns: columns, rows: 1), style: style)

@@ -1,23 +1,23 @@
 /// The screen as a table of cells: views draw into it, a `Painter` shows it.
 ///
-/// Everything is clipped to `clip`, coordinates may lie outside, and text enters cells only through
-/// `GlyphReader`, so no control character can be in one.
+/// All drawing is clipped to `clip`, and coordinates may lie outside. Text enters cells only through
+/// `GlyphReader`, so that no cell can have a control character.
 package struct Grid: Sendable {
-    /// The extent of the screen.
+    /// The size of the screen.
     package let size: Size
-    /// What drawing is clipped to; set it with `clipped(to:_:)`.
+    /// The rectangle that drawing is clipped to; set it with `clipped(to:_:)`.
     package internal(set) var clip: Rect
-    /// What stands where a text was cut.
+    /// The sign that is drawn where a text was cut.
     package var ellipsis: Unicode.Scalar
 
     var cells: [Cell]
     private var images: [PlacedImage] = []
     private(set) var marks = [CombiningMarks()]
     private var markIndex: [CombiningMarks: UInt16] = [:]
-    /// The first is never shown: a pool is not empty.
+    /// The first is never shown; it is there because the pool must not be empty.
     private(set) var pairs = [ColorPair()]
     private var pairIndex: [ColorPair: UInt16] = [:]
-    /// Rises when a pool began anew: indexes of before mean nothing any more.
+    /// Rises when the pools are emptied, so that indices from before are not used any more.
     private(set) var generation = 0
 
     private static let markLimit = 4096
@@ -34,16 +34,16 @@ package struct Grid: Sendable {
         )
     }
 
-    /// All of the screen.
+    /// The whole screen.
     package var bounds: Rect { Rect(size: size) }
 
-    /// The cell there; a blank one outside.
+    /// The cell at this place; a blank one outside the screen.
     package subscript(x: Int, y: Int) -> Cell {
         guard bounds.contains(Point(x: x, y: y)) else { return Cell(base: 0x20, style: .default) }
         return cells[y * size.columns + x]
     }
 
-    /// The cell there; a blank one outside.
+    /// The cell at this place; a blank one outside the screen.
     package subscript(point: Point) -> Cell { self[point.x, point.y] }
 
     /// Blanks everything, whatever the clip is.
@@ -57,7 +57,7 @@ package struct Grid: Sendable {
         generation += 1
     }
 
-    /// Fills with one narrow scalar; one that is not narrow is replaced by a blank.
+    /// Fills a rectangle with one scalar; a blank replaces one that is not one column wide.
     package mutating func fill(
         _ rect: Rect,
         with scalar: Unicode.Scalar = " ",
@@ -76,12 +76,12 @@ package struct Grid: Sendable {
         }
     }
 
-    /// Draws one narrow scalar.
+    /// Draws one scalar; a blank replaces one that is not one column wide.
     package mutating func put(_ scalar: Unicode.Scalar, x: Int, y: Int, style: StyleID) {
         fill(Rect(x: x, y: y, columns: 1, rows: 1), with: scalar, style: style)
     }
 
-    /// Clips all drawing in `body` to `rect`, within the clip that is already there.
+    /// Clips all drawing in `body` to `rect`, within the current clip.
     package mutating func clipped<Result>(
         to rect: Rect,
         _ body: (inout Grid) -> Result
@@ -92,15 +92,15 @@ package struct Grid: Sendable {
         return body(&self)
     }
 
-    /// Has a terminal that can show an image over these cells, unless something is drawn there later.
+    /// Shows an image over these cells if the terminal can, and unless something is drawn there later.
     ///
-    /// Nothing of an image is clipped: one that is not all within the clip is not shown.
+    /// An image that is not all within the clip is not shown.
     package mutating func place(_ image: TerminalImage, in rect: Rect) {
         guard !rect.isEmpty, rect.intersection(clip) == rect else { return }
         images.append(PlacedImage(image: image, place: rect, cells: cells(in: rect)))
     }
 
-    /// The images over whose cells nothing was drawn.
+    /// The images whose cells have not been drawn over.
     package var uncoveredImages: [PlacedImage] {
         images.filter { cells(in: $0.place) == $0.cells }
     }
@@ -112,7 +112,7 @@ package struct Grid: Sendable {
         }
     }
 
-    /// Gives every cell of the rectangle another style.
+    /// Changes the style of every cell in the rectangle.
     package mutating func restyle(_ rect: Rect, _ change: (StyleID) -> StyleID) {
         let area = rect.intersection(clip)
         guard !area.isEmpty else { return }
@@ -123,7 +123,7 @@ package struct Grid: Sendable {
         }
     }
 
-    /// Lays a selection or a search match over what is drawn.
+    /// Lays an overlay, such as a selection, over drawn cells.
     package mutating func overlay(_ rect: Rect, _ overlay: Overlay, theme: Theme) {
         restyle(rect) { theme.overlaid($0, overlay) }
     }
@@ -143,7 +143,7 @@ package struct Grid: Sendable {
     mutating func intern(_ set: CombiningMarks) -> UInt16 {
         if set.count == 0 { return 0 }
         if let index = markIndex[set] { return index }
-        // Only hostile text has so many; it loses marks until the next `clear`.
+        // Only hostile text has this many; it loses marks until the next `clear`.
         guard marks.count < Self.markLimit else { return 0 }
         let index = UInt16(marks.count)
         marks.append(set)
@@ -151,9 +151,9 @@ package struct Grid: Sendable {
         return index
     }
 
-    /// The style of a cell with these two colours; nil of a colour is the terminal's own.
+    /// The style of a cell with these two colors; nil is the terminal's default color.
     ///
-    /// In a screen full of colours that no other frame had, the last ones have none.
+    /// If the pool is full, this is the default style.
     package mutating func style(_ foreground: PixelColor?, on background: PixelColor?) -> StyleID {
         let pair = ColorPair(foreground, background)
         if let index = pairIndex[pair] { return StyleID(rawValue: StyleID.firstPair + index) }
@@ -164,14 +164,14 @@ package struct Grid: Sendable {
         return StyleID(rawValue: StyleID.firstPair + index)
     }
 
-    /// The colours of a style that `style(_:on:)` made; nil for a theme's.
+    /// The colors of a style that `style(_:on:)` made; nil for a style of the theme.
     func pair(of style: StyleID) -> ColorPair? {
         style.isPair ? pairs[Int(style.rawValue - StyleID.firstPair)] : nil
     }
 }
 
 extension Grid: Equatable {
-    /// True when both show the same.
+    /// Whether both show the same, apart from images.
     package static func == (left: Grid, right: Grid) -> Bool {
         guard left.size == right.size else { return false }
         return left.cells.indices.allSatisfy { index in
@@ -194,9 +194,9 @@ extension Grid {
         }
     }
 
-    /// The rows in quotes, then which style each cell has, by letters with a legend.
+    /// The rows in quotes, then the style of each cell as a letter, then a legend.
     ///
-    /// Without a theme there is the text alone. For tests.
+    /// Without a theme, the text alone. For tests.
     package func snapshot(theme: Theme? = nil) -> String {
         let rows = (0..<size.rows).map { "\"\(text(row: $0, upTo: size.columns))\"" }
         guard let theme else { return rows.joined(separator: "\n") + "\n" }
@@ -233,11 +233,11 @@ extension Grid {
     }
 }
 
-/// One cell of the grid, in 8 bytes: the layout is that of `cn_cell`, so a row needs no copying.
+/// One cell of the grid, in 8 bytes with the layout of `cn_cell`, so that a row needs no copying.
 package struct Cell: Hashable, Sendable {
     /// The scalar shown, or `rightHalf`.
     var base: UInt32
-    /// The place of its combining marks in the grid's pool; 0 is none.
+    /// The index of its combining marks in the grid's pool; 0 if it has none.
     var marks: UInt16
     var styleIndex: UInt16
 
@@ -258,7 +258,7 @@ package struct Cell: Hashable, Sendable {
 
 /// The combining marks of a cell: at most 4, because ncurses holds 5 scalars.
 ///
-/// Layout of `cn_marks`.
+/// Has the layout of `cn_marks`.
 struct CombiningMarks: Hashable, Sendable {
     private(set) var count: UInt32 = 0
     private var first: UInt32 = 0
@@ -280,25 +280,25 @@ struct CombiningMarks: Hashable, Sendable {
     }
 }
 
-/// A colour of a picture.
+/// A color in a picture.
 package struct PixelColor: Hashable, Sendable {
     /// 0xRRGGBB.
     let value: UInt32
 
-    /// Makes a colour of its parts.
+    /// Makes a color from its components.
     package init(red: UInt8, green: UInt8, blue: UInt8) {
         value = UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
     }
 }
 
-/// Two colours that no theme has.
+/// A text color and a background color that are not from a theme.
 ///
-/// Layout of `cn_pair`.
+/// Has the layout of `cn_pair`.
 struct ColorPair: Hashable, Sendable {
     private let foregroundValue: UInt32
     private let backgroundValue: UInt32
 
-    /// Beyond all colours: the terminal's own.
+    /// The terminal's default color; larger than every other value.
     private static let own: UInt32 = 0x100_0000
 
     init(_ foreground: PixelColor? = nil, _ background: PixelColor? = nil) {
@@ -308,22 +308,21 @@ struct ColorPair: Hashable, Sendable {
 
     var style: Style {
         func color(_ value: UInt32) -> Color {
-            guard value < Self.own else { return .terminal }
-            return .rgb(UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255))
+            value < Self.own ? Color(rgb: value) : .terminal
         }
         return Style(foreground: color(foregroundValue), background: color(backgroundValue))
     }
 }
 
-/// The place of a style in the table of the theme, or of two colours in the grid's own.
+/// The index of a style in the theme's table, or of two colors in the grid's pool.
 package struct StyleID: Hashable, Sendable {
     let rawValue: UInt16
 
-    /// The first of the grid's own: no theme has so many.
+    /// The first index of two colors in the grid's pool; no theme has this many styles.
     static let firstPair: UInt16 = 0x4000
-    /// Whether it is the grid's own, upon which no overlay can be laid.
+    /// Whether it stands for two colors in the grid's pool, which take no overlay.
     var isPair: Bool { rawValue >= Self.firstPair }
 
-    /// The terminal's own look.
+    /// Plain text, the theme's first style.
     package static let `default` = StyleID(rawValue: 0)
 }

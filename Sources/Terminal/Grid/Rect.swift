@@ -1,17 +1,20 @@
 /// A rectangle of cells.
 ///
-/// Its extents are never negative; every operation is total.
+/// Its size is never negative, and every operation accepts all arguments.
 package struct Rect: Hashable, Sendable {
+    /// Without a cell, in the upper left corner.
+    package static let empty = Rect(x: 0, y: 0, columns: 0, rows: 0)
+
     /// The left column.
     package var x: Int
     /// The upper row.
     package var y: Int
-    /// Cells in a row.
+    /// The number of columns.
     package private(set) var columns: Int
-    /// Rows.
+    /// The number of rows.
     package private(set) var rows: Int
 
-    /// Makes a rectangle; negative extents become 0.
+    /// Makes a rectangle; a negative number of columns or rows becomes 0.
     package init(x: Int, y: Int, columns: Int, rows: Int) {
         self.x = x
         self.y = y
@@ -24,21 +27,21 @@ package struct Rect: Hashable, Sendable {
         self.init(x: 0, y: 0, columns: size.columns, rows: size.rows)
     }
 
-    /// The extent without the place.
+    /// The size without the place.
     package var size: Size { Size(columns: columns, rows: rows) }
-    /// True when there is no cell in it.
+    /// Whether there is no cell in it.
     package var isEmpty: Bool { columns == 0 || rows == 0 }
     /// The column after the last.
     package var maxX: Int { x + columns }
     /// The row after the last.
     package var maxY: Int { y + rows }
 
-    /// True when the cell lies inside.
+    /// Whether the cell is inside.
     package func contains(_ point: Point) -> Bool {
         point.x >= x && point.x < maxX && point.y >= y && point.y < maxY
     }
 
-    /// The cells that both have; empty when there are none.
+    /// The cells that both have; empty if there are none.
     package func intersection(_ other: Rect) -> Rect {
         let left = max(x, other.x)
         let top = max(y, other.y)
@@ -63,19 +66,19 @@ package struct Rect: Hashable, Sendable {
     /// The columns from `x` on.
     package func from(x start: Int) -> Rect { inset(left: start - x) }
 
-    /// The first columns, at most so many.
+    /// The first `count` columns, or all if there are fewer.
     package func first(_ count: Int) -> Rect {
         Rect(x: x, y: y, columns: min(max(0, count), columns), rows: rows)
     }
 
-    /// The one row that is `n` below the upper edge; empty outside.
+    /// The row with index `n`, from 0; empty if there is no such row.
     package func row(_ n: Int) -> Rect {
         Rect(x: x, y: y + n, columns: columns, rows: n >= 0 && n < rows ? 1 : 0)
     }
 }
 
 extension Rect {
-    /// Cuts off columns at the left: they, then the rest.
+    /// Splits off columns at the left; returns them, then the rest.
     package func splitLeft(_ amount: Int) -> (Rect, Rect) {
         let cut = min(max(0, amount), columns)
         return (
@@ -84,12 +87,12 @@ extension Rect {
         )
     }
 
-    /// Cuts off columns at the right: the rest, then they.
+    /// Splits off columns at the right; returns the rest, then them.
     package func splitRight(_ amount: Int) -> (Rect, Rect) {
         splitLeft(columns - min(max(0, amount), columns))
     }
 
-    /// Cuts off rows at the top: they, then the rest.
+    /// Splits off rows at the top; returns them, then the rest.
     package func splitTop(_ amount: Int) -> (Rect, Rect) {
         let cut = min(max(0, amount), rows)
         return (
@@ -98,12 +101,12 @@ extension Rect {
         )
     }
 
-    /// Cuts off rows at the bottom: the rest, then they.
+    /// Splits off rows at the bottom; returns the rest, then them.
     package func splitBottom(_ amount: Int) -> (Rect, Rect) {
         splitTop(rows - min(max(0, amount), rows))
     }
 
-    /// Shares the columns by weight, side by side, without a gap; what is left over goes leftmost.
+    /// Divides the columns by weight, side by side without gaps; the first parts get what is left over.
     package func columnsSplit(_ weights: [Int]) -> [Rect] {
         var left = x
         return Self.shares(of: columns, weights).map { share in
@@ -140,14 +143,14 @@ package struct Point: Hashable, Sendable {
     }
 }
 
-/// The extent of a screen or a part of it, in cells.
+/// The size of a screen or a part of it, in cells.
 package struct Size: Hashable, Sendable {
-    /// Cells in a row.
+    /// The number of columns.
     package var columns: Int
-    /// Rows.
+    /// The number of rows.
     package var rows: Int
 
-    /// Makes a size; negative extents become 0.
+    /// Makes a size; negative numbers become 0.
     package init(columns: Int, rows: Int) {
         self.columns = max(0, columns)
         self.rows = max(0, rows)

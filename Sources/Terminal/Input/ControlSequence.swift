@@ -54,7 +54,7 @@ struct ControlSequence {
         )
     }
 
-    /// The second parameter: 1 and the bits.
+    /// The second parameter is 1 plus the bits of the modifiers.
     private var modifiers: KeyModifiers {
         guard numbers.count > 1, numbers[1] > 1 else { return [] }
         return KeyModifiers(rawValue: UInt8(truncatingIfNeeded: numbers[1] - 1) & 7)

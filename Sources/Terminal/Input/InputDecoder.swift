@@ -1,34 +1,36 @@
-/// Bytes of a terminal in, events out: pure and incremental, whatever way the bytes are split.
+/// Decodes bytes from a terminal to events, incrementally and however the bytes are split.
 ///
-/// Not ncurses' own reading: that one reads byte by byte (a paste of 100 kB takes a second's
-/// quarter), waits on a lone ESC, and knows neither pastes nor replies.
+/// Used instead of ncurses' own reading, which reads byte by byte (a paste of 100 kB takes a quarter of a
+/// second), waits on a lone ESC, and knows neither pastes nor replies.
 package struct InputDecoder {
     private var pending: [UInt8] = []
     private var paste: [UInt8]?
-    /// True when nothing came for a while in the middle of a paste.
+    /// Whether nothing came for a while in the middle of a paste.
     private var hasPastePaused = false
 
     private static let escape: UInt8 = 0x1B
     private static let controlC: UInt8 = 0x03
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
-    /// A sequence that is longer is none; a reply that does not end is dropped.
+    /// A longer sequence is not one; a longer reply is dropped.
     private static let longestSequence = 64
     private static let longestReply = 65536
-    /// Of a longer paste only the beginning is taken: there is no field for more.
+    /// Only the beginning of a longer paste is kept, because no field takes more.
     private static let longestPaste = 1 << 20
 
-    /// Makes a decoder that has seen nothing.
+    /// Makes a decoder without pending input.
     package init() {}
 
-    /// True after an ESC that may be a key or the beginning of a sequence, and within a paste: if
-    /// nothing comes within some 25 ms, call `finishWaiting`.
+    /// Whether the input so far is incomplete: an ESC that may begin a sequence, or a paste.
+    ///
+    /// If nothing comes within some 25 ms, call `finishWaiting`.
     package var isWaiting: Bool { paste == nil ? !pending.isEmpty : !hasPastePaused }
 
-    /// Takes bytes; returns what is complete.
+    /// Takes bytes; returns the complete events.
     package mutating func decode(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
         guard !bytes.isEmpty else { return [] }
-        // A paste whose end never comes would take all keys for ever. No pause ends it by itself:
-        // on a slow line its rest would be taken for keys, and so may a ctrl-c with more behind it.
+        // A paste whose end never comes would take all keys for ever, so a lone ctrl-c after a pause ends it.
+        // A pause alone does not: on a slow line the rest of the paste would be taken for keys. Nor does a
+        // ctrl-c with more behind it.
         if hasPastePaused, bytes.count == 1, bytes[0] == Self.controlC {
             (pending, paste) = ([], nil)
         }
@@ -46,13 +48,15 @@ package struct InputDecoder {
         return events
     }
 
-    /// Takes bytes; returns what is complete.
+    /// Takes bytes; returns the complete events.
     package mutating func decode(_ bytes: [UInt8]) -> [InputEvent] {
         bytes.withUnsafeBytes { decode($0) }
     }
 
-    /// Nothing more came: a lone ESC is the key, a broken sequence is what its bytes say; of a paste
-    /// the end may still come, but ctrl-c is a key again.
+    /// Call this if nothing more came.
+    ///
+    /// A lone ESC becomes the escape key, and an incomplete sequence the keys of its bytes. A paste goes on,
+    /// but ctrl-c now ends it.
     package mutating func finishWaiting() -> [InputEvent] {
         guard isWaiting else { return [] }
         hasPastePaused = paste != nil
@@ -67,7 +71,7 @@ package struct InputDecoder {
 
     private typealias Step = (event: InputEvent?, length: Int)
 
-    /// One event from here on; nil when bytes are missing.
+    /// The event that begins at `start`; nil if bytes are missing.
     private mutating func event(at start: Int) -> Step? {
         let byte = pending[start]
         if byte == Self.escape { return escaped(at: start) }
@@ -95,7 +99,7 @@ package struct InputDecoder {
         }
     }
 
-    /// SS3, as arrows in application mode and F1 to F4 come.
+    /// SS3: arrows in application mode, and F1 to F4.
     private func single(final byte: UInt8) -> Step {
         if byte == UInt8(ascii: "M") { return (.key(Key(.enter)), 3) }
         if let code = ControlSequence.code(final: byte) { return (.key(Key(code)), 3) }
@@ -108,7 +112,7 @@ package struct InputDecoder {
         var end = start + 2
         while end < pending.count, 0x20..<0x40 ~= pending[end] {
             end += 1
-            // Endless digits after ESC [ are not swallowed.
+            // Given up, so that endless digits after ESC [ are not held back.
             if end - start > Self.longestSequence { return (nil, end - start) }
         }
         guard end < pending.count else { return nil }
@@ -126,7 +130,7 @@ package struct InputDecoder {
         return (sequence.event, length)
     }
 
-    /// OSC, DCS, APC, PM and SOS come as replies to questions: up to ST or BEL, and dropped.
+    /// OSC, DCS, APC and PM are replies to questions, and are dropped up to ST or BEL.
     private func reply(at start: Int) -> Step? {
         var end = start + 2
         while end < pending.count {
@@ -194,19 +198,19 @@ package struct InputDecoder {
     }
 }
 
-/// What came from the terminal.
+/// Input from the terminal.
 package enum InputEvent: Hashable, Sendable {
     /// A key.
     case key(Key)
     /// Pasted text, with `\n` for every kind of newline.
     case paste(String)
-    /// The mouse.
+    /// A mouse event.
     case mouse(MouseEvent)
-    /// The window got or lost the focus.
+    /// The window gained or lost the focus.
     case focus(Bool)
 }
 
-/// Terminals send newlines of a paste as carriage returns; text has `\n`.
+/// Turns the carriage returns that terminals send for newlines of a paste into `\n`.
 enum PastedText {
     static func decode(_ bytes: [UInt8]) -> String {
         guard bytes.contains(0x0D) else { return String(decoding: bytes, as: UTF8.self) }

@@ -1,8 +1,8 @@
-/// A key as it was pressed, as people write it: `ctrl+c`, `shift+tab`, `f1`, `?`.
+/// A key with its modifiers, as people write it: `ctrl+c`, `shift+tab`, `f1`, `?`.
 package struct Key: Hashable, Sendable {
     /// Which key.
     package var code: KeyCode
-    /// What was held down with it.
+    /// The modifiers that were held down with it.
     package var modifiers: KeyModifiers
 
     /// Makes a key.
@@ -16,7 +16,7 @@ package struct Key: Hashable, Sendable {
         Key(.character(character))
     }
 
-    /// What a text field inserts; nil for keys that command.
+    /// The text that a text field inserts; nil for keys that are commands.
     package var text: String? {
         guard case .character(let character) = code, modifiers.isSubset(of: .shift) else {
             return nil
@@ -40,11 +40,11 @@ extension Key: CustomStringConvertible {
         ("ctrl", .control), ("alt", .alt), ("shift", .shift),
     ]
 
-    /// Reads what people write, `ctrl+c`; nil when it is no key.
+    /// Parses a key as people write it, `ctrl+c`; nil if it is not a key.
     ///
-    /// Names are not case sensitive, single characters are: `S` is what shift and s write.
+    /// Names are not case sensitive, but single characters are: `S` is shift and s.
     package init?(_ text: String) {
-        // Each "+" looks through all that follows it, and no key has a longer name.
+        // Each "+" searches all that follows it, and no key has a longer name.
         guard text.utf8.count <= 64 else { return nil }
         var rest = Substring(text)
         var modifiers: KeyModifiers = []
@@ -78,7 +78,7 @@ extension Key: CustomStringConvertible {
         return .function(number)
     }
 
-    /// What help screens show, and `init(_:)` reads back.
+    /// The text that help screens show, and that `init(_:)` parses.
     package var description: String {
         let held = Self.modifierNames.filter { modifiers.contains($0.1) }.map { $0.0 + "+" }
         return held.joined() + codeName
@@ -96,9 +96,9 @@ extension Key: CustomStringConvertible {
 
 /// Which key.
 package enum KeyCode: Hashable, Sendable {
-    /// One that writes; the space bar too.
+    /// A key that types a character, such as the space bar.
     case character(Character)
-    /// Enter, and ctrl+m and ctrl+j, which classic terminals cannot tell from it.
+    /// Enter, and ctrl+m and ctrl+j, which classic terminals cannot distinguish from it.
     case enter
     /// Tab, and ctrl+i; backwards with shift.
     case tab
@@ -114,7 +114,7 @@ package enum KeyCode: Hashable, Sendable {
     case function(Int)
 }
 
-/// What is held down beside a key.
+/// The modifiers that are held down with a key.
 package struct KeyModifiers: OptionSet, Hashable, Sendable {
     /// The bits, in the order of xterm's parameter.
     package let rawValue: UInt8
@@ -124,7 +124,7 @@ package struct KeyModifiers: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Shift; letters carry it in themselves.
+    /// Shift; letters are uppercase instead.
     package static let shift = KeyModifiers(rawValue: 1)
     /// Alt.
     package static let alt = KeyModifiers(rawValue: 2)

@@ -14,7 +14,7 @@ package struct MouseEvent: Hashable, Sendable {
         case scrollUp, scrollDown, scrollLeft, scrollRight
     }
 
-    /// With which button.
+    /// The button.
     package enum Button: Hashable, Sendable {
         /// The main one.
         case left
@@ -22,17 +22,17 @@ package struct MouseEvent: Hashable, Sendable {
         case middle
         /// The other one.
         case right
-        /// None, or one that has no name.
+        /// No button, or one without a name.
         case none
     }
 
     /// What happened.
     package var kind: Kind
-    /// With which button.
+    /// The button.
     package var button: Button
-    /// At which cell.
+    /// The cell of the pointer.
     package var position: Point
-    /// What was held down.
+    /// The modifiers that were held down.
     package var modifiers: KeyModifiers
 
     /// Makes an event.

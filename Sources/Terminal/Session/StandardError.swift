@@ -1,12 +1,11 @@
 import Glibc
-import Synchronization
 
-/// Words for people beside a program's output: the one way to standard error.
+/// The only way to write to standard error, for messages beside a program's output.
 ///
-/// What they quote, a file's name, a key, an answer, passes `TerminalGate` when a terminal shows them; a
-/// file or a pipe has them as they are.
+/// On a terminal, messages pass `TerminalGate`, because they quote file names, keys and responses. A file or
+/// a pipe gets them unchanged.
 package enum StandardError {
-    /// Whether somebody looks at it on a terminal.
+    /// Whether standard error is a terminal.
     package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes a line.
@@ -14,13 +13,13 @@ package enum StandardError {
         write(bytes(of: text) + [0x0A])
     }
 
-    /// Says why the program ends, and gives its exit status.
+    /// Writes why the program ends, and returns its exit status.
     package static func fail(_ text: String) -> Int32 {
         write("apus: \(text)")
         return 2
     }
 
-    /// Puts a text in the place of the terminal's line, or takes the line away.
+    /// Replaces the current line of the terminal by a text, or clears it.
     package static func redrawLine(_ text: String? = nil) {
         let line = text.map { bytes(of: $0).map { $0 < 0x20 ? 0x20 : $0 } } ?? []
         write(Array("\r\u{1B}[K".utf8) + line)
@@ -33,49 +32,5 @@ package enum StandardError {
     private static func write(_ bytes: [UInt8]) {
         // There is nowhere left to report a failed write.
         _ = bytes.withUnsafeBytes { DescriptorWrite.all($0, to: STDERR_FILENO) }
-    }
-}
-
-/// Writes to descriptors, whole and counted: a signal must know whether one waits for its reader.
-package enum DescriptorWrite {
-    private static let begun = Atomic<Int>(0)
-    private static let ended = Atomic<Int>(0)
-
-    /// The number of the write that is waiting or about to return; nil if there is none.
-    package static var pending: Int? {
-        let ended = ended.load(ordering: .acquiring)
-        let begun = begun.load(ordering: .acquiring)
-        return begun == ended ? nil : begun
-    }
-
-    /// Opens a file that is there, to write it from its begin; a FIFO waits for its reader.
-    package static func opening(_ path: String) -> Int32 {
-        begun.wrappingAdd(1, ordering: .acquiringAndReleasing)
-        defer { ended.wrappingAdd(1, ordering: .acquiringAndReleasing) }
-        var descriptor: Int32
-        repeat {
-            descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
-        } while descriptor < 0 && errno == EINTR
-        return descriptor
-    }
-
-    /// Writes all bytes; the error's number, or 0.
-    package static func all(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
-        var rest = bytes
-        while !rest.isEmpty {
-            begun.wrappingAdd(1, ordering: .acquiringAndReleasing)
-            let count = write(descriptor, rest.baseAddress, rest.count)
-            let code = errno
-            // Another process may have set O_NONBLOCK on the shared descriptor.
-            if count < 0, code == EAGAIN {
-                var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&place, 1, -1)
-            }
-            ended.wrappingAdd(1, ordering: .acquiringAndReleasing)
-            if count < 0, code == EINTR || code == EAGAIN { continue }
-            guard count > 0 else { return count < 0 ? code : EIO }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
-        return 0
     }
 }

@@ -2,58 +2,58 @@ import CNcurses
 import Glibc
 import Synchronization
 
-/// What a session drives.
+/// An app that a session runs.
 ///
-/// Both functions are synchronous and do no waiting of their own.
+/// Its functions are synchronous and must not wait for anything.
 @MainActor
 package protocol TerminalApp: AnyObject {
-    /// What background work tells the app.
+    /// A message from background work to the app.
     associatedtype Message: Sendable
 
-    /// Takes one event and says what the session is to do. A frame follows by itself.
+    /// Handles one event and returns commands for the session. A frame follows automatically.
     func handle(_ event: TerminalEvent<Message>) -> [SessionCommand]
 
-    /// Draws the whole screen into a blank grid. Returns where the text cursor stands; nil hides it.
+    /// Draws the whole screen into a blank grid. Returns the place of the text cursor; nil hides it.
     func render(into grid: inout Grid) -> Point?
 
-    /// When `.tick` is due without any other event; nil sleeps. Asked after each frame.
+    /// When `.tick` is due if no other event comes; nil for no tick. Read in every round of the session.
     var nextTick: ContinuousClock.Instant? { get }
 
-    /// Whether something is under way that will change the screen; asked where there is no terminal.
+    /// Whether work is running that will change the screen; read only without a terminal.
     var isBusy: Bool { get }
 }
 
 extension TerminalApp {
-    /// Never.
+    /// No ticks.
     package var nextTick: ContinuousClock.Instant? { nil }
-    /// Never.
+    /// Never busy.
     package var isBusy: Bool { false }
 }
 
-/// What happens to an app.
+/// An event for an app.
 package enum TerminalEvent<Message: Sendable>: Sendable {
     /// A key was pressed.
     case key(Key)
-    /// Text was pasted, with `\n` for every kind of newline. It is raw: draw it or give it to a field.
+    /// Text was pasted, with `\n` for every kind of newline. It is not filtered: draw it or give it to a field.
     case paste(String)
-    /// The mouse.
+    /// A mouse event.
     case mouse(MouseEvent)
-    /// The terminal's window got or lost the focus.
+    /// The terminal's window gained or lost the focus.
     case focus(Bool)
-    /// The screen has this size now. Comes once before the first frame.
+    /// The screen now has this size. Comes once before the first frame.
     case resize(Size)
     /// A message came through the mailbox.
     case message(Message)
     /// `TerminalApp.nextTick` is reached.
     case tick
-    /// The terminal is ours again after ctrl-z or an external program.
+    /// The app has the terminal again after ctrl-z or an external program.
     case resumed
-    /// The program of `SessionCommand.run` ended: its status, 128+n after signal n, 127 when it
-    /// could not be started.
+    /// The program of `SessionCommand.run` ended: its status, 128+n after signal n, 127 if it could not be
+    /// started.
     case programEnded(status: Int32)
 }
 
-/// What an app wants of the session.
+/// A command from an app to its session.
 package enum SessionCommand: Hashable, Sendable {
     /// End; `TerminalSession.run` returns this status.
     case quit(status: Int32)
@@ -61,20 +61,20 @@ package enum SessionCommand: Hashable, Sendable {
     case suspend
     /// Give the terminal to a program and wait for its end; found in `PATH`.
     case run([String])
-    /// Show everything in this theme from now on; the app draws with the same.
+    /// Use this theme from now on; the app must draw with it too.
     case use(Theme)
-    /// Let the terminal report its mouse, or keep it for itself.
+    /// Turn mouse events on or off; while they are off, the terminal has the mouse for itself.
     case reportMouse(Bool)
-    /// Send every cell again: something else wrote on the screen.
+    /// Send every cell again, because something else wrote on the screen.
     case redraw
-    /// Put text on the clipboard, where the terminal allows it.
+    /// Put text on the clipboard, if the terminal allows it.
     case copy(String)
 }
 
-/// The way in for what happens outside: background tasks put messages here, the session takes them.
+/// A queue of messages from background tasks to the session.
 ///
-/// From any thread, without blocking. Only the first message after the session looked wakes it, so
-/// 200 000 messages cost a handful of wake-ups.
+/// Use it from any thread; it does not block. Only the first message after a `take` wakes the session, so
+/// that 200 000 messages cost a handful of wake-ups.
 package final class Mailbox<Message: Sendable>: Sendable {
     private let messages = Mutex<[Message]>([])
     let wakeDescriptor: Int32
@@ -103,7 +103,7 @@ package final class Mailbox<Message: Sendable>: Sendable {
         if isFirst { cn_wake(wakeDescriptor) }
     }
 
-    /// Takes all messages, in the order in which they came.
+    /// Removes and returns all messages, in the order in which they were sent.
     package func take() -> [Message] {
         messages.withLock { messages in
             defer { messages = [] }
@@ -114,7 +114,8 @@ package final class Mailbox<Message: Sendable>: Sendable {
 
 /// Runs a program that has the terminal to itself.
 enum ForegroundProgram {
-    /// Waits for its end: the exit status, 128+n after signal n, 127 when it could not be started.
+    /// Waits for the program to end; returns its exit status, 128+n after signal n, 127 if it could not be
+    /// started.
     static func run(_ arguments: [String]) -> Int32 {
         guard !arguments.isEmpty else { return 127 }
         let copies = arguments.map { strdup($0) }

@@ -1,7 +1,7 @@
 import CNcurses
 import Glibc
 
-/// What terminal this process has, as far as the environment says; nothing of it is touched.
+/// The terminal of this process, as the environment describes it; the terminal itself is not asked or changed.
 package struct TerminalProfile: Hashable, Sendable {
     /// `$TERM`.
     package var name: String
@@ -9,14 +9,14 @@ package struct TerminalProfile: Hashable, Sendable {
     package var inputIsTerminal: Bool
     /// True when standard output is a terminal.
     package var outputIsTerminal: Bool
-    /// The colours it is said to show.
+    /// The number of colors that it is said to show.
     package var colorDepth: ColorDepth
-    /// The signs it can be trusted with.
+    /// The symbols that it can show.
     package var symbols: Symbols
-    /// Whether it is known to have the graphics protocol of kitty.
+    /// Whether it is known to support kitty's graphics protocol.
     package var showsImages = false
 
-    /// No terminal at all: what is drawn has every colour and every sign.
+    /// No terminal; everything is drawn in all colors and symbols.
     package static let none = TerminalProfile(
         name: "",
         inputIsTerminal: false,
@@ -25,9 +25,9 @@ package struct TerminalProfile: Hashable, Sendable {
         symbols: .unicode
     )
 
-    /// Asks the environment.
+    /// Reads the profile from the environment.
     ///
-    /// Takes the locale of characters from it as well.
+    /// Also sets the locale for characters from it.
     package static func detect() -> TerminalProfile {
         let isUTF8 = cn_locale()
         let name = variable("TERM")
@@ -47,16 +47,18 @@ package struct TerminalProfile: Hashable, Sendable {
         )
     }
 
-    /// A terminal is not asked: one that does not know the question may show it as text.
+    /// Whether a terminal shows images, judged by its variables.
+    ///
+    /// The terminal is not asked, because one that does not know the question may show it as text.
     static func showsImages(terminal: String, _ variable: (String) -> String) -> Bool {
-        // What stands between, tmux or screen, keeps its own picture of the screen.
+        // tmux and screen keep their own picture of the screen.
         guard variable("TMUX").isEmpty, variable("STY").isEmpty else { return false }
         return ["xterm-kitty", "xterm-ghostty"].contains(terminal)
             || !variable("KITTY_WINDOW_ID").isEmpty
             || ["ghostty", "WezTerm"].contains(variable("TERM_PROGRAM"))
     }
 
-    /// Why no screen can be shown here, as far as can be said without trying.
+    /// Why no screen can be shown here; nil if no reason is known without trying.
     package var problem: TerminalError? {
         if !inputIsTerminal { return .inputIsNoTerminal }
         if !outputIsTerminal { return .outputIsNoTerminal }
@@ -69,7 +71,7 @@ package struct TerminalProfile: Hashable, Sendable {
         if !noColor.isEmpty || terminal.isEmpty || terminal == "dumb" { return .mono }
         if terminal.hasPrefix("vt") { return .mono }
         if terminal.hasSuffix("-direct") { return .trueColor }
-        // The entry that is compiled in is that of xterm: the console is no such terminal.
+        // The compiled-in entry is that of xterm, which the console is not like.
         let isLikeXterm = terminal != "linux" && terminal != "ansi"
         if isLikeXterm, colorTerm == "truecolor" || colorTerm == "24bit" { return .trueColor }
         return terminal.hasSuffix("256color") ? .indexed256 : .sixteen
@@ -86,11 +88,11 @@ package enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
     case inputIsNoTerminal
     /// Standard output is a pipe or a file.
     case outputIsNoTerminal
-    /// Nothing is known about what `TERM` names.
+    /// The terminal in `TERM` is unknown.
     case unknownTerminal(String)
-    /// What `TERM` names cannot place its cursor.
+    /// The terminal in `TERM` cannot move its cursor.
     case terminalCannotMoveCursor(String)
-    /// The system refused something.
+    /// The terminal could not be set up, for this reason.
     case setUpFailed(String)
 
     /// One line for people.
@@ -109,7 +111,7 @@ package enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The signals that the program was started to ignore, as nohup asks of SIGHUP.
+/// The signals that the program was started to ignore, such as SIGHUP by nohup.
 package enum IgnoredSignals {
     /// Whether a signal is among them.
     package static func contain(_ number: Int32) -> Bool { cn_signal_is_ignored(number) }

@@ -3,15 +3,17 @@ import CNcurses
 import Dispatch
 import Glibc
 
-/// The loop of a program on a terminal: it sleeps until a key, a message, a signal, a main-actor
-/// job or the app's next tick, and shows a frame after what happened.
+/// The loop of a program on a terminal.
+///
+/// It sleeps until a key, a message, a signal, a main-actor job or the app's next tick, and shows a frame
+/// after these events.
 ///
 ///     claim ─▶ resize ─▶ frame ─▶ sleep ─▶ events ─▶ frame (60 a second at most) ─▶ … ─▶ restore
 ///
-/// The first frame after a pause is shown at once, and one that a key asks for nearly so; others wait
-/// for their slot. Without events nothing runs and nothing is written. The terminal is restored when the loop ends in any way: the
-/// app quits, SIGTERM, SIGINT and SIGHUP, the end of the terminal, a crash, and, through a guardian
-/// process, SIGKILL.
+/// The first frame after a pause is shown at once, and a frame after a key nearly so; others wait for their
+/// slot. Without events nothing runs and nothing is written. The terminal is restored however the loop ends:
+/// the app quits, SIGTERM, SIGINT, SIGHUP, the terminal is closed, a crash, and, through a guardian process,
+/// SIGKILL.
 @MainActor
 package final class TerminalSession<App: TerminalApp> {
     private let app: App
@@ -32,16 +34,16 @@ package final class TerminalSession<App: TerminalApp> {
     private var buffer = [UInt8](repeating: 0, count: 65536)
 
     private let frameSlot = Duration.nanoseconds(16_666_667)
-    /// The slot of a frame that comes after a pause, and of one before a key.
+    /// The slot after a frame that follows a pause, and before a frame that a key asks for.
     ///
-    /// The first is mostly followed by the one that people wait for, such as the file after the first
-    /// frame. That one does not wait for a whole slot.
+    /// A frame after a pause is mostly followed by the one that people wait for, such as the file after the
+    /// first frame, so that one does not wait for a whole slot.
     private let shortSlot = Duration.milliseconds(2)
     private let pause = Duration.milliseconds(100)
-    /// How long a lone ESC may turn out to be the beginning of a sequence.
+    /// How long a lone ESC may be the beginning of a sequence.
     private let escapeDelay = Duration.milliseconds(25)
 
-    /// Makes a session; nothing of the terminal is touched before `run`.
+    /// Makes a session; the terminal is not touched before `run`.
     package init(
         app: App,
         mailbox: Mailbox<App.Message>,
@@ -58,9 +60,9 @@ package final class TerminalSession<App: TerminalApp> {
 
     /// Claims the terminal, runs until the app quits, and restores the terminal.
     ///
-    /// Returns the app's status, 128+n after signal n, and 129 at the end of the terminal (which is
-    /// a hang-up). Call it on the main thread before any other thread exists: the guardian is forked
-    /// here. No thread or task is to be started before the first `.resize` event.
+    /// Returns the app's status, 128+n after signal n, and 129 (a hang-up) if the terminal is closed. Call it
+    /// on the main thread before any other thread exists, because it forks the guardian. Start no thread or
+    /// task before the first `.resize` event.
     package func run() throws(TerminalError) -> Int32 {
         if let problem = profile.problem { throw problem }
         cn_signals_install(mailbox.wakeDescriptor)
@@ -87,7 +89,7 @@ package final class TerminalSession<App: TerminalApp> {
 
     private func loop(_ backend: inout NcursesBackend) -> Int32 {
         showFrame(&backend)
-        // After the first frame: libdispatch takes up to a millisecond to begin.
+        // After the first frame, because libdispatch takes up to a millisecond to start.
         let mainQueue = cn_main_queue()
         while true {
             showFrame(&backend)
@@ -101,7 +103,7 @@ package final class TerminalSession<App: TerminalApp> {
                 needsFrame = true
             }
             if bits & CN_READY_INPUT != 0 {
-                // A frame may have taken longer than that: what comes now is no part of the sequence.
+                // A frame may have taken longer than the delay; then this input is not part of the sequence.
                 endEscape(&backend)
                 read(&backend)
             }
@@ -159,15 +161,13 @@ package final class TerminalSession<App: TerminalApp> {
     }
 
     private func wake(_ backend: inout NcursesBackend) {
-        // Before taking: what comes in between wakes again.
+        // Cleared before taking, so that a message in between wakes the session again.
         cn_wake_clear(mailbox.wakeDescriptor)
         let signals = Int(cn_signals_take())
-        if signals & CN_SIGNAL_TERMINATE != 0 { status = 128 + SIGTERM }
-        if signals & CN_SIGNAL_INTERRUPT != 0 { status = 128 + SIGINT }
-        if signals & CN_SIGNAL_HANGUP != 0 { status = 128 + SIGHUP }
+        end(by: signals)
         if status != nil { return }
         if signals & CN_SIGNAL_STOP != 0 { suspend(&backend) }
-        // Continued after a SIGSTOP, which nobody can prepare for: the shell changed the modes.
+        // Continued after a SIGSTOP, which cannot be caught: the shell changed the terminal's modes.
         if signals & CN_SIGNAL_CONTINUE != 0, signals & CN_SIGNAL_STOP == 0 {
             aside(&backend) {}
         }
@@ -175,6 +175,13 @@ package final class TerminalSession<App: TerminalApp> {
         for message in mailbox.take() where status == nil {
             send(.message(message), &backend)
         }
+    }
+
+    /// Sets the status if one of the signals ends the program.
+    private func end(by signals: Int) {
+        if signals & CN_SIGNAL_TERMINATE != 0 { status = 128 + SIGTERM }
+        if signals & CN_SIGNAL_INTERRUPT != 0 { status = 128 + SIGINT }
+        if signals & CN_SIGNAL_HANGUP != 0 { status = 128 + SIGHUP }
     }
 
     private func read(_ backend: inout NcursesBackend) {
@@ -191,7 +198,7 @@ package final class TerminalSession<App: TerminalApp> {
     }
 
     private func deliver(_ events: [InputEvent], _ backend: inout NcursesBackend) {
-        // Somebody waits for this one, however many frames a batch has asked for.
+        // Somebody waits for this frame, however many frames a batch has asked for.
         if !events.isEmpty, let lastFrame { nextFrame = min(nextFrame, lastFrame + shortSlot) }
         for event in events where status == nil {
             switch event {
@@ -203,7 +210,7 @@ package final class TerminalSession<App: TerminalApp> {
         }
     }
 
-    /// Takes the escape key for itself when nothing came after it in time.
+    /// Delivers a lone ESC as the escape key if nothing came after it in time.
     private func endEscape(_ backend: inout NcursesBackend) {
         guard let deadline = escapeDeadline, ContinuousClock.now >= deadline else { return }
         escapeDeadline = nil
@@ -216,26 +223,24 @@ package final class TerminalSession<App: TerminalApp> {
         if status == nil, let tickDue, now >= tickDue, app.nextTick != nil { send(.tick, &backend) }
     }
 
-    /// Nanoseconds until something is due; -1 is for ever.
+    /// Nanoseconds until something is due; -1 if nothing is.
     private func timeout() -> Int64 {
-        // Asked once in a round, and never due before the next frame could show it: an app that
-        // always says "now" gets 60 ticks a second and no busy loop.
+        // Read once in a round, and never due before the next frame: an app that always says "now" gets 60
+        // ticks a second and no busy loop.
         tickDue = app.nextTick.map { max($0, nextFrame) }
         let due = [needsFrame ? nextFrame : nil, escapeDeadline, tickDue].compactMap(\.self)
         guard let first = due.min() else { return -1 }
         let (seconds, attoseconds) = (first - ContinuousClock.now).components
-        // A day is for ever enough, and keeps the product in its range.
+        // At most a day, so that the product stays in its range.
         return max(0, min(seconds, 86400) * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
     private func suspend(_ backend: inout NcursesBackend) {
         aside(&backend) { cn_stop() }
-        // The SIGCONT that ended the stop is not another one.
+        // The SIGCONT that ended the stop must not be handled again.
         cn_wake_clear(mailbox.wakeDescriptor)
         let missed = Int(cn_signals_take()) & ~(CN_SIGNAL_CONTINUE | CN_SIGNAL_STOP)
-        if missed & CN_SIGNAL_TERMINATE != 0 { status = 128 + SIGTERM }
-        if missed & CN_SIGNAL_INTERRUPT != 0 { status = 128 + SIGINT }
-        if missed & CN_SIGNAL_HANGUP != 0 { status = 128 + SIGHUP }
+        end(by: missed)
         for message in mailbox.take() where status == nil {
             send(.message(message), &backend)
         }

@@ -1,15 +1,15 @@
-/// A colour as a theme names it.
+/// A color in a theme.
 package enum Color: Hashable, Sendable {
-    /// What the terminal has by itself.
+    /// The terminal's default color.
     case terminal
-    /// One of the 16 that people choose in their terminal: 0-7, and 8-15 bright.
+    /// One of the terminal's 16 palette colors, which users can change: 0-7, and 8-15 bright.
     case ansi(UInt8)
     /// Red, green, blue.
     case rgb(UInt8, UInt8, UInt8)
 }
 
 extension Color {
-    /// The colour number for a terminal of this depth; -1 is the terminal's own colour.
+    /// The color number for a terminal of this depth; -1 is the terminal's default color.
     func number(in depth: ColorDepth, isBackground: Bool = false) -> Int {
         switch (self, depth) {
         case (.terminal, _), (_, .mono): -1
@@ -23,18 +23,18 @@ extension Color {
         }
     }
 
-    /// With direct colours the numbers 0...7 are the palette's own: near-black becomes 8.
+    /// With direct colors the numbers 0...7 mean the palette's colors, so near-black becomes 8.
     private static func direct(_ red: Int, _ green: Int, _ blue: Int) -> Int {
         max(8, red << 16 | green << 8 | blue)
     }
 
-    /// The levels of the colour cube.
+    /// The levels of the color cube.
     private static let levels = [0, 95, 135, 175, 215, 255]
 
-    /// The colour cube and the grey ramp only: people change the first 16.
+    /// The nearest color of the color cube and the gray ramp, because users change the first 16.
     ///
-    /// What has a hue keeps it: by distance alone, dark greens and reds are nearest to a grey. What is
-    /// nearly black has none that anybody sees, and the cube's first step is too bright for it.
+    /// A color with a hue keeps it: by distance alone, dark greens and reds are nearest to a gray. Near-black
+    /// has no visible hue, and the cube's first level is too bright for it.
     private static func nearestOf256(_ red: Int, _ green: Int, _ blue: Int) -> Int {
         let asked = RGB(red, green, blue)
         guard asked.chroma >= 24, asked.high >= 96 else { return nearestGrey(red, green, blue) }
@@ -64,7 +64,7 @@ extension Color {
         return 232 + min(23, (mean - 3) / 10)
     }
 
-    /// By hue first: the nearest by distance makes most pastels white or grey.
+    /// The nearest of the 16 colors, by hue first; by distance alone, most pastels become white or gray.
     private static func nearestOfSixteen(
         _ red: Int,
         _ green: Int,
@@ -73,18 +73,18 @@ extension Color {
     ) -> Int {
         let asked = RGB(red, green, blue)
         guard asked.chroma > max(24, asked.high / 5), asked.high >= 64 else {
-            // A background is a surface, and no surface is a middle grey: nothing is readable on that.
+            // A background is never a middle gray, because no text is readable on it.
             if isBackground { return asked.high < 144 ? 0 : asked.high < 240 ? 7 : 15 }
             return asked.high < 48 ? 0 : asked.high < 144 ? 8 : asked.high < 216 ? 7 : 15
         }
         let middle = asked.high - asked.chroma / 2
         let bits = (red > middle ? 1 : 0) | (green > middle ? 2 : 0) | (blue > middle ? 4 : 0)
-        // Dark yellow is brown on some terminals: neither black nor white is readable on both.
+        // Dark yellow is brown on some terminals, and neither black nor white is readable on both.
         if isBackground, bits == 3 { return 11 }
         return asked.high > 176 && asked.high - asked.chroma > 64 ? bits + 8 : bits
     }
 
-    /// A colour's parts, to find its like in a palette.
+    /// A color's components, to find a similar one in a palette.
     private struct RGB {
         let red, green, blue: Int
 
@@ -96,14 +96,14 @@ extension Color {
         var chroma: Int { high - min(red, green, blue) }
         private var luma: Int { (2 * red + 5 * green + blue) / 8 }
 
-        /// Around the circle, in degrees.
+        /// In degrees.
         private var hue: Int {
             if red == high { return (60 * (green - blue) / chroma + 360) % 360 }
             if green == high { return 60 * (blue - red) / chroma + 120 }
             return 60 * (red - green) / chroma + 240
         }
 
-        /// How unlike another is: a degree counts as much as a step of brightness.
+        /// How different another color is; a degree of hue counts as much as a step of brightness.
         func cost(of other: RGB) -> Int {
             let turn = abs(hue - other.hue)
             let (h, l) = (min(turn, 360 - turn), luma - other.luma)
@@ -118,14 +118,19 @@ extension Color {
         "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
     ]
 
-    /// Reads `#rrggbb`, `default`, an ansi name (`red`), or one with `bright` before (`brightRed`).
+    /// The color 0xRRGGBB.
+    init(rgb value: UInt32) {
+        self = .rgb(UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255))
+    }
+
+    /// Parses `#rrggbb`, `default`, an ANSI name (`red`), or a bright one (`brightRed`); nil for other texts.
     init?(text: String) {
         if text == "default" {
             self = .terminal
         } else if text.hasPrefix("#"), text.utf8.count == 7,
             let value = UInt32(text.dropFirst(), radix: 16)
         {
-            self = .rgb(UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255))
+            self = Color(rgb: value)
         } else if let number = Self.ansiNames.firstIndex(of: text) {
             self = .ansi(UInt8(number))
         } else if text.hasPrefix("bright"),
@@ -138,9 +143,9 @@ extension Color {
     }
 }
 
-/// How many colours a terminal shows.
+/// How many colors a terminal shows.
 package enum ColorDepth: Int, Comparable, Sendable {
-    /// None: bold, dim, underline and reverse tell things apart.
+    /// None; styles differ by bold, dim, italic, underline and reverse.
     case mono
     /// The 16 of its own palette.
     case sixteen
@@ -149,7 +154,7 @@ package enum ColorDepth: Int, Comparable, Sendable {
     /// 24 bits.
     case trueColor
 
-    /// Fewer colours come first.
+    /// Fewer colors come first.
     package static func < (left: ColorDepth, right: ColorDepth) -> Bool {
         left.rawValue < right.rawValue
     }

@@ -1,38 +1,38 @@
-/// The things that a theme gives a look, by meaning and not by place.
+/// The things that a theme styles, by meaning and not by place.
 ///
-/// The number is the place in the theme's table: a lookup while drawing is an array access.
+/// The raw value is an index into the theme's table, so that a lookup while drawing is an array access.
 package enum Scope: UInt8, CaseIterable, Sendable {
     /// Text and titles.
     case text, textMuted, textAccent, title, titleProgram
     /// Borders, and the words in them.
     case border, borderFocused, paneTitle, paneTitleFocused
-    /// The row of the cursor.
+    /// The selected row, with and without the focus.
     case selection, selectionInactive
     /// Keys in the footer.
     case key, keyHint, footer
-    /// Where an answer comes from.
+    /// Where a response comes from.
     case sourceCache, sourceServer, sourceStub
-    /// How an answer or a request ended.
+    /// A response's status, or a failed request.
     case statusSuccess, statusRedirect, statusClientError, statusServerError, statusFailure
-    /// Methods of HTTP.
+    /// HTTP methods.
     case methodGet, methodPost, methodPut, methodPatch, methodDelete, methodHead, methodOther
-    /// A document.
+    /// The parts of a document's tree.
     case treeKey, treeString, treeNumber, treeBoolean, treeNull, treeCount, treeFold, treeEscape
-    /// What differs between two documents.
+    /// The differences between two documents.
     case diffAdded, diffRemoved, diffChanged, diffMoved
-    /// How far something is.
+    /// Progress.
     case gaugeFill, gaugeTrack, gaugeUnknown
-    /// How long a cached answer is still fresh.
+    /// Whether a cached response is still fresh.
     case freshnessFresh, freshnessStale
     /// What needs attention.
     case warning, error
-    /// A line that is being typed.
+    /// A text field.
     case input, inputCursor, inputPlaceholder
     /// A mark on a title.
     case badge
     /// The help.
     case helpKey, helpText
-    /// What a search found.
+    /// The matches of a search.
     case match, matchCurrent
     /// The steps of a chain.
     case chainDone, chainRunning, chainWaiting, chainFailed, chainSkipped

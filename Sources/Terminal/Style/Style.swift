@@ -1,8 +1,8 @@
-/// How a cell looks: colours as the theme names them, and attributes.
+/// How a cell looks: colors as the theme names them, and attributes.
 package struct Style: Hashable, Sendable {
-    /// What a terminal can do to a letter beside colouring it.
+    /// Text attributes other than colors.
     package struct Attributes: OptionSet, Hashable, Sendable {
-        /// The bits, as CNcurses has them.
+        /// The bits, as CNcurses defines them.
         package let rawValue: UInt8
 
         /// Makes a set from its bits.
@@ -18,15 +18,15 @@ package struct Style: Hashable, Sendable {
         package static let italic = Attributes(rawValue: 4)
         /// Underlined.
         package static let underline = Attributes(rawValue: 8)
-        /// Foreground and background exchanged.
+        /// Foreground and background swapped.
         package static let reverse = Attributes(rawValue: 16)
     }
 
-    /// The colour of the letters.
+    /// The text color.
     package var foreground: Color
-    /// The colour behind them.
+    /// The background color.
     package var background: Color
-    /// Bold and its like.
+    /// Bold, underline and the like.
     package var attributes: Attributes
 
     /// Makes a style.
@@ -40,7 +40,7 @@ package struct Style: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// What remains of the style where there are no colours: a background is shown by exchange.
+    /// The style for terminals without colors; a background becomes reverse.
     var withoutColors: Style {
         var result = Style(attributes: attributes)
         if background != .terminal { result.attributes.insert(.reverse) }
@@ -56,10 +56,10 @@ package struct Style: Hashable, Sendable {
         )
     }
 
-    /// This style with a mark laid over it.
+    /// This style with the style of an overlay laid over it.
     ///
-    /// One that has a background of its own keeps its colours: with half of the mark's it may not be
-    /// readable.
+    /// A style with its own background keeps its colors unless the overlay sets both, because a mix of the
+    /// two may not be readable.
     func marked(by mark: Style, on text: Style) -> Style {
         let hasOwn = background != text.background
         let isWhole = mark.foreground != .terminal && mark.background != .terminal
@@ -72,17 +72,17 @@ package struct Style: Hashable, Sendable {
     }
 }
 
-/// What is laid over things that are already drawn.
+/// A style that is laid over drawn cells.
 package enum Overlay: Int, CaseIterable, Sendable {
-    /// The row of the cursor in the pane that has the focus.
+    /// The selected row of the pane that has the focus.
     case selection
-    /// The row of the cursor in another pane.
+    /// The selected row of another pane.
     case selectionInactive
-    /// Something that a search found.
+    /// A match of a search.
     case match
-    /// What the search is at.
+    /// The current match of a search.
     case matchCurrent
-    /// The cell of a text cursor that is drawn.
+    /// The cell of a drawn text cursor.
     case cursor
 
     var scope: Scope {

@@ -1,10 +1,10 @@
-/// The signs on the screen, chosen once: Unicode, or twins that every terminal has.
+/// The symbols used on the screen: Unicode, or ASCII ones that every terminal has.
 ///
 /// Each is one column wide.
 package struct Symbols: Hashable, Sendable {
-    /// Before what is unfolded.
+    /// Before an unfolded node.
     package var foldOpen: Unicode.Scalar = "▾"
-    /// Before what is folded.
+    /// Before a folded node.
     package var foldClosed: Unicode.Scalar = "▸"
 
     /// A corner.
@@ -15,9 +15,9 @@ package struct Symbols: Hashable, Sendable {
     package var boxBottomLeft: Unicode.Scalar = "╰"
     /// A corner.
     package var boxBottomRight: Unicode.Scalar = "╯"
-    /// A line.
+    /// A horizontal line.
     package var horizontal: Unicode.Scalar = "─"
-    /// A line.
+    /// A vertical line.
     package var vertical: Unicode.Scalar = "│"
     /// A vertical line with a branch to the right.
     package var teeLeft: Unicode.Scalar = "├"
@@ -32,34 +32,34 @@ package struct Symbols: Hashable, Sendable {
 
     /// The eighths of a cell, from thin to full.
     package var gaugeEighths: [Unicode.Scalar] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
-    /// What is not filled yet.
+    /// The part of a gauge that is not filled yet.
     package var gaugeTrack: Unicode.Scalar = " "
-    /// The moving block where the total is unknown.
+    /// The moving block of a gauge without a known total.
     package var gaugeUnknown: Unicode.Scalar = "▒"
-    /// A pip that is left.
+    /// A remaining pip.
     package var freshFull: Unicode.Scalar = "▰"
-    /// A pip that is used up.
+    /// A used-up pip.
     package var freshEmpty: Unicode.Scalar = "▱"
-    /// Where the seen part lies.
+    /// The thumb of a scrollbar.
     package var scrollbarThumb: Unicode.Scalar = "┃"
 
-    /// A recording runs.
+    /// A recording is running.
     package var recording: Unicode.Scalar = "●"
-    /// Something was cut here.
+    /// The end of a text that was cut.
     package var ellipsis: Unicode.Scalar = "…"
     /// Between two facts.
     package var middleDot: Unicode.Scalar = "·"
-    /// A character that is kept secret.
+    /// A masked character.
     package var maskedDot: Unicode.Scalar = "•"
     /// A batch.
     package var batch: Unicode.Scalar = "»"
     /// A chain.
     package var chain: Unicode.Scalar = "→"
-    /// The end of a drawn arrow.
+    /// The head of a drawn arrow.
     package var arrowHead: Unicode.Scalar = "▶"
-    /// Done, and well.
+    /// Succeeded.
     package var check: Unicode.Scalar = "✓"
-    /// Done, and badly.
+    /// Failed.
     package var crossMark: Unicode.Scalar = "✗"
     /// Changed.
     package var tilde: Unicode.Scalar = "~"
@@ -76,9 +76,9 @@ package struct Symbols: Hashable, Sendable {
 
     /// Between a width and a height.
     package var times: Unicode.Scalar = "×"
-    /// The upper half of a cell; nil where there is no such sign.
+    /// The upper half of a cell; nil if there is no such symbol.
     package var upperHalf: Unicode.Scalar? = "▀"
-    /// The lower half of a cell; nil where there is no such sign.
+    /// The lower half of a cell; nil if there is no such symbol.
     package var lowerHalf: Unicode.Scalar? = "▄"
     /// Four shades, from light to dark.
     package var shades: [Unicode.Scalar] = ["░", "▒", "▓", "█"]
@@ -135,15 +135,15 @@ package struct Symbols: Hashable, Sendable {
     )
 }
 
-/// What a widget needs to draw itself: the theme and the signs.
+/// What a widget needs to draw itself: the theme, and what the terminal can show.
 package struct Look: Hashable, Sendable {
-    /// How things look.
+    /// The theme to draw with.
     package var theme: Theme
-    /// The signs that this terminal has.
+    /// The symbols that this terminal shows.
     package var symbols: Symbols
-    /// The colours that it shows.
+    /// The number of colors that it shows.
     package var colorDepth: ColorDepth
-    /// Whether it shows images by itself.
+    /// Whether it can show images.
     package var showsImages: Bool
 
     /// Makes a look.

@@ -1,7 +1,7 @@
 import Documents
 
-/// A theme as its file says it, before colours have values: a child may change the palette under
-/// its parent's styles.
+/// A theme as in its file, with colors not resolved, because a child may change the palette of its parent's
+/// styles.
 struct ThemeFile: Sendable {
     struct Entry: Sendable {
         var text: String
@@ -46,7 +46,7 @@ struct ThemeFile: Sendable {
         }
     }
 
-    /// The members of a mapping; the key of each is a text, and there once.
+    /// The members of a mapping; throws if a key is not a text, or is there twice.
     private static func members(
         of members: [(key: YAMLValue, value: YAMLValue)],
         file: String
@@ -59,7 +59,7 @@ struct ThemeFile: Sendable {
                 throw .unreadable(file: file, line: line, "expected a name, not a list")
             }
             guard names.insert(name).inserted else {
-                throw .unreadable(file: file, line: line, "\"\(name)\" is there twice")
+                throw .unreadable(file: file, line: line, "duplicate key \"\(name)\"")
             }
             found.append((name, line, value))
         }
@@ -92,7 +92,7 @@ struct ThemeFile: Sendable {
     ) {
         for (name, line, value) in entries {
             guard let text = value.text else {
-                warn(file, line, "palette: expected a name and a colour")
+                warn(file, line, "palette: expected a name and a color")
                 continue
             }
             palette[name] = Entry(text: text, line: line, file: file)
@@ -110,7 +110,7 @@ struct ThemeFile: Sendable {
             case .mapping(let parts):
                 let parts = try Self.members(of: parts, file: file)
                 styles[scope] = parsed(parts, scope, file, line)
-            default: warn(file, line, "styles.\(scope): expected a text or a mapping")
+            default: warn(file, line, "styles.\(scope): expected a string or a mapping")
             }
         }
     }
@@ -134,7 +134,7 @@ struct ThemeFile: Sendable {
             } else if entry.foreground == nil {
                 entry.foreground = word
             } else {
-                warn(file, line, "styles.\(scope): \"\(word)\" is a third colour")
+                warn(file, line, "styles.\(scope): \"\(word)\" is one color too many")
             }
         }
         return entry
@@ -164,7 +164,7 @@ struct ThemeFile: Sendable {
         return entry
     }
 
-    /// The words of YAML 1.1.
+    /// The Boolean words of YAML 1.1.
     private static func bool(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "yes", "on": true
@@ -173,7 +173,7 @@ struct ThemeFile: Sendable {
         }
     }
 
-    /// A scope, something more general, or something more special.
+    /// Whether a name is a scope, more general than one, or more specific.
     private static func isKnown(_ name: String) -> Bool {
         Scope.allCases.contains { scope in
             scope.name == name || scope.name.hasPrefix(name + ".")
@@ -187,7 +187,7 @@ struct ThemeFile: Sendable {
 }
 
 extension ThemeFile {
-    /// This file's entries over those of what it inherits from.
+    /// This file's entries merged over those of the file it inherits from.
     func over(_ parent: ThemeFile) -> ThemeFile {
         var result = self
         result.palette = parent.palette.merging(palette) { $1 }
@@ -196,7 +196,7 @@ extension ThemeFile {
         return result
     }
 
-    /// The theme, and what was wrong with it.
+    /// The theme, and what is wrong with it.
     func resolved() -> LoadedTheme {
         var warnings = warnings
         var colors: [String: Color] = [:]
@@ -205,7 +205,7 @@ extension ThemeFile {
                 colors[name] = color
             } else {
                 warnings.append(
-                    "\(entry.file):\(entry.line): palette.\(name): \"\(entry.text)\" is not a colour"
+                    "\(entry.file):\(entry.line): palette.\(name): \"\(entry.text)\" is not a color"
                 )
             }
         }
@@ -215,7 +215,7 @@ extension ThemeFile {
                 guard let name else { return .terminal }
                 if let color = colors[name] ?? Color(text: name) { return color }
                 warnings.append(
-                    "\(entry.file):\(entry.line): styles.\(scope): \"\(name)\" is not a colour"
+                    "\(entry.file):\(entry.line): styles.\(scope): \"\(name)\" is not a color"
                 )
                 return .terminal
             }

@@ -3,7 +3,7 @@ import Themes
 
 /// Finds themes: built in, in the user's folder, or at a path.
 package struct ThemeLoader: Sendable {
-    /// Where the user's own themes lie, `…/themes`; nil for none.
+    /// The folder of the user's own themes, `…/themes`; nil if there is none.
     package let userFolder: String?
 
     /// Makes a loader; `configurationFolder` is `$XDG_CONFIG_HOME/apus`.
@@ -11,7 +11,7 @@ package struct ThemeLoader: Sendable {
         userFolder = configurationFolder.map { $0 + "/themes" }
     }
 
-    /// The names of those that are compiled in; the first is the default.
+    /// The names of the built-in themes; the first is the default.
     package static var builtInNames: [String] { Themes.builtIn.map(\.name) }
 
     /// Built-in names, then those in the user's folder.
@@ -19,11 +19,11 @@ package struct ThemeLoader: Sendable {
         Self.builtInNames + userNames().filter { !Self.builtInNames.contains($0) }
     }
 
-    /// Loads by name or path.
+    /// Loads a theme by name or path.
     ///
     /// A user's theme wins over a built-in one of the same name.
     ///
-    /// Without colours it is always `mono`: other themes would lose what they say by colour alone.
+    /// Without colors this always loads `mono`, because other themes say some things by color alone.
     package func load(_ name: String, depth: ColorDepth) throws(ThemeError) -> LoadedTheme {
         let asked = depth == .mono ? "mono" : name
         if asked == Theme.standard.name, !hasUserFile(asked) {
@@ -32,20 +32,21 @@ package struct ThemeLoader: Sendable {
         return try file(asked, visited: []).resolved()
     }
 
-    /// The built-in theme of this name as its YAML file says it.
+    /// The built-in theme of this name, read from its YAML file.
     static func builtIn(_ name: String) throws(ThemeError) -> LoadedTheme {
         try ThemeLoader(configurationFolder: nil).file(name, visited: []).resolved()
     }
 
-    /// `visited` are the sources on the way here: a user's theme may build upon the built-in one
-    /// whose name it has, but no source upon itself.
+    /// Reads a theme's file and those it inherits from; `visited` has the sources that led here.
+    ///
+    /// A user's theme can inherit from the built-in theme of the same name, but no source from itself.
     private func file(_ name: String, visited: [String]) throws(ThemeError) -> ThemeFile {
         let sources = sources(of: name)
         if sources.isEmpty { throw .unknown(name, available: available()) }
         guard let source = sources.first(where: { !visited.contains($0.path) }) else {
             throw .cycle(visited + [sources[0].path])
         }
-        // Nobody builds upon so many, and each is a frame of the stack.
+        // Nobody needs more levels, and each is a frame of the stack.
         guard visited.count < 16 else { throw .cycle(visited + [source.path]) }
         let file = try ThemeFile(yaml: source.text, file: source.path, name: name)
         guard let parent = file.inherits else { return file }
@@ -83,10 +84,10 @@ package struct ThemeLoader: Sendable {
         return names.sorted()
     }
 
-    /// A theme is a small file: what is larger than 1 MB, or a pipe or a device, is none.
+    /// The text of a regular file of at most 1 MiB, enough for a theme; nil for anything else.
     private static func read(_ path: String) -> String? {
         let limit = 1 << 20
-        // O_NONBLOCK: opening a pipe must not wait for a writer.
+        // O_NONBLOCK, because opening a pipe must not wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var status = stat()

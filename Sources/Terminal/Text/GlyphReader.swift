@@ -1,9 +1,9 @@
 /// Reads UTF-8 as glyphs: the one place that decides what text looks like and how wide it is.
 ///
-/// The policy, made so that ncurses, libc and the terminal agree about every column:
+/// These rules make ncurses, libc and the terminal agree about every column:
 /// - a base keeps up to 4 marks of width 0; a mark without a base stands on a dotted circle;
-/// - a glyph ends after 32 scalars, shown or not: who reads so many columns reads so many bytes;
-/// - of emoji joined by ZWJ the first is shown; variation selectors and skin tones are dropped;
+/// - a glyph ends after 32 scalars, shown or not, which bounds the bytes that a number of columns takes;
+/// - only the first of emoji joined by ZWJ is shown; variation selectors and skin tones are dropped;
 /// - the two letters of a flag are two narrow glyphs;
 /// - a tab fills up to the next multiple of 4 columns from the beginning of the text;
 /// - an invalid byte is U+FFFD.
@@ -11,7 +11,7 @@ struct GlyphReader {
     private let bytes: UnsafeRawBufferPointer
     /// The next byte.
     private(set) var position = 0
-    /// Columns read so far.
+    /// The number of columns read so far.
     private(set) var column = 0
 
     private static let tabStop = 4
@@ -38,8 +38,10 @@ struct GlyphReader {
         return nil
     }
 
-    /// Length of the plain ASCII that comes now, leaving the last one to `next` when something else
-    /// follows, because that may be a mark upon it.
+    /// The length of the plain ASCII that comes next.
+    ///
+    /// If a non-ASCII byte follows, it leaves out the last character, which `next` reads because a mark may
+    /// follow it.
     func plainRun(limit: Int) -> Int {
         let end = position + min(limit, bytes.count - position)
         var at = position
@@ -103,7 +105,7 @@ struct GlyphReader {
 
     private static func isSkinTone(_ scalar: UInt32) -> Bool { (0x1F3FB...0x1F3FF) ~= scalar }
 
-    /// Near enough: the blocks in which joined emoji are built.
+    /// Whether a scalar is in one of the blocks of joined emoji, which is near enough.
     private static func isPictograph(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x1F1E6...0x1F1FF: false  // the letters of flags
@@ -135,70 +137,17 @@ struct GlyphReader {
         return (scalar, length)
     }
 
-    /// The bytes of a sequence that begins with `lead`, 0x80 or more; 0 if none does.
+    /// The length of a sequence that begins with `lead`, 0x80 or more; 0 if there is none.
     static func length(after lead: UInt8) -> Int {
         guard lead >= 0xC2, lead < 0xF5 else { return 0 }
         return lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
     }
 }
 
-/// What goes into one cell, or two: a base and its marks, past the gate.
+/// The content of one or two cells: a base and its marks, already filtered.
 struct Glyph {
     var base: UInt32
     var marks = CombiningMarks()
     /// 1 or 2; a tab has as many as it fills.
     var columns: Int
-}
-
-/// The only gate into a cell: what a server says never reaches the terminal as it came.
-///
-/// ncurses is no such gate: an ESC among combining marks, bidirectional overrides and zero-width
-/// characters reach the wire raw.
-///
-/// Text that does not go through the grid passes `TerminalGate`, which asks here too.
-enum Sanitizer {
-    /// What stands on the screen for a scalar: itself, a picture of it, or nil for nothing at all.
-    static func shown(_ scalar: UInt32) -> UInt32? {
-        switch scalar {
-        case 0x20..<0x7F: return scalar
-        case 0..<0x20: return 0x2400 + scalar  // control pictures
-        case 0x7F: return 0x2421
-        case 0x80..<0xA0: return replacement  // C1: CSI and OSC in one byte
-        default: break
-        }
-        if isInvisible(scalar) { return nil }
-        if isBidirectionalControl(scalar) || isBlankLetter(scalar) { return replacement }
-        return WidthTable.class(of: scalar) == .unprintable ? replacement : scalar
-    }
-
-    static let replacement: UInt32 = 0xFFFD
-
-    /// Overrides and isolates can show a text in an order that lies: something must be seen there.
-    private static func isBidirectionalControl(_ scalar: UInt32) -> Bool {
-        switch scalar {
-        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
-
-    /// Letters and marks that are drawn as nothing: the rest of Default_Ignorable_Code_Point.
-    private static func isBlankLetter(_ scalar: UInt32) -> Bool {
-        switch scalar {
-        case 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2065, 0x3164, 0xFFA0, 0xFFF0...0xFFF8, 0x16FE4,
-            0x1BCA0...0x1BCA3, 0x1D173...0x1D17A:
-            true
-        default: false
-        }
-    }
-
-    /// Soft hyphen, zero-width characters, joiners, variation selectors, tags: terminals disagree
-    /// about their width, and a row where ncurses and the terminal disagree is a broken row.
-    private static func isInvisible(_ scalar: UInt32) -> Bool {
-        switch scalar {
-        case 0xAD, 0x034F, 0x180B...0x180F, 0x200B...0x200D, 0x2060...0x2064, 0x206A...0x206F,
-            0xFE00...0xFE0F, 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE0FFF:
-            true
-        default: false
-        }
-    }
 }

@@ -6,10 +6,10 @@ package struct StyledText: Hashable, Sendable {
     }
 
     private(set) var pieces: [Piece] = []
-    /// The columns that it takes.
+    /// The number of columns that it takes.
     package private(set) var columns = 0
 
-    /// Its words, without their styles.
+    /// Its text without styles.
     package var text: String { pieces.map(\.text).joined() }
 
     /// Makes an empty line.
@@ -20,7 +20,7 @@ package struct StyledText: Hashable, Sendable {
         append(text, style)
     }
 
-    /// True when nothing is in it.
+    /// Whether it is empty.
     package var isEmpty: Bool { pieces.isEmpty }
 
     /// Adds a piece at the end.
@@ -37,7 +37,7 @@ package struct StyledText: Hashable, Sendable {
     }
 }
 
-/// Words that flow into lines: what panes say when they have nothing to show.
+/// Text that is wrapped into lines, for panes that have nothing else to show.
 package struct Paragraph {
     /// A text and how it looks.
     package struct Part {
@@ -61,7 +61,7 @@ package struct Paragraph {
     /// Makes a paragraph of one text.
     package init(_ text: String, _ style: StyleID) { parts = [Part(text: text, style: style)] }
 
-    /// Draws from the top of the area; returns the rows used.
+    /// Draws from the top of the area; returns the number of rows used.
     @discardableResult
     package func draw(in area: Rect, into grid: inout Grid) -> Int {
         var used = 0
@@ -74,10 +74,9 @@ package struct Paragraph {
         return used
     }
 
-    /// The first lines of a text, each of at most so many columns, broken between words.
+    /// The first `rows` lines of a text, each of at most `columns` columns, wrapped between words.
     ///
-    /// No more is read than these lines show: a text may be megabytes, and is laid out in every
-    /// frame.
+    /// Reads no more than these lines show, because a text may be megabytes, and is laid out in every frame.
     package static func wrap(_ text: String, columns: Int, rows: Int) -> [String] {
         guard columns > 0 else { return [] }
         var text = text
@@ -94,23 +93,23 @@ package struct Paragraph {
         }
     }
 
-    /// The bytes of the first line, and where the next one begins; nil after the last.
+    /// The length of the first line in bytes, and where the next line begins; nil after the last.
     private static func firstLine(
         of text: UnsafeRawBufferPointer,
         columns: Int
     ) -> (length: Int, next: Int?) {
         let (blank, feed) = (UInt8(ascii: " "), UInt8(ascii: "\n"))
         var length = TextWidth.bytes(ofUTF8: text, fittingIn: columns)
-        // A glyph wider than the line is cut rather than never passed.
+        // A glyph that is wider than the line gets a line all the same, so that wrapping does not stall.
         if length == 0, !text.isEmpty {
             length = text.dropFirst().firstIndex { $0 & 0xC0 != 0x80 } ?? text.count
         }
         if let end = text[..<length].firstIndex(of: feed) { return (end, end + 1) }
         guard length < text.count else { return (length, nil) }
         if text[length] == feed { return (length, length + 1) }
-        // A blank at the edge begins no line.
+        // A blank at the edge does not begin the next line.
         if text[length] == blank { return (length, length + 1 < text.count ? length + 1 : nil) }
-        // A word longer than a line, as a URL can be, is cut in pieces.
+        // A word longer than a line, such as a URL, is cut in pieces.
         guard let end = text[..<length].lastIndex(of: blank), end > 0 else {
             return (length, length)
         }

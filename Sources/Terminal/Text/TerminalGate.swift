@@ -1,35 +1,35 @@
-/// The filter for all text that goes to a terminal outside of the grid.
+/// The filter for all text that goes to a terminal outside the grid.
 ///
-/// A terminal obeys control characters, hides zero-width ones, reorders by bidirectional ones, and
-/// piles combining marks up over other lines. A file's name, a key, an answer may have them all. The
-/// rules are the grid's (`Sanitizer`); only line ends and tabs stay themselves. A sequence of our own is
-/// written past the gate, by who owns the descriptor.
+/// A terminal obeys control characters, hides zero-width ones, reorders by bidirectional ones, and piles
+/// combining marks up over other lines. File names, keys and responses may have all of them. The rules are
+/// the grid's (`Sanitizer`), except that line ends and tabs stay. The program's own sequences are written
+/// past the gate, by the owner of the descriptor.
 ///
-/// Text comes in pieces, cut anywhere.
+/// Text can come in pieces that are cut anywhere.
 package struct TerminalGate {
-    /// What stands for a character that is not shown as it is.
+    /// What replaces a character that must not be shown as it is.
     package enum Form: Sendable {
         /// A symbol, as in the grid, or nothing.
         case text
-        /// JSON's own escape: the text stays the same JSON.
+        /// A JSON escape, so that the text stays the same JSON.
         case json
     }
 
-    /// As many as a cell of the grid takes.
+    /// As many as a cell of the grid can have.
     private static let maximumMarks = 4
 
     private let form: Form
     /// An incomplete sequence or a carriage return; the next piece completes it.
     private var held: [UInt8] = []
-    /// Combining marks since the last base.
+    /// The number of combining marks since the last base.
     private var marks = 0
-    /// Whether all went through as it came, so far.
+    /// Whether all text so far has passed unchanged.
     package private(set) var isUnchanged = true
 
     /// Makes a gate for one text.
     package init(_ form: Form) { self.form = form }
 
-    /// The whole of a text as a terminal may have it.
+    /// A whole text, filtered for a terminal.
     package static func shown(_ text: String, as form: Form = .text) -> [UInt8] {
         var gate = TerminalGate(form)
         var result: [UInt8] = []
@@ -40,7 +40,7 @@ package struct TerminalGate {
         return result
     }
 
-    /// Adds to `result` what a terminal may have of the next piece.
+    /// Filters the next piece, and adds it to `result`.
     package mutating func pass(_ bytes: UnsafeRawBufferPointer, into result: inout [UInt8]) {
         guard !held.isEmpty else { return passWhole(bytes, into: &result) }
         let joined = held + bytes
@@ -48,7 +48,7 @@ package struct TerminalGate {
         joined.withUnsafeBytes { passWhole($0, into: &result) }
     }
 
-    /// Adds what was held back: the text ends here.
+    /// Ends the text, and adds what was held back.
     package mutating func finish(into result: inout [UInt8]) {
         for byte in held {
             if byte == 0x0D { pass(scalar: 0x0D, into: &result) } else { mend(into: &result) }
@@ -73,7 +73,7 @@ package struct TerminalGate {
             }
             let (scalar, length) = GlyphReader.decode(bytes, at: position)
             if scalar == 0x0D, position + 1 < bytes.count, bytes[position + 1] == 0x0A {
-                // The end of a line, as HTTP and some systems write it.
+                // CRLF is a line end.
                 result.append(0x0D)
             } else if length == 1, scalar == Sanitizer.replacement {
                 mend(into: &result)
@@ -88,7 +88,7 @@ package struct TerminalGate {
         (0x20..<0x7F).contains(byte) || byte == 0x0A || byte == 0x09
     }
 
-    /// Whether the rest may be the beginning of what is known only when more has come.
+    /// Whether the rest may be the beginning of a sequence, or of CRLF, that the next piece completes.
     private func isCut(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Bool {
         let rest = bytes.count - position
         if bytes[position] == 0x0D { return rest == 1 }
@@ -106,14 +106,14 @@ package struct TerminalGate {
         }
     }
 
-    /// Writes what stands for a byte that is no UTF-8.
+    /// Writes U+FFFD for a byte that is not UTF-8.
     private mutating func mend(into result: inout [UInt8]) {
         isUnchanged = false
         marks = 0
         Self.append(Sanitizer.replacement, to: &result)
     }
 
-    /// What the grid has for a scalar, nil for nothing; too many marks on one base are left out.
+    /// What the grid shows for a scalar; nil for nothing, and for too many marks on one base.
     private mutating func shown(_ scalar: UInt32) -> UInt32? {
         let shown = Sanitizer.shown(scalar)
         // An invisible scalar does not separate marks from their base.
@@ -131,7 +131,7 @@ package struct TerminalGate {
         result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
 
-    /// `\u001b`; beyond the first plane a pair of surrogates (RFC 8259, section 7).
+    /// Writes `\u001b`; beyond the first plane, a pair of surrogates (RFC 8259, section 7).
     private static func appendEscape(of scalar: UInt32, to result: inout [UInt8]) {
         guard let scalar = Unicode.Scalar(scalar) else { return }
         for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {

@@ -1,23 +1,23 @@
-/// How wide text is on the screen: exactly what `Grid` draws, never `count`.
+/// How wide text is on the screen: exactly what `Grid` draws, unlike `count`.
 package enum TextWidth {
-    /// On which side a text stands in a place that is wider.
+    /// The side at which a text stands in a place that is wider.
     package enum Alignment: Sendable {
         /// At the left.
         case leading
-        /// At the right, as numbers do.
+        /// At the right, as for numbers.
         case trailing
     }
 
-    /// The columns of a terminal are a number of 16 bits.
+    /// The number of a terminal's columns has 16 bits.
     private static let widest = 1 << 16
 
-    /// Columns of the text; counting ends soon after what the widest screen shows.
+    /// The columns of a text; counting ends soon after what the widest screen shows.
     package static func columns(of text: some StringProtocol) -> Int {
         var text = String(text)
         return text.withUTF8 { columns(ofUTF8: UnsafeRawBufferPointer($0), limit: widest) }
     }
 
-    /// Columns of UTF-8 bytes; counting ends soon after `limit` is passed.
+    /// The columns of UTF-8 bytes; counting ends soon after `limit` is passed.
     package static func columns(ofUTF8 bytes: UnsafeRawBufferPointer, limit: Int = .max) -> Int {
         var reader = GlyphReader(bytes)
         while reader.column <= limit {
@@ -31,7 +31,7 @@ package enum TextWidth {
         return reader.column
     }
 
-    /// The bytes of the beginning that takes at most so many columns.
+    /// The number of bytes at the beginning that take at most `columns` columns.
     package static func bytes(
         ofUTF8 bytes: UnsafeRawBufferPointer,
         fittingIn columns: Int
@@ -50,9 +50,9 @@ package enum TextWidth {
         return reader.position
     }
 
-    /// The text, shortened to at most so many columns with an ellipsis where it was cut.
+    /// The text, cut to at most `columns` columns, with an ellipsis where it was cut.
     ///
-    /// The result is past the gate: it shows the same in a grid.
+    /// A text that was cut is already filtered, and looks the same in a grid.
     package static func cut(
         _ text: String,
         to columns: Int,
@@ -66,7 +66,7 @@ package enum TextWidth {
         return grid.text(row: 0, upTo: used)
     }
 
-    /// The text in a place of exactly so many columns; cut at the end if it is wider.
+    /// The text in a place of exactly `columns` columns; cut at the end if it is wider.
     package static func padded(
         _ text: String,
         to columns: Int,
@@ -79,20 +79,20 @@ package enum TextWidth {
     }
 }
 
-/// Where the ellipsis stands when a text is wider than its place.
+/// Where the ellipsis stands if a text is wider than its place.
 package enum Cut: Sendable {
     /// Nowhere: the text just ends.
     case none
-    /// At the end: the beginning counts.
+    /// At the end; the beginning stays.
     case end
-    /// In the middle: both ends count.
+    /// In the middle; both ends stay.
     case middle
-    /// At the beginning: the end counts.
+    /// At the beginning; the end stays.
     case start
 }
 
-/// How many columns a scalar takes: what glibc's wcwidth says, because ncurses asks that one, and a
-/// grid that disagrees with ncurses corrupts the row.
+/// The number of columns of a scalar, as glibc's wcwidth says: ncurses asks it, and a grid that disagrees
+/// with ncurses corrupts the row.
 ///
 /// Independent of the locale.
 enum WidthTable {
@@ -103,7 +103,7 @@ enum WidthTable {
         case unprintable = 3
     }
 
-    /// Two bits for each scalar, in pages of 256 that are shared where equal.
+    /// Two bits for each scalar, in pages of 256, with equal pages shared.
     @inline(__always)
     static func `class`(of scalar: UInt32) -> Class {
         guard scalar < 0x110000 else { return .unprintable }

@@ -1,10 +1,10 @@
-/// What is possible now, most useful first: `enter send  tab pane  ? help`.
+/// Hints about the keys that are useful now, most useful first: `enter send  tab pane  ? help`.
 package struct FooterHints: Hashable, Sendable {
     /// A key and what it does.
     package struct Hint: Hashable, Sendable {
-        /// As people write it.
+        /// The key, as people write it.
         package var key: String
-        /// In a word or two.
+        /// What the key does, in a word or two.
         package var label: String
 
         /// Makes a hint.
@@ -14,7 +14,7 @@ package struct FooterHints: Hashable, Sendable {
         }
     }
 
-    /// Most useful first.
+    /// The hints, most useful first.
     package var hints: [Hint]
 
     private static let gap = 2
@@ -24,7 +24,7 @@ package struct FooterHints: Hashable, Sendable {
         self.hints = hints
     }
 
-    /// Draws as many whole hints as fit, in order; the help stays longest, for it has the rest.
+    /// Draws as many whole hints as fit, in order; the help stays longest, because it lists the others.
     package func draw(in rect: Rect, into grid: inout Grid, look: Look) {
         let line = rect.row(0)
         guard !line.isEmpty else { return }
@@ -35,7 +35,7 @@ package struct FooterHints: Hashable, Sendable {
         }
     }
 
-    /// The hint that is drawn at a place.
+    /// The hint that is drawn at a place; nil if there is none.
     package func hint(at point: Point, in rect: Rect) -> Hint? {
         places(in: rect.row(0)).first { $0.place.contains(point) }?.hint
     }
@@ -65,67 +65,5 @@ package struct FooterHints: Hashable, Sendable {
 
     private func columns(of hint: Hint) -> Int {
         TextWidth.columns(of: hint.key) + 1 + TextWidth.columns(of: hint.label)
-    }
-}
-
-/// A row of facts that leaves out whole facts, the last first, where not all fit.
-package struct FittingLine {
-    private let leading: [StyledText]
-    private let trailing: [StyledText]
-    private let gap: StyledText
-
-    /// Makes a line.
-    ///
-    /// - Parameters:
-    ///   - leading: At the left, the most useful first.
-    ///   - trailing: At the right, in the order that they stand in; the last stays longest.
-    ///   - gap: What stands between two facts.
-    package init(
-        leading: [StyledText],
-        trailing: [StyledText] = [],
-        gap: StyledText = StyledText("  ", .default)
-    ) {
-        self.leading = leading
-        self.trailing = trailing
-        self.gap = gap
-    }
-
-    /// Draws what fits into the row.
-    package func draw(in row: Rect, into grid: inout Grid) {
-        guard !row.isEmpty else { return }
-        var (left, right) = (leading, trailing)
-        while left.count + right.count > 1, columns(left, right) > row.columns {
-            if left.count > 1 || right.count == 1 {
-                left.removeLast()
-            } else {
-                right.removeFirst()
-            }
-        }
-        let end = right.isEmpty ? row.maxX : row.maxX - width(right)
-        draw(left, from: row.x, upTo: right.isEmpty ? end : end - 1, y: row.y, into: &grid)
-        draw(right, from: max(row.x, end), upTo: row.maxX, y: row.y, into: &grid)
-    }
-
-    private func draw(
-        _ facts: [StyledText],
-        from x: Int,
-        upTo end: Int,
-        y: Int,
-        into grid: inout Grid
-    ) {
-        var place = x
-        for (index, fact) in facts.enumerated() where place < end {
-            if index > 0 { place += grid.draw(gap, x: place, y: y, width: end - place) }
-            place += grid.draw(fact, x: place, y: y, width: max(0, end - place), cut: .end)
-        }
-    }
-
-    /// What both sides need, with a gap between them.
-    private func columns(_ left: [StyledText], _ right: [StyledText]) -> Int {
-        width(left) + width(right) + (left.isEmpty || right.isEmpty ? 0 : gap.columns)
-    }
-
-    private func width(_ facts: [StyledText]) -> Int {
-        facts.reduce(0) { $0 + $1.columns } + gap.columns * max(0, facts.count - 1)
     }
 }

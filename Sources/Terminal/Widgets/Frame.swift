@@ -9,11 +9,11 @@ package struct Frame: Sendable {
     /// Makes a frame.
     ///
     /// - Parameters:
-    ///   - title: At the left above.
-    ///   - trailing: At the right above.
-    ///   - foot: At the left below.
-    ///   - footTrailing: At the right below.
-    ///   - isFocused: True in the pane that the keys go to.
+    ///   - title: The text at the top left.
+    ///   - trailing: The text at the top right.
+    ///   - foot: The text at the bottom left.
+    ///   - footTrailing: The text at the bottom right.
+    ///   - isFocused: Whether keys go to this pane.
     package init(
         title: StyledText,
         trailing: StyledText = StyledText(),
@@ -28,9 +28,9 @@ package struct Frame: Sendable {
         self.isFocused = isFocused
     }
 
-    /// Draws it; returns what is inside.
+    /// Draws the frame; returns the rectangle inside it.
     ///
-    /// In less than 2x2 cells nothing is drawn.
+    /// Draws nothing in less than 2x2 cells.
     @discardableResult
     package func draw(in rect: Rect, into grid: inout Grid, look: Look) -> Rect {
         guard rect.columns >= 2, rect.rows >= 2 else { return rect.inset(by: 1) }
@@ -60,7 +60,7 @@ package struct Frame: Sendable {
         grid.put(symbols.boxBottomRight, x: right, y: bottom, style: style)
     }
 
-    /// `─ left ─── right `: a blank on both sides of words, and the line goes on between them.
+    /// Draws `─ left ─── right `, with a blank on both sides of each text.
     private func drawWords(
         _ left: StyledText,
         _ right: StyledText,
@@ -68,7 +68,7 @@ package struct Frame: Sendable {
         _ grid: inout Grid
     ) {
         let line = row.inset(left: 1, right: 1)
-        // The right text is short and shows the state: it is cut last.
+        // The right text is cut last, because it is short and shows the state.
         let rightColumns = min(right.columns, max(0, line.columns - 2))
         if rightColumns > 0 {
             let x = line.maxX - rightColumns - 2

@@ -1,6 +1,6 @@
-/// How far something is, in the first row of a rectangle.
+/// Progress, drawn in the first row of a rectangle.
 package enum Gauge {
-    /// A known part of a known total, exact to the eighth of a cell.
+    /// Draws a known fraction, exact to the eighth of a cell.
     package static func draw(
         fraction: Double,
         in rect: Rect,
@@ -13,19 +13,19 @@ package enum Gauge {
         let style = fill ?? look.theme[.gaugeFill]
         grid.fill(line, with: look.symbols.gaugeTrack, style: look.theme[.gaugeTrack])
         let known = fraction.isFinite ? min(max(fraction, 0), 1) : 0
-        // Down, not to the nearest: full means done.
+        // Rounded down, so that a full gauge means done.
         let eighths = Int(known * Double(line.columns * 8))
         let (whole, rest) = eighths.quotientAndRemainder(dividingBy: 8)
         let full = look.symbols.gaugeEighths[7]
         grid.fill(line.splitLeft(whole).0, with: full, style: style)
         guard rest > 0 else { return }
         let part = look.symbols.gaugeEighths[rest - 1]
-        // Plain signs have no thin steps: the track stays.
+        // ASCII symbols have no thin steps, so the track stays.
         guard part != " " else { return }
         grid.put(part, x: line.x + whole, y: line.y, style: style)
     }
 
-    /// An unknown total: a block that moves to and fro.
+    /// Draws a block that moves to and fro, for an unknown total.
     ///
     /// `phase` rises by one at each step.
     package static func drawUnknown(
@@ -45,7 +45,7 @@ package enum Gauge {
         grid.fill(part, with: look.symbols.gaugeUnknown, style: look.theme[.gaugeUnknown])
     }
 
-    /// Pips: `▰▰▰▱▱`, for how much of something is left.
+    /// Draws pips, `▰▰▰▱▱`, for how much of something is left.
     package static func drawPips(
         fraction: Double,
         in rect: Rect,
@@ -55,7 +55,7 @@ package enum Gauge {
     ) {
         let line = rect.row(0)
         let known = fraction.isFinite ? min(max(fraction, 0), 1) : 0
-        // Up, not down: a pip goes out only when nothing of it is left.
+        // Rounded up, so that a pip is full until nothing of it is left.
         let left = Int((known * Double(line.columns)).rounded(.up))
         let (full, empty) = line.splitLeft(left)
         let style = fill ?? look.theme[.freshnessFresh]
@@ -64,7 +64,7 @@ package enum Gauge {
     }
 }
 
-/// Values side by side, each as the height of a cell: `▁▂▅█▇▅▃`.
+/// Values as bars side by side, each in one cell: `▁▂▅█▇▅▃`.
 package enum Sparkline {
     /// Draws the last values that fit, the highest of them as a full cell.
     package static func draw(

@@ -1,37 +1,36 @@
-/// Which rows of a list are seen, and which is selected: the selection is always seen, with some
-/// rows around it.
+/// The visible rows and the selection of a list; the selection is always visible, with some rows around it.
 package struct ListScroll: Hashable, Sendable {
-    /// Rows in the list.
+    /// The number of rows in the list.
     package private(set) var count: Int
-    /// Rows that the pane shows.
+    /// The number of rows that the pane shows.
     package private(set) var height: Int
     /// The selected row; 0 in an empty list.
     package private(set) var selection = 0
-    /// The first row that is seen.
+    /// The first visible row.
     package private(set) var offset = 0
-    /// Rows that stay in sight before and after the selection.
+    /// The number of rows that stay visible before and after the selection.
     package var margin: Int
 
-    /// Makes a scroll at the first row.
+    /// Makes a scroll with the first row selected.
     package init(count: Int = 0, height: Int = 0, margin: Int = 2) {
         self.count = max(0, count)
         self.height = max(0, height)
         self.margin = max(0, margin)
     }
 
-    /// The rows that are seen.
+    /// The visible rows.
     package var visible: Range<Int> {
         offset..<min(count, offset + height)
     }
 
-    /// The list or the pane changed: the selection stays, as far as there is such a row.
+    /// Takes a new length of the list and height of the pane; the selection stays if that row still exists.
     package mutating func update(count: Int, height: Int) {
         self.count = max(0, count)
         self.height = max(0, height)
         select(selection)
     }
 
-    /// Selects a row, or the nearest that there is.
+    /// Selects a row, or the nearest one that exists.
     package mutating func select(_ row: Int) {
         selection = min(max(0, row), max(0, count - 1))
         reveal()
@@ -52,12 +51,12 @@ package struct ListScroll: Hashable, Sendable {
         select(count - 1)
     }
 
-    /// Moves by pages; a row of the old page stays in sight.
+    /// Moves by pages; a row of the old page stays visible.
     package mutating func page(by pages: Int) {
         move(by: pages * max(1, height - 1))
     }
 
-    /// Scrolls without choosing, as the wheel does; the selection follows only to stay in sight.
+    /// Scrolls as the wheel does; the selection moves only as far as needed to stay visible.
     package mutating func scroll(by rows: Int) {
         offset = min(max(0, offset + rows), max(0, count - height))
         let space = usedMargin
@@ -77,11 +76,11 @@ package struct ListScroll: Hashable, Sendable {
     }
 }
 
-/// Where the seen rows lie in all rows, along the right border of a pane.
+/// The position of the visible rows among all rows, along the right border of a pane.
 package enum Scrollbar {
-    /// Draws the thumb in the column at the right of `area`; nothing when everything is seen.
+    /// Draws the thumb in the column at the right of `area`; nothing if everything is visible.
     ///
-    /// `visible` are the rows, or the bytes, that are seen of `total`.
+    /// `visible` are the visible ones of `total` rows or bytes.
     package static func draw(
         _ visible: Range<Int>,
         of total: Int,
@@ -96,7 +95,7 @@ package enum Scrollbar {
         grid.fill(thumb, with: look.symbols.scrollbarThumb, style: style)
     }
 
-    /// The first row of the thumb in a bar of so many rows, and how many it has; nil when everything is seen.
+    /// The first row and the length of the thumb in a bar of `rows` rows; nil if everything is visible.
     package static func thumb(
         _ visible: Range<Int>,
         of total: Int,
@@ -109,7 +108,7 @@ package enum Scrollbar {
         return (min(way, place), length)
     }
 
-    /// What is seen first when the thumb is moved to a row: at the ends of the bar, the ends of it all.
+    /// The first visible row when the thumb is moved to `place`; the ends of the bar show the ends of the list.
     package static func first(thumbAt place: Int, of total: Int, visible: Int, rows: Int) -> Int {
         let way = rows - max(1, rows * visible / max(1, total))
         let last = max(0, total - visible)

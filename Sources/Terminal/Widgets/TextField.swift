@@ -1,20 +1,20 @@
-/// A line of text that is being written.
+/// An editable line of text.
 ///
-/// While it has the focus no letter is a command.
+/// While it has the focus, letters are text and not commands.
 package struct TextField: Hashable, Sendable {
-    /// What stands while nothing is written.
+    /// The text that is shown while the field is empty.
     package var placeholder: String
-    /// True for secrets: dots are shown.
+    /// Whether dots are shown instead of the text, for secrets.
     package var isMasked: Bool
 
-    /// The longest text in bytes, because every frame lays it out; a field can have a lower limit.
+    /// The longest text in bytes, limited because every frame lays it out; a field can have a lower limit.
     package static let longestText = 64 << 10
     private let limit: Int
 
     private var characters: [Character]
-    /// Characters before the cursor.
+    /// The number of characters before the cursor.
     private(set) var cursor: Int
-    /// What ctrl+z goes back to.
+    /// The states for undo and redo.
     private var past = EditHistory()
 
     /// Makes a field with the cursor at the end.
@@ -31,7 +31,7 @@ package struct TextField: Hashable, Sendable {
         self.isMasked = isMasked
     }
 
-    /// What is written.
+    /// The text of the field; setting it moves the cursor to the end.
     package var text: String {
         get { String(characters) }
         set {
@@ -40,25 +40,25 @@ package struct TextField: Hashable, Sendable {
         }
     }
 
-    /// What is written before the cursor.
+    /// The text before the cursor.
     package var textBeforeCursor: String { String(characters[..<cursor]) }
 
-    /// What is written behind the cursor.
+    /// The text after the cursor.
     package var textAfterCursor: String { String(characters[cursor...]) }
 
-    /// Puts a text in the place of the last characters before the cursor.
+    /// Replaces the last `count` characters before the cursor.
     package mutating func replaceBeforeCursor(_ count: Int, with text: String) {
         note(.other)
         remove(from: max(0, cursor - count), to: cursor)
         insert(text)
     }
 
-    /// True when nothing is written.
+    /// Whether the field is empty.
     package var isEmpty: Bool { characters.isEmpty }
 
-    /// Takes a key.
+    /// Handles a key.
     ///
-    /// Returns false for keys that mean nothing here, like enter and escape.
+    /// Returns false for keys that mean nothing here, such as enter and escape.
     package mutating func handle(_ key: Key) -> Bool {
         if let text = key.text {
             note(.typing(beginsWord: text == " "))
@@ -73,7 +73,7 @@ package struct TextField: Hashable, Sendable {
         return true
     }
 
-    /// Goes back to what was written before, or forward again; false for other keys.
+    /// Undoes or redoes an edit; false for other keys.
     private mutating func travel(_ key: Key) -> Bool {
         let now = EditHistory.State(characters: characters, cursor: cursor)
         let state: EditHistory.State?
@@ -110,7 +110,7 @@ package struct TextField: Hashable, Sendable {
         return true
     }
 
-    /// Inserts pasted text; newlines and tabs become blanks, other controls go.
+    /// Inserts pasted text; newlines and tabs become blanks, other control characters are dropped.
     package mutating func paste(_ text: String) {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(limit) {
@@ -124,9 +124,9 @@ package struct TextField: Hashable, Sendable {
         insert(String(result))
     }
 
-    /// Draws it, scrolled so that the cursor is seen.
+    /// Draws the field, scrolled so that the cursor is visible.
     ///
-    /// Returns where the text cursor belongs.
+    /// Returns the place of the text cursor; nil without the focus.
     package func draw(
         in rect: Rect,
         into grid: inout Grid,
@@ -158,11 +158,13 @@ package struct TextField: Hashable, Sendable {
     }
 
     private mutating func insert(_ text: String) {
-        let room = limit - characters.reduce(0) { $0 + $1.utf8.count }
-        guard room > 0 else { return }
-        let text = String(decoding: text.utf8.prefix(room), as: UTF8.self)
-        // By way of the whole text: a combining mark joins the character before the cursor.
-        let before = String(characters[..<cursor]) + text
+        var room = limit - characters.reduce(0) { $0 + $1.utf8.count }
+        let fitting = text.prefix { character in
+            room -= character.utf8.count
+            return room >= 0
+        }
+        // Split into characters again, because a combining mark joins the character before the cursor.
+        let before = String(characters[..<cursor]) + String(fitting)
         let after = characters[cursor...]
         let head = Array(before)
         characters = head + after
@@ -193,7 +195,7 @@ package struct TextField: Hashable, Sendable {
     }
 }
 
-/// What was written in a field before, for ctrl+z, and what that took back.
+/// The earlier states of a field for undo, and the undone ones for redo.
 private struct EditHistory: Hashable {
     struct State: Hashable {
         var characters: [Character]
@@ -205,14 +207,14 @@ private struct EditHistory: Hashable {
         case other
     }
 
-    /// The characters that all states hold together.
+    /// The largest number of characters in all states together.
     private static let limit = 1 << 18
 
     private var undone: [State] = []
     private var states: [State] = []
     private var isTyping = false
 
-    /// Keeps the state before an edit; what is typed in one go up to a blank is one step.
+    /// Keeps the state before an edit; what is typed without interruption up to a blank is one step.
     mutating func note(_ state: State, _ edit: Edit) {
         defer { if case .typing = edit { isTyping = true } else { isTyping = false } }
         undone = []

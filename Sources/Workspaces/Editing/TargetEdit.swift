@@ -1,9 +1,9 @@
 import Apus
 import Documents
 
-/// Writes what is different between two drafts of a target into its file's text.
+/// Writes the differences between two versions of a target into its file's text.
 struct TargetEdit {
-    private typealias Row = WrittenTarget.Row
+    private typealias Row = EditableTarget.Row
 
     private(set) var editor: YAMLEditor
     private let path: [YAMLStep]
@@ -14,8 +14,8 @@ struct TargetEdit {
     }
 
     mutating func apply(
-        from old: WrittenTarget,
-        to new: WrittenTarget
+        from old: EditableTarget,
+        to new: EditableTarget
     ) throws(YAMLEditFault) {
         try Self.refuseMasks(in: new, old)
         if old.withoutLine != new.withoutLine { try makeMapping() }
@@ -33,20 +33,20 @@ struct TargetEdit {
         try setOptions(Self.own(old.options), Self.own(new.options))
     }
 
-    /// A new target, all of it.
-    static func value(of target: WrittenTarget) throws(YAMLEditFault) -> Value {
+    /// The YAML value of a new target.
+    static func value(of target: EditableTarget) throws(YAMLEditFault) -> Value {
         let text = "target: ~\n"
         guard let editor = YAMLEditor(text) else { return .null }
         let path: [YAMLStep] = [.key("target")]
         var edit = TargetEdit(editor, at: path)
         try edit.editor.set(.string(target.line), at: path)
-        try edit.apply(from: WrittenTarget(method: target.method, url: target.url), to: target)
+        try edit.apply(from: EditableTarget(method: target.method, url: target.url), to: target)
         return edit.editor.value(at: path) ?? .null
     }
 
     private func at(_ keys: String...) -> [YAMLStep] { path + keys.map { .key($0) } }
 
-    /// `GET /path` becomes `request: GET /path`, with room for more.
+    /// Turns `GET /path` into `request: GET /path`, so that more keys can be added.
     private mutating func makeMapping() throws(YAMLEditFault) {
         guard editor.value(at: path)?.scalarText != nil else { return }
         try editor.wrap(at: path, in: "request")
@@ -68,7 +68,7 @@ extension TargetEdit {
         try remove(old.filter { row in !new.contains { $0.hasName(of: row) } }, of: old, "headers")
     }
 
-    /// Of a name with several rows, a list.
+    /// Writes rows; several rows of one name become a list.
     private mutating func setRows(
         _ old: [Row],
         _ new: [Row],
@@ -101,7 +101,7 @@ extension TargetEdit {
         try remove(old.filter { !done.contains($0.name) }, of: old, key)
     }
 
-    /// Takes entries away; with the last one goes the mapping.
+    /// Removes entries; removing the last one removes the mapping, except for `form`.
     private mutating func remove(
         _ rows: [Row],
         of all: [Row],
@@ -120,8 +120,8 @@ extension TargetEdit {
     }
 
     private mutating func setAuthorization(
-        _ old: WrittenTarget.Authorization,
-        _ new: WrittenTarget.Authorization
+        _ old: EditableTarget.Authorization,
+        _ new: EditableTarget.Authorization
     ) throws(YAMLEditFault) {
         guard old != new else { return }
         let before = editor.value(at: at("auth"))
@@ -155,8 +155,8 @@ extension TargetEdit {
     }
 
     private mutating func setBody(
-        _ old: WrittenTarget.Body,
-        _ new: WrittenTarget.Body
+        _ old: EditableTarget.Body,
+        _ new: EditableTarget.Body
     ) throws(YAMLEditFault) {
         guard old != new else { return }
         if let key = old.key, key != new.key { try editor.remove(at: at(key)) }
@@ -182,9 +182,9 @@ extension TargetEdit {
         }
     }
 
-    /// Parts as they were keep all that is written of them.
+    /// Writes the parts of a multipart form; unchanged parts stay as they are written.
     private mutating func setParts(
-        _ old: WrittenTarget.Body,
+        _ old: EditableTarget.Body,
         _ rows: [Row]
     ) throws(YAMLEditFault) {
         var before: [Row] = []
@@ -215,11 +215,11 @@ extension TargetEdit {
         if !variables.isEmpty {
             let value = try Self.value(ofJSON: variables)
             guard case .object(let names) = value else {
-                throw YAMLEditFault(message: "the variables of GraphQL are an object of JSON")
+                throw YAMLEditFault(message: "GraphQL variables must be a JSON object")
             }
             if !names.isEmpty { members.append(Value.Member("variables", value)) }
         }
-        // A query alone stands behind its key.
+        // A query without other members stays a plain text if it was one.
         let before = editor.value(at: at("graphql"))
         let isLine = members.count == 1 && before?.scalarText != nil
         try editor.change(
@@ -242,7 +242,7 @@ extension TargetEdit {
         }
     }
 
-    /// What is in brackets is YAML, but for `{{ name }}`.
+    /// Reads text in brackets as YAML, except `{{ name }}`.
     private static func value(ofOption text: String) -> Value {
         guard text.hasPrefix("{") && !text.hasPrefix("{{") || text.hasPrefix("[") else {
             return Value(text: text)
@@ -257,11 +257,13 @@ extension TargetEdit {
         } catch {
             let line = text.utf8.prefix(error.offset).count { $0 == 0x0A } + 1
             let hint =
-                text.contains("{{") ? "; `{{ name }}` stands in quotes, and keeps its type" : ""
+                text.contains("{{") ? "; write `{{ name }}` in quotes; it keeps its type" : ""
             throw YAMLEditFault(message: "the body is not JSON (line \(line))\(hint)")
         }
         guard let value = Value(json) else {
-            throw YAMLEditFault(message: "the JSON body is nested more than 64 levels deep")
+            throw YAMLEditFault(
+                message: "the JSON body is nested more than \(Value.maximumLevels) levels deep"
+            )
         }
         if let name = value.repeatedName {
             throw YAMLEditFault(message: "the JSON body has the member `\(name)` twice")
@@ -269,12 +271,12 @@ extension TargetEdit {
         return value
     }
 
-    /// What the target itself says; it can strike out what it inherits.
+    /// The target's own rows, including those that remove inherited ones.
     private static func own(_ rows: [Row]) -> [Row] {
         rows.filter { $0.inheritedFrom == nil || $0.value == nil }
     }
 
-    /// One row for each field, for a mapping has a key once (RFC 9110, section 5.3).
+    /// Combines the rows of each field into one, because a mapping has each key once (RFC 9110, section 5.3).
     private static func combined(_ rows: [Row]) -> [Row] {
         rows.reduce(into: []) { result, row in
             guard let index = result.firstIndex(where: { $0.hasName(of: row) }) else {
@@ -287,30 +289,30 @@ extension TargetEdit {
         }
     }
 
-    /// What the screen shows for a credential is none.
+    /// Refuses new texts with the mask in them, which only stands for a credential on the screen.
     private static func refuseMasks(
-        in new: WrittenTarget,
-        _ old: WrittenTarget
+        in new: EditableTarget,
+        _ old: EditableTarget
     ) throws(YAMLEditFault) {
         let before = Set(old.texts)
         guard
             new.texts.contains(where: { $0.contains(CredentialMask.mask) && !before.contains($0) })
         else { return }
         throw YAMLEditFault(
-            message: "\(CredentialMask.mask) stands for a credential that is hidden: write another"
+            message: "\(CredentialMask.mask) stands for a hidden credential: enter a new value"
         )
     }
 }
 
-extension WrittenTarget {
-    /// `GET /users`.
+extension EditableTarget {
+    /// The request line: `GET /users`.
     fileprivate var line: String { "\(method) \(url)" }
 
-    /// Nothing of what a target in one line has.
-    fileprivate var withoutLine: WrittenTarget {
+    /// The target without what a target in one line has: the request line and inherited rows.
+    fileprivate var withoutLine: EditableTarget {
         var target = self
         (target.method, target.url) = ("", "")
-        for rows in [\WrittenTarget.headers, \.query, \.options] {
+        for rows in [\EditableTarget.headers, \.query, \.options] {
             target[keyPath: rows].removeAll {
                 $0.inheritedFrom != nil && $0.value != nil
                     || rows == \.options && $0.value == nil
@@ -319,7 +321,7 @@ extension WrittenTarget {
         return target
     }
 
-    /// Every text that may be written.
+    /// Every text that an edit may write.
     fileprivate var texts: [String] {
         var texts = [method, url]
         texts += (headers + query + options).compactMap(\.value)
@@ -340,15 +342,15 @@ extension WrittenTarget {
     }
 }
 
-extension WrittenTarget.Row {
-    /// Field names do not mind case.
+extension EditableTarget.Row {
+    /// Compares names without regard to case.
     fileprivate func hasName(of other: Self) -> Bool {
         name.lowercased() == other.name.lowercased()
     }
 }
 
-extension WrittenTarget.Body {
-    /// Its key in a target.
+extension EditableTarget.Body {
+    /// The body's key in a target; nil if there is no body.
     fileprivate var key: String? {
         switch self {
         case .none: nil
@@ -363,13 +365,13 @@ extension WrittenTarget.Body {
 }
 
 extension Value {
-    /// A value of which only the text counts.
+    /// The value of a plain scalar, except that null becomes text.
     fileprivate init(text: String) {
         let value = Value(plain: text)
         self = value == .null ? .string(text) : value
     }
 
-    /// A part of a form: "@" stands before a file's path.
+    /// The value of a multipart part, where "@" begins a file's path.
     fileprivate init(part text: String) {
         guard text.hasPrefix("@") else {
             let isMarked = text.hasPrefix("\\@") || text.hasPrefix("\\\\@")
@@ -387,7 +389,7 @@ extension Value {
         ])
     }
 
-    /// A name that an object has twice.
+    /// A name that an object in the value has twice; nil if there is none.
     fileprivate var repeatedName: String? {
         switch self {
         case .object(let members):

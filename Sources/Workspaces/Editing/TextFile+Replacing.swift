@@ -2,17 +2,15 @@ import Apus
 import Glibc
 
 extension TextFile {
-    /// Puts a text in a file's place in one step, if the file is as it was read.
+    /// Replaces a file atomically, if it has not changed since it was read.
     ///
-    /// Mode and owner stay, and of a link the file that it leads to is replaced.
+    /// Keeps mode and owner. For a symbolic link, replaces the file that it leads to.
     static func replace(
         _ path: String,
         _ original: String,
         with text: String
     ) throws(FileFault) {
-        guard let pointer = realpath(path, nil) else { throw FileFault(detail: words(for: errno)) }
-        defer { free(pointer) }
-        let real = String(cString: pointer)
+        guard let real = realPath(path) else { throw FileFault(detail: words(for: errno)) }
         try check(real, original)
         var status = stat()
         guard stat(real, &status) == 0 else { throw FileFault(detail: words(for: errno)) }
@@ -29,7 +27,7 @@ extension TextFile {
         close(descriptor)
         do throws(FileFault) {
             guard failure == 0 else { throw unwritable(failure) }
-            // Again, for writing took its time.
+            // Checked again, because writing took time.
             try check(real, original)
             guard rename(temporary, real) == 0 else { throw unwritable(errno) }
         } catch {
@@ -39,14 +37,14 @@ extension TextFile {
         sync(folderOf: real)
     }
 
-    /// By bytes: to Swift one accent is another that a file tells from it.
+    /// Compares bytes, because Swift treats different encodings of an accented letter as equal.
     private static func check(_ path: String, _ original: String) throws(FileFault) {
         guard try readWhole(path).utf8.elementsEqual(original.utf8) else {
-            throw FileFault(detail: "has changed since it was read: nothing is written")
+            throw FileFault(detail: "has changed since it was read, so nothing was written")
         }
     }
 
-    /// On disk before its name is: a name must never stand for half a file.
+    /// Writes and syncs the file before it is renamed, so that its name never stands for half a file.
     private static func write(_ bytes: [UInt8], as status: stat, to descriptor: Int32) -> Bool {
         guard bytes.withUnsafeBytes({ FilePieces.write($0, to: descriptor) }) else { return false }
         let isOurs = status.st_uid == geteuid() && status.st_gid == getegid()
@@ -54,7 +52,7 @@ extension TextFile {
         return fchmod(descriptor, status.st_mode & 0o7777) == 0 && fsync(descriptor) == 0
     }
 
-    /// Some file systems' folders cannot be synced; what is written is there all the same.
+    /// Syncs the folder; errors are ignored, because some file systems cannot do this.
     private static func sync(folderOf path: String) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,18 +1,18 @@
 import Apus
 
-/// An edit is one of the workspace's text, in memory: templates, variables, secrets and faults with their places are
-/// those of any text.
+/// An edit changes the workspace's text in memory, so that templates, variables, secrets and problems work as
+/// in any other text.
 extension Workspace {
-    /// The group that new targets are in.
+    /// The group that new targets are added to.
     package static let newGroup = "New"
 
-    /// The workspace with a target as it is edited.
+    /// The workspace with one target changed.
     ///
-    /// - Throws: `WorkspaceError` if the text cannot be changed without changing something else, or is no workspace
-    ///   any more.
+    /// - Throws: `WorkspaceError` if the text cannot be changed without changing something else, or would no
+    ///   longer be a valid workspace.
     package func editing(
         _ id: TargetID,
-        to target: WrittenTarget
+        to target: EditableTarget
     ) throws(WorkspaceError) -> Workspace {
         let (source, path, old) = try place(of: id)
         let before = written(old, in: environments[0].name)
@@ -24,9 +24,9 @@ extension Workspace {
         }
     }
 
-    /// The workspace as its files have it, with a target as it is here, under another name beside the original.
+    /// The workspace as in its files, plus a copy of a target as edited here, after the original.
     ///
-    /// - Returns: the workspace, and the new target's id.
+    /// - Returns: The workspace, and the new target's id.
     /// - Throws: `WorkspaceError`, as for an edit.
     package func copying(
         _ id: TargetID,
@@ -39,11 +39,11 @@ extension Workspace {
         let group = id.rawValue.dropLast(id.name.count)
         let new = TargetID(group + (try Self.checked(name, source)))
         guard definition(new) == nil else {
-            throw Self.fault(source, "there is a target `\(new)` already")
+            throw Self.fault(source, "there is already a target `\(new)`")
         }
         let workspace = try read(sources.map(\.asRead)).changing(source) {
             editor throws(YAMLEditFault) in
-            // Without its original, as a new one, it stands where new ones do.
+            // If the original is not in the file because it is new, the copy is added to the end of its group.
             guard editor.value(at: path) == nil else {
                 return try editor.insert(value, named: new.name, at: path)
             }
@@ -52,12 +52,12 @@ extension Workspace {
         return (workspace, new)
     }
 
-    /// The workspace with another target, in a group of new ones.
+    /// The workspace with another target, in the group `newGroup`.
     ///
-    /// - Returns: the workspace, and the target's id: of a name that is taken, with a number.
+    /// - Returns: The workspace, and the target's id; a name that is taken gets a number.
     /// - Throws: `WorkspaceError`, as for an edit.
     package func adding(
-        _ target: WrittenTarget,
+        _ target: EditableTarget,
         named name: String
     ) throws(WorkspaceError) -> (Workspace, TargetID) {
         let all = sources.map { (source: $0, model: YAMLEditor($0.text)?.model) }
@@ -80,9 +80,9 @@ extension Workspace {
     /// Whether there are files that edits can be written to.
     package var isSavable: Bool { sources.contains { $0.original != nil } }
 
-    /// Writes what is edited to its files; one that has changed meanwhile is left as it is.
+    /// Writes edited texts to their files; a file that has changed since it was read is left as it is.
     ///
-    /// - Throws: `WorkspaceError` that says which, or why it cannot be written.
+    /// - Throws: `WorkspaceError` if a file has changed, or cannot be written.
     package func save() throws(WorkspaceError) {
         for source in sources {
             guard let original = source.original, !source.isAsRead else {
@@ -97,13 +97,13 @@ extension Workspace {
         }
     }
 
-    /// The place of a target of the tree in a text.
+    /// The text that a target is in, the path to it there, and the target.
     private func place(
         of id: TargetID
     ) throws(WorkspaceError) -> (SourceText, [YAMLStep], TargetDefinition) {
         guard let target = definition(id) else {
             let file = files.first ?? name
-            throw WorkspaceError([Problem(file: file, "there is no target `\(id)` any more")])
+            throw WorkspaceError([Problem(file: file, "the target `\(id)` no longer exists")])
         }
         let names = id.rawValue.split(separator: "/", omittingEmptySubsequences: false)
         let path = [.key("targets")] + names.map { YAMLStep.key(String($0)) }
@@ -128,9 +128,9 @@ extension Workspace {
         return try read(sources)
     }
 
-    /// The same workspace of other texts.
+    /// The same workspace, read from other texts.
     private func read(_ sources: [SourceText]) throws(WorkspaceError) -> Workspace {
-        // The check is to know what was given.
+        // The check must know the values entered in this session.
         let given = given.merging(session) { first, _ in first }
         return try WorkspaceLoader.read(sources, given: given, secrets: secrets, ProblemLog())
             .setting(values: overrides).supplying(session)
@@ -141,7 +141,7 @@ extension Workspace {
         _ source: SourceText
     ) throws(WorkspaceError) -> String {
         guard !name.isEmpty, !name.contains("/"), name != "<<" else {
-            throw fault(source, "a target's name cannot be empty or have `/` in it")
+            throw fault(source, "a target's name cannot be empty or contain `/`")
         }
         return name
     }
@@ -152,7 +152,7 @@ extension Workspace {
 }
 
 extension SourceText {
-    /// The text of a file, which may begin with a mark.
+    /// The text of a file, without any byte order mark.
     convenience init(of file: String, _ original: String, isHidden: Bool) {
         let isMarked = original.first == TextFile.byteOrderMark
         let text = isMarked ? String(original.dropFirst()) : original
@@ -164,7 +164,7 @@ extension SourceText {
         original.map { SourceText(of: name, $0, isHidden: isHidden) } ?? self
     }
 
-    /// By bytes: to Swift one accent is another.
+    /// Compares bytes, because Swift treats different encodings of an accented letter as equal.
     fileprivate var isAsRead: Bool { text.utf8.elementsEqual(asRead.text.utf8) }
 
     fileprivate func with(text: String) -> SourceText {

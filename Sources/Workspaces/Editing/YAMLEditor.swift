@@ -1,34 +1,33 @@
 import Documents
 
-/// A step from a value of a YAML text to one in it.
+/// A step from a YAML value to one inside it.
 enum YAMLStep: Hashable {
     case key(String)
     case index(Int)
 }
 
-/// Why a text is left as it is, in words.
+/// Why a text is not changed, in words for people.
 struct YAMLEditFault: Error, Hashable {
     let message: String
 }
 
-/// Changes values of a YAML text, and leaves every other byte of it as it is: comments, order,
-/// quotes, line ends.
+/// Changes values of a YAML text, and leaves every other byte as it is: comments, order, quotes, line ends.
 ///
 ///     headers:             # ours                headers:             # ours
 ///       Accept: "*/*"      # anything     ▶        Accept: "text/xml" # anything
 ///       X-A: 1                                     X-A: 1
 ///                                                  X-B: new
 ///
-/// Where a value stands is what libyaml's events say. After each change the text is read again, and
-/// must say what it said before, but for that change: what an anchor gives elsewhere, too. A value
-/// that comes through an alias or a merge key gets a place of its own.
+/// The places of values come from libyaml's events. After each change the text is read again, and must differ
+/// from the old one in that change only, even where the value of an anchor is used elsewhere. A value that
+/// comes from an alias or a merge key is written in its own place.
 struct YAMLEditor {
     private(set) var scalars: [Unicode.Scalar]
-    /// What the text says, aliases and merge keys followed.
+    /// The text's value, with aliases and merge keys resolved.
     private(set) var model: Value
     private var root: YAMLValue
 
-    /// Nil if the text is not YAML, or there is nothing in it.
+    /// Nil if the text is not YAML, or is empty.
     init?(_ text: String) {
         guard let (root, model) = Self.read(text) else { return nil }
         scalars = Array(text.unicodeScalars)
@@ -39,20 +38,20 @@ struct YAMLEditor {
     /// The text as it is now.
     var text: String { Self.text(scalars[...]) }
 
-    /// What stands at a path; nil if nothing does.
+    /// The value at a path; nil if there is none.
     func value(at path: [YAMLStep]) -> Value? { model.value(at: path[...]) }
 
-    /// Sets a value; what is not there is added at the end.
+    /// Sets a value; a missing entry is added at the end of its mapping.
     mutating func set(_ value: Value, at path: [YAMLStep]) throws(YAMLEditFault) {
         try change(path, .set(value))
     }
 
-    /// Takes an entry or an element away, with the comment at the end of its line.
+    /// Removes an entry or an element, with the comment at the end of its line.
     mutating func remove(at path: [YAMLStep]) throws(YAMLEditFault) {
         try change(path, .remove)
     }
 
-    /// Adds an entry behind another, or an element before the one that is at the path.
+    /// Inserts an entry after the one at the path, or an element at the path's index.
     mutating func insert(
         _ value: Value,
         named name: String? = nil,
@@ -61,12 +60,12 @@ struct YAMLEditor {
         try change(path, .insert(name, value))
     }
 
-    /// Makes a mapping with one entry of a scalar, which stays as it is written.
+    /// Puts a scalar, as it is written, into a new mapping as its only entry.
     mutating func wrap(at path: [YAMLStep], in key: String) throws(YAMLEditFault) {
         try change(path, .wrap(key))
     }
 
-    /// Changes what is different between two values, and nothing else.
+    /// Changes only what differs between two values.
     mutating func change(
         at path: [YAMLStep],
         from old: Value?,
@@ -77,7 +76,7 @@ struct YAMLEditor {
         case (.object(let old), .object(let new))
         where !new.isEmpty && !old.isEmpty && Value.hasDistinctNames(new)
             && Value.hasDistinctNames(old):
-            // Added first: a mapping without an entry is none.
+            // Added first, because a block mapping cannot be empty.
             for member in new {
                 let before = old.first { $0.name == member.name }?.value
                 try change(at: path + [.key(member.name)], from: before, to: member.value)
@@ -116,7 +115,7 @@ struct YAMLEditor {
 // MARK: - One change
 
 extension YAMLEditor {
-    /// What is done at a path.
+    /// A change to make at a path.
     enum Change {
         case set(Value)
         case remove
@@ -127,7 +126,7 @@ extension YAMLEditor {
     private static let refusal =
         "this cannot be written to the file without changing something else in it"
 
-    /// Does one change, and looks whether it did no other.
+    /// Makes one change, and checks that nothing else changed.
     private mutating func change(_ path: [YAMLStep], _ change: Change) throws(YAMLEditFault) {
         guard let wanted = model.applying(change, at: path[...]) else {
             throw YAMLEditFault(message: Self.refusal)
@@ -145,7 +144,7 @@ extension YAMLEditor {
         self.model = model
     }
 
-    /// Why a change is refused: often an anchor is to blame.
+    /// Why a change is refused; mentions an anchor on the path, which is often the reason.
     private func advice(at path: [YAMLStep]) -> String {
         var value = root
         for step in path {
@@ -160,11 +159,11 @@ extension YAMLEditor {
         "\(refusal): it is used elsewhere as `*\(anchor)`"
     }
 
-    /// Aliases and merge keys followed, within the bounds of a workspace; nil for any fault.
+    /// Parses a text, with aliases and merge keys resolved and within a workspace's limits; nil for any fault.
     private static func read(_ text: String) -> (YAMLValue, Value)? {
         let log = ProblemLog()
         let source = SourceText(name: "", text: text)
-        // What is wrong is of no interest: the change is not made then.
+        // The fault itself does not matter: the change is refused.
         guard let root = try? YAMLValue.parse(text),
             let node = YAMLReader(source: source, log: log).read(), log.problems.isEmpty
         else { return nil }
@@ -172,14 +171,12 @@ extension YAMLEditor {
     }
 
     static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-        var view = String.UnicodeScalarView()
-        view.append(contentsOf: scalars)
-        return String(view)
+        String(String.UnicodeScalarView(scalars))
     }
 }
 
 extension Value {
-    /// What a node says, its texts as they are written.
+    /// The value of a node, with templates as written.
     init(_ node: YAMLNode) {
         switch node.content {
         case .scalar(let text, let isPlain): self = isPlain ? Value(plain: text) : .string(text)
@@ -189,7 +186,7 @@ extension Value {
         }
     }
 
-    /// The value with its members in the order of their names.
+    /// The value with members sorted by name.
     fileprivate var sorted: Value {
         switch self {
         case .array(let elements): .array(elements.map(\.sorted))
@@ -208,7 +205,7 @@ extension Value {
         Set(members.map(\.name)).count == members.count
     }
 
-    /// What stands at a path in it.
+    /// The value at a path; nil if there is none.
     func value(at path: ArraySlice<YAMLStep>) -> Value? {
         guard let step = path.first else { return self }
         switch (self, step) {
@@ -220,7 +217,7 @@ extension Value {
         }
     }
 
-    /// The value with a change in it; nil where it cannot be made.
+    /// The value after a change; nil if the change is not possible.
     func applying(_ change: YAMLEditor.Change, at path: ArraySlice<YAMLStep>) -> Value? {
         guard let step = path.first else {
             switch change {

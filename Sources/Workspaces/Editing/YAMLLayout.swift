@@ -1,17 +1,17 @@
 import Documents
 
-/// Where the values of a YAML text stand, and what is written there instead.
+/// Finds the places of values in a YAML text, and writes changes there.
 ///
-/// It writes what is right for what people write; who asks for it reads the text again, and takes it
-/// only if it says what it should.
+/// It handles the notations that people use. The caller must read the result again, and accept it only if its
+/// value is the intended one.
 struct YAMLLayout {
     /// An entry of a mapping or an element of a list.
     private struct Slot {
-        /// What it is in.
+        /// The mapping or the list around it.
         let parent: YAMLValue
         let index: Int
         let value: YAMLValue
-        /// The column of the keys or the dashes around it, from 0.
+        /// The column of the parent's keys or dashes, from 0.
         let indent: Int
     }
 
@@ -19,7 +19,7 @@ struct YAMLLayout {
     private let root: YAMLValue
     private let model: Value
     private let lineBreak: String
-    /// How far what is in something is indented.
+    /// The number of columns that a level is indented.
     private var step = 2
 
     init(scalars: [Unicode.Scalar], root: YAMLValue, model: Value) {
@@ -33,7 +33,7 @@ struct YAMLLayout {
 
     private var writer: YAMLWriter { YAMLWriter(lineBreak: lineBreak, step: step) }
 
-    /// Does a change; false if it is none that this can do.
+    /// Makes a change; false if it is not possible here.
     mutating func apply(_ change: YAMLEditor.Change, at path: [YAMLStep]) -> Bool {
         var value = root
         var slot: Slot?
@@ -68,7 +68,7 @@ struct YAMLLayout {
         return true
     }
 
-    /// What is written at a step itself.
+    /// The child that is written at a step, without following aliases and merge keys; nil if there is none.
     static func child(_ step: YAMLStep, of value: YAMLValue) -> YAMLValue? {
         switch (value.content, step) {
         case (.mapping(let members), .key(let name)):
@@ -119,7 +119,8 @@ struct YAMLLayout {
 extension YAMLLayout {
     private func start(of value: YAMLValue) -> Int { (value.alias?.place ?? value.place).index }
 
-    /// Behind the last character of a value: libyaml has a block end where something follows it.
+    /// The index after the last character of a value, because libyaml ends a block only where the next token
+    /// begins.
     private func end(of value: YAMLValue) -> Int {
         if let alias = value.alias { return alias.end.index }
         switch value.content {
@@ -132,16 +133,15 @@ extension YAMLLayout {
         }
     }
 
-    /// The end of its last line; blank lines are its own only if it says so with a `+`.
+    /// The end of a block scalar's last line; trailing blank lines belong to it only with a `+` in its header.
     private func endOfBlockScalar(_ value: YAMLValue) -> Int {
         let start = value.place.index
         let header = scalars[start..<lineEnd(start)].prefix { $0 != "#" }
         var end = min(value.end.index, scalars.count)
         if header.contains("+") {
-            while end > start, Self.isBreak(scalars[end - 1]) {
+            if end > start, Self.isBreak(scalars[end - 1]) {
                 end -= 1
                 if scalars[end] == "\n", end > start, scalars[end - 1] == "\r" { end -= 1 }
-                break
             }
             return end
         }
@@ -151,7 +151,7 @@ extension YAMLLayout {
         return lineEnd(end)
     }
 
-    /// Where an entry begins: at its key, or its dash.
+    /// The start of an entry: its key, or its dash.
     private func start(of slot: Slot) -> Int {
         switch slot.parent.content {
         case .mapping(let members): start(of: members[slot.index].key)
@@ -169,7 +169,7 @@ extension YAMLLayout {
         return members[slot.index].key.end.index
     }
 
-    /// Behind the colon or the dash before a value.
+    /// The index after the colon or the dash before a value.
     private func introduced(_ slot: Slot) -> Int {
         guard let keyEnd = keyEnd(of: slot) else { return start(of: slot) + 1 }
         let colon = scalars[keyEnd...].firstIndex { $0 == ":" } ?? keyEnd
@@ -188,14 +188,14 @@ extension YAMLLayout {
         scalars[min(index, scalars.count)...].firstIndex(where: Self.isBreak) ?? scalars.count
     }
 
-    /// Behind the line's end.
+    /// The start of the next line.
     private func nextLine(_ index: Int) -> Int {
         let end = lineEnd(index)
         guard end < scalars.count else { return end }
         return end + (scalars[end...].starts(with: "\r\n".unicodeScalars) ? 2 : 1)
     }
 
-    /// Whether nothing but blanks stands between two places.
+    /// Whether there are only blanks in a range.
     private func isBlank(_ range: Range<Int>) -> Bool { scalars[range].allSatisfy(Self.isBlank) }
 
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
@@ -211,10 +211,10 @@ extension YAMLLayout {
         scalars.replaceSubrange(range, with: text.unicodeScalars)
     }
 
-    /// Lines behind the one that ends at a place.
+    /// The text of lines to add after the line that ends at a place.
     private func joined(_ lines: [String], at place: Int) -> String {
         let text = lines.map { lineBreak + $0 }.joined()
-        // A text under a `|` has its last line's end from the file.
+        // The last line of a block scalar must end with a line break.
         return place == scalars.count && lines.count > 1 ? text + lineBreak : text
     }
 }
@@ -222,7 +222,8 @@ extension YAMLLayout {
 // MARK: - Changes
 
 extension YAMLLayout {
-    /// Writes what an alias gives here, changed; all of a mapping but the change stays the alias's.
+    /// Replaces an alias by its changed value; if only one entry of a mapping changes, the alias stays as a
+    /// merge key.
     private mutating func unalias(
         _ slot: Slot,
         _ name: String,
@@ -246,7 +247,7 @@ extension YAMLLayout {
         return true
     }
 
-    /// Adds what is not written in a value itself, with all that a merge key gives there.
+    /// Adds an entry that a value gets only from a merge key, or not at all.
     private mutating func add(
         _ step: YAMLStep,
         _ rest: ArraySlice<YAMLStep>,
@@ -259,7 +260,7 @@ extension YAMLLayout {
         let old = model.value(at: path) ?? .null
         guard let new = old.applying(change, at: rest) else { return false }
         guard case .mapping(let members) = value.content, let last = members.indices.last else {
-            // Nothing, or an empty mapping.
+            // The value is null or an empty mapping.
             guard let slot else { return false }
             replace(slot, with: .object([Value.Member(name, new)]))
             return true
@@ -281,22 +282,22 @@ extension YAMLLayout {
 
     private mutating func insert(_ new: Value, at index: Int, in list: YAMLValue) -> Bool {
         guard list.alias == nil, case .sequence(let values) = list.content, !values.isEmpty,
-            let neighbour = slot(max(0, index - 1), of: list)
+            let neighbor = slot(max(0, index - 1), of: list)
         else { return false }
         if list.isFlow {
-            let place = index > 0 ? end(of: neighbour) : start(of: neighbour)
+            let place = index > 0 ? end(of: neighbor) : start(of: neighbor)
             let text = writer.flow(new)
             put(index > 0 ? ", \(text)" : "\(text), ", at: place..<place)
             return true
         }
-        let lines = writer.dashed(new, indent: neighbour.indent)
+        let lines = writer.dashed(new, indent: neighbor.indent)
         if index > 0 {
-            let place = lineEnd(end(of: neighbour))
+            let place = lineEnd(end(of: neighbor))
             put(joined(lines, at: place), at: place..<place)
             return true
         }
-        let place = lineStart(start(of: neighbour))
-        guard isBlank(place..<start(of: neighbour)) else { return false }
+        let place = lineStart(start(of: neighbor))
+        guard isBlank(place..<start(of: neighbor)) else { return false }
         put(lines.map { $0 + lineBreak }.joined(), at: place..<place)
         return true
     }
@@ -317,19 +318,19 @@ extension YAMLLayout {
         guard start > lineEnd(introduced) else {
             let after = lineEnd(end)
             put(joined(lines.rest, at: after), at: after..<after)
-            // What stands before a text stays as it is.
+            // The blanks before a text stay as they are.
             if start < end, !lines.head.isEmpty { return put(lines.head, at: start..<end) }
             return put(head, at: introduced..<max(introduced, end))
         }
         let first = lineStart(start)
-        // Under a `|` a comment would be a part of the text.
+        // After a `|`, a comment would be part of the text.
         let isText = lines.head.hasPrefix("|")
         let before = isText ? lineEnd(introduced) : first - breakLength(before: first)
         put(joined(lines.rest, at: lineEnd(end)), at: before..<lineEnd(end))
         put(head, at: introduced..<introduced)
     }
 
-    /// A value behind its key, or behind its dash.
+    /// The lines of a value after its key or its dash.
     private func lines(
         _ value: Value,
         at slot: Slot,
@@ -348,14 +349,14 @@ extension YAMLLayout {
         )
     }
 
-    /// The quotes around a text; nil if it has none.
+    /// The kind of quotes around a text; nil if it has none.
     private func quote(of value: YAMLValue) -> Unicode.Scalar? {
         guard value.alias == nil, case .scalar(_, .quoted) = value.content, value.end.index > 0
         else { return nil }
         return scalars[value.end.index - 1]
     }
 
-    /// A scalar in a mapping of its own, as it is written.
+    /// Puts a scalar, as it is written, into a new mapping; false if that is not possible.
     private mutating func wrap(_ slot: Slot, in key: String) -> Bool {
         let (start, end) = (start(of: slot.value), end(of: slot.value))
         guard start < end, case .mapping = slot.parent.content else { return false }
@@ -384,13 +385,13 @@ extension YAMLLayout {
         }
         let first = lineStart(start)
         guard !isBlank(first..<start) else {
-            // The last line may have no end.
+            // The last line may have no line break.
             let after = nextLine(end)
             let isLast = after == scalars.count && (after == lineEnd(end)) && first > 0
             put("", at: (isLast ? first - breakLength(before: first) : first)..<after)
             return true
         }
-        // The first entry stands behind the dash of what it is in.
+        // The first entry follows the dash of the element around it.
         guard let next, isBlank(nextLine(end)..<next) else { return false }
         put("", at: start..<next)
         return true
@@ -411,8 +412,7 @@ extension YAMLLayout {
         return (0..<count).contains(index) ? self.slot(index, of: slot.parent) : nil
     }
 
-    /// What goes with an entry in brackets: a comma, and the comment behind it if it had a line of
-    /// its own.
+    /// The range to remove with an entry in brackets: its comma, and the comment after it if it has its own line.
     private func flowRange(_ own: Range<Int>, after previous: Int?, before next: Int?) -> Range<Int>
     {
         if let next, lineEnd(own.upperBound) >= next { return own.lowerBound..<next }

@@ -1,19 +1,19 @@
-/// Values as YAML, quoted only where that is needed.
+/// Writes values as YAML, with quotes only where they are needed.
 struct YAMLWriter {
-    /// How many columns a mapping or a list may take that is written in brackets.
+    /// The largest number of columns of a mapping or a list that is written in brackets.
     private static let width = 72
 
-    /// A value behind its key: what stands in the key's line, and the lines under it.
+    /// A value after its key: the rest of the key's line, and the lines below.
     struct Lines {
         var head: String
         var rest: [String] = []
     }
 
-    /// What the text has that is written into: a line's end, and how far a level is indented.
+    /// The line break, and the indentation of a level, in the text that is written into.
     var lineBreak = "\n"
     var step = 2
 
-    /// A value behind a key or a dash at `indent`; lines of their own only if they may be.
+    /// A value after a key or a dash at `indent`; in one line if `isFlow`.
     func lines(_ value: Value, indent: Int, isFlow: Bool, quote: Unicode.Scalar? = nil) -> Lines {
         if isFlow { return Lines(head: flow(value, quote: quote)) }
         switch value {
@@ -32,7 +32,7 @@ struct YAMLWriter {
         }
     }
 
-    /// An entry of a mapping at `indent`, in lines.
+    /// The lines of a mapping's entry at `indent`.
     func entry(_ name: String, _ value: Value, indent: Int) -> [String] {
         let lines = lines(value, indent: indent, isFlow: false)
         let space = lines.head.isEmpty ? "" : " "
@@ -40,12 +40,12 @@ struct YAMLWriter {
         return [first] + lines.rest
     }
 
-    /// The entries of a mapping, in lines.
+    /// The lines of a mapping's entries at `indent`.
     func members(_ members: [Value.Member], indent: Int) -> [String] {
         members.flatMap { entry($0.name, $0.value, indent: indent) }
     }
 
-    /// An element of a list at `indent`, in lines.
+    /// The lines of a list's element at `indent`.
     func dashed(_ value: Value, indent: Int) -> [String] {
         if case .object(let members) = value, !members.isEmpty, short(value) == nil {
             var lines = self.members(members, indent: indent + 2)
@@ -53,12 +53,11 @@ struct YAMLWriter {
             return ["\(Self.blanks(indent))- \(first)"] + lines
         }
         let lines = lines(value, indent: indent, isFlow: false)
-        // A list in a list stands under its dash.
+        // A list inside a list begins below its dash.
         let space = lines.head.isEmpty ? "" : " "
         return ["\(Self.blanks(indent))-\(space)\(lines.head)"] + lines.rest
     }
 
-    /// A key.
     func key(_ name: String, isFlow: Bool) -> String {
         let isNothing = name.isEmpty || name == "~"
         return isNothing ? "\"\(name)\"" : scalar(name, isFlow: isFlow, quote: nil)
@@ -83,7 +82,7 @@ struct YAMLWriter {
         return text.unicodeScalars.count <= Self.width ? text : nil
     }
 
-    /// A text that is a text, whatever it looks like.
+    /// A string, in quotes if it would otherwise be read as a number, a Boolean or null.
     private func plain(_ text: String, _ isFlow: Bool, _ quote: Unicode.Scalar?) -> String {
         if case .string = Value(plain: text) {
             return scalar(text, isFlow: isFlow, quote: quote)
@@ -96,7 +95,7 @@ struct YAMLWriter {
         return Self.quoted(text, with: quote)
     }
 
-    /// A text of several lines under a `|`; nil if it is none, or cannot be written so.
+    /// A text of several lines as a `|` block; nil if it has one line, or cannot be written as a block.
     private func literal(_ text: String, indent: Int) -> Lines? {
         let scalars = text.unicodeScalars
         guard scalars.contains("\n"), let first = scalars.first, first != " ", first != "\n",
@@ -105,7 +104,7 @@ struct YAMLWriter {
         else { return nil }
         var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0) }
-        // An end of blank lines is told from the blank lines of the file by quotes alone.
+        // Only quotes distinguish blank lines at the end of the text from those of the file.
         guard lines.count > 1, lines[lines.count - 2].contains(where: { $0 != " " && $0 != "\t" })
         else { return nil }
         let endsLine = lines.last?.isEmpty == true
@@ -120,7 +119,7 @@ struct YAMLWriter {
 
     static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
-    /// Whether a text may stand without quotes, as YAML 1.1 reads it.
+    /// Whether a text may be written without quotes, as YAML 1.1 reads it.
     static func mayBePlain(_ text: String, isFlow: Bool) -> Bool {
         let scalars = Array(text.unicodeScalars)
         guard let first = scalars.first, let last = scalars.last else { return false }
@@ -143,7 +142,7 @@ struct YAMLWriter {
         return true
     }
 
-    /// In the quotes that are wanted, or those that need no escapes.
+    /// The text in the given quotes, or in those that need no escapes.
     private static func quoted(_ text: String, with quote: Unicode.Scalar?) -> String {
         let scalars = text.unicodeScalars
         guard scalars.allSatisfy(isPrintable) else { return doubleQuoted(text) }
@@ -178,7 +177,7 @@ struct YAMLWriter {
             || scalar == "/"
     }
 
-    /// What YAML takes as it is in any scalar: no control character, no line's end.
+    /// Whether YAML allows a scalar unescaped everywhere: no control character, no line break.
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF:

@@ -1,12 +1,11 @@
 import Apus
 
-/// Reads batches.
 struct BatchDecoder {
     private static let batchKeys = [
         "description", "targets", "concurrency", "rate", "mode", "source",
     ]
     private static let entryKeys = ["target", "repeat", "set"]
-    /// All of them are filled in before the first is sent.
+    /// Limited because all requests are filled in before the first is sent.
     private static let maximumRequests = 100_000
 
     let log: ProblemLog
@@ -18,10 +17,10 @@ struct BatchDecoder {
         self.variables = variables
     }
 
-    /// A batch: a list of targets, or a mapping with `targets`.
-    func batch(_ entry: YAMLNode.Entry) -> BatchDraft? {
+    /// Reads a batch: a list of targets, or a mapping with `targets`; nil if it cannot be read, which is logged.
+    func batch(_ entry: YAMLNode.Entry) -> UnlinkedBatch? {
         if case .sequence(let nodes) = entry.value.content {
-            return BatchDraft(
+            return UnlinkedBatch(
                 name: entry.key,
                 location: entry.keySpan.location,
                 summary: nil,
@@ -54,7 +53,7 @@ struct BatchDecoder {
             return nil
         }
         guard let nodes = read.list(fields["targets"], "`targets`") else { return nil }
-        return BatchDraft(
+        return UnlinkedBatch(
             name: entry.key,
             location: entry.keySpan.location,
             summary: summary,
@@ -71,7 +70,7 @@ struct BatchDecoder {
         guard let rate = BatchRate(text) else {
             log.add(
                 node.span,
-                "`\(text)` is no rate",
+                "`\(text)` is not a rate",
                 expected: "one like `50/s for 30 s`, of at most 1,000,000 requests"
             )
             return nil
@@ -79,23 +78,17 @@ struct BatchDecoder {
         return rate
     }
 
-    /// Enough for answers that take a second.
+    /// Enough for responses that take a second.
     private static func concurrency(for rate: BatchRate) -> Int {
         max(8, min(1000, Int(rate.perSecond.rounded(.up))))
     }
 
-    /// What a failure does to the rest.
+    /// Reads `mode`: what a failure does to the other requests.
     static func mode(_ node: YAMLNode?, _ log: ProblemLog) -> BatchDefinition.Mode? {
-        let modes = BatchDefinition.Mode.allCases
-        return NodeReader(log: log).word(
-            node,
-            "`mode`",
-            Dictionary(uniqueKeysWithValues: modes.map { ($0.rawValue, $0) }),
-            order: modes.map(\.rawValue)
-        )
+        NodeReader(log: log).word(node, "`mode`")
     }
 
-    private func entries(_ nodes: [YAMLNode], of batch: YAMLNode.Entry) -> [BatchDraft.Entry] {
+    private func entries(_ nodes: [YAMLNode], of batch: YAMLNode.Entry) -> [UnlinkedBatch.Entry] {
         if nodes.isEmpty { log.add(batch.keySpan, "the batch `\(batch.key)` has no targets") }
         let entries = nodes.enumerated().compactMap { index, node in
             self.entry(node, id: "\(batch.key)#\(index + 1)")
@@ -109,7 +102,7 @@ struct BatchDecoder {
         return entries
     }
 
-    private func entry(_ node: YAMLNode, id: String) -> BatchDraft.Entry? {
+    private func entry(_ node: YAMLNode, id: String) -> UnlinkedBatch.Entry? {
         if case .mapping(let entries) = node.content,
             !entries.contains(where: { $0.key == "request" })
         {
@@ -122,17 +115,17 @@ struct BatchDecoder {
                 return nil
             }
             return TargetReference(target, id: id, log).map {
-                BatchDraft.Entry(target: $0, repeatCount: count ?? 1, values: values)
+                UnlinkedBatch.Entry(target: $0, repeatCount: count ?? 1, values: values)
             }
         }
         return TargetReference(node, id: id, log).map {
-            BatchDraft.Entry(target: $0, repeatCount: 1, values: [])
+            UnlinkedBatch.Entry(target: $0, repeatCount: 1, values: [])
         }
     }
 }
 
 /// A batch whose targets are not looked up yet.
-struct BatchDraft {
+struct UnlinkedBatch {
     struct Entry {
         let target: TargetReference
         let repeatCount: Int
@@ -147,39 +140,4 @@ struct BatchDraft {
     let mode: BatchDefinition.Mode
     let source: DataSource?
     let entries: [Entry]
-}
-
-/// A chain whose targets are not looked up yet.
-struct ChainDraft {
-    struct Step {
-        let name: String
-        let span: Span
-        let target: TargetReference
-        /// With their places in the file; nil if it does not say.
-        var needs: [(name: String, span: Span)]?
-        var join = ChainPlan.Join.all
-        var condition: (test: ChainCondition, span: Span)?
-        var forEach: (each: ChainPlan.ForEach, span: Span)?
-        var captures: [Capture] = []
-        var values: [Assignment] = []
-    }
-
-    let name: String
-    let location: SourceLocation
-    let summary: String?
-    let source: DataSource?
-    let steps: [Step]
-
-    init(_ entry: YAMLNode.Entry, summary: String?, source: DataSource?, steps: [Step]) {
-        name = entry.key
-        location = entry.keySpan.location
-        self.summary = summary
-        self.source = source
-        self.steps = steps
-    }
-
-    /// What a step needs; without a word of its own, the step before it.
-    func needs(of index: Int) -> [String] {
-        steps[index].needs?.map(\.name) ?? (index > 0 ? [steps[index - 1].name] : [])
-    }
 }

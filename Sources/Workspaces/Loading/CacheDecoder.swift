@@ -3,14 +3,13 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// Reads `cache`: a mapping, or just a place (`memory`), a time (`5 min`), `http` or `shared`.
+/// Reads `cache`: a mapping, or only a storage (`memory`), a time (`5 min`), `http` or `shared`.
 struct CacheDecoder {
     static let keys = [
         "rules", "storage", "expires", "extend", "maximum", "key", "extraKey", "ignore", "vary",
         "accounts", "gatewayTimeout",
     ]
     private static let places = ["none", "memory", "disk", "memoryAndDisk"]
-    private typealias AccountSeparation = CachePolicy.AccountSeparation
 
     let log: ProblemLog
     private var read: NodeReader { NodeReader(log: log) }
@@ -35,12 +34,7 @@ struct CacheDecoder {
         settings.ignoredParameters = read.list(fields["ignore"], "`ignore`")?
             .compactMap { read.text($0, "a parameter's name") }
         settings.keyFields = read.list(fields["vary"], "`vary`")?.compactMap(fieldName)
-        settings.accounts = read.word(
-            fields["accounts"],
-            "`accounts`",
-            Dictionary(uniqueKeysWithValues: AccountSeparation.allCases.map { ($0.rawValue, $0) }),
-            order: AccountSeparation.allCases.map(\.rawValue)
-        )
+        settings.accounts = read.word(fields["accounts"], "`accounts`")
         settings.answersGatewayTimeout = read.boolean(
             fields["gatewayTimeout"],
             "`gatewayTimeout`"
@@ -60,15 +54,8 @@ struct CacheDecoder {
         return settings
     }
 
-    /// Whose rules decide.
     private func rules(_ node: YAMLNode) -> CacheSettings.Rules? {
-        let all = CacheSettings.Rules.allCases
-        return read.word(
-            node,
-            "`rules`",
-            Dictionary(uniqueKeysWithValues: all.map { ($0.rawValue, $0) }),
-            order: all.map(\.rawValue)
-        )
+        read.word(node, "`rules`")
     }
 
     private func storage(
@@ -87,12 +74,12 @@ struct CacheDecoder {
             if text == "never" { return .never }
             if text == "expired" { return .expired }
             if let duration = Quantity.duration(text) { return .seconds(duration.inSeconds) }
-            // What is no date is told from a fault below.
+            // An invalid date is reported below.
             if let date = try? Date(text, strategy: .iso8601) { return .date(date) }
         }
         log.add(
             node.span,
-            "`expires` cannot be \(node.kindName == "a text" ? "this" : node.kindName)",
+            "`expires` cannot be \(read.shown(node))",
             expected: "`never`, `expired`, a time such as `5 min`, or a date such as "
                 + "`2030-01-31T12:00:00Z`"
         )
@@ -107,7 +94,7 @@ struct CacheDecoder {
         }
         log.add(
             node.span,
-            "`extend` cannot be \(node.kindName == "a text" ? "this" : node.kindName)",
+            "`extend` cannot be \(read.shown(node))",
             expected: "`none`, `again` (its first lifetime), or a time such as `5 min`"
         )
         return nil
@@ -137,7 +124,6 @@ struct CacheDecoder {
 }
 
 extension Duration {
-    /// In seconds, with their fraction.
     var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }

@@ -1,10 +1,9 @@
 import Apus
 import Documents
 
-/// Reads chains.
 struct ChainDecoder {
     private static let keys = ["description", "source", "steps"]
-    /// What all steps need together grows with the square of their number: at so many, 12 MB.
+    /// Limited because the sets of needed steps grow with the square of the number of steps: here to 12 MB.
     private static let maximumSteps = 10_000
 
     let log: ProblemLog
@@ -16,8 +15,8 @@ struct ChainDecoder {
         self.variables = variables
     }
 
-    /// A chain: a list of steps, or a mapping with `steps`.
-    func chain(_ entry: YAMLNode.Entry) -> ChainDraft? {
+    /// Reads a chain: a list of steps, or a mapping with `steps`; nil if it cannot be read, which is logged.
+    func chain(_ entry: YAMLNode.Entry) -> UnlinkedChain? {
         if case .sequence(let nodes) = entry.value.content {
             return draft(nodes, of: entry)
         }
@@ -48,7 +47,7 @@ struct ChainDecoder {
         of entry: YAMLNode.Entry,
         summary: String? = nil,
         source: DataSource? = nil
-    ) -> ChainDraft {
+    ) -> UnlinkedChain {
         if nodes.isEmpty { log.add(entry.keySpan, "the chain `\(entry.key)` has no steps") }
         if nodes.count > Self.maximumSteps {
             log.add(
@@ -56,30 +55,29 @@ struct ChainDecoder {
                 "the chain `\(entry.key)` has more than 10,000 steps",
                 hint: "`forEach` runs a step for each element of a list"
             )
-            return ChainDraft(entry, summary: summary, source: source, steps: [])
+            return UnlinkedChain(entry, summary: summary, source: source, steps: [])
         }
         let decoder = ChainStepDecoder(log: log, variables: variables, chain: entry.key)
         var names: Set<String> = []
         var isWhole = true
-        let steps = nodes.compactMap { node -> ChainDraft.Step? in
+        let steps = nodes.compactMap { node -> UnlinkedChain.Step? in
             guard let step = decoder.step(node) else {
                 isWhole = false
                 return nil
             }
             if !names.insert(step.name).inserted {
-                log.add(step.span, "the chain `\(entry.key)` has a step `\(step.name)` already")
+                log.add(step.span, "the chain `\(entry.key)` already has a step `\(step.name)`")
                 isWhole = false
             }
             return step
         }
-        let draft = ChainDraft(entry, summary: summary, source: source, steps: steps)
-        // A step that could not be read is not missed a second time.
+        let draft = UnlinkedChain(entry, summary: summary, source: source, steps: steps)
+        // A step that could not be read would be reported as missing too.
         if isWhole { ChainDraftCheck(draft: draft, log: log).check() }
         return draft
     }
 }
 
-/// Reads the steps of a chain.
 struct ChainStepDecoder {
     private static let keys = [
         "step", "target", "needs", "join", "when", "forEach", "set", "capture",
@@ -97,8 +95,8 @@ struct ChainStepDecoder {
         self.chain = chain
     }
 
-    /// A step; nil if it has no name or no target, which is logged.
-    func step(_ node: YAMLNode) -> ChainDraft.Step? {
+    /// Reads a step; nil if it has no name or no target, which is logged.
+    func step(_ node: YAMLNode) -> UnlinkedChain.Step? {
         if case .scalar(let text, _) = node.content, !node.isNull { return step(node, named: text) }
         let fields = Fields(
             node,
@@ -127,7 +125,7 @@ struct ChainStepDecoder {
         guard let name, let reference = TargetReference(target, id: "\(chain)#\(name)", log) else {
             return nil
         }
-        return ChainDraft.Step(
+        return UnlinkedChain.Step(
             name: name,
             span: nameNode.span,
             target: reference,
@@ -140,16 +138,16 @@ struct ChainStepDecoder {
         )
     }
 
-    /// A step that is a target and nothing more, and is called after it, without its groups.
-    private func step(_ node: YAMLNode, named text: String) -> ChainDraft.Step? {
+    /// A step that is only a target, and is named after it, without its groups.
+    private func step(_ node: YAMLNode, named text: String) -> UnlinkedChain.Step? {
         let target = TargetReference(node, id: "\(chain)#\(text)", log)
         guard let target else { return nil }
         let name: String =
             if case .named(let id, _) = target { TargetID(id).name } else { text }
-        return ChainDraft.Step(name: name, span: node.span, target: target)
+        return UnlinkedChain.Step(name: name, span: node.span, target: target)
     }
 
-    /// A step's name, or a list of them.
+    /// Reads `needs`: a step's name, or a list of them.
     private func needs(_ node: YAMLNode?) -> [(name: String, span: Span)]? {
         guard let node else { return nil }
         let nodes: [YAMLNode] =
@@ -160,13 +158,7 @@ struct ChainStepDecoder {
     }
 
     private func join(_ node: YAMLNode?) -> ChainPlan.Join? {
-        let all = ChainPlan.Join.allCases
-        return read.word(
-            node,
-            "`join`",
-            Dictionary(uniqueKeysWithValues: all.map { ($0.rawValue, $0) }),
-            order: all.map(\.rawValue)
-        )
+        read.word(node, "`join`")
     }
 
     private func condition(_ node: YAMLNode?) -> (test: ChainCondition, span: Span)? {
@@ -183,7 +175,7 @@ struct ChainStepDecoder {
         }
     }
 
-    /// A captured list's name, or a mapping with `in`.
+    /// Reads `forEach`: a captured list's name, or a mapping with `in`.
     private func forEach(_ node: YAMLNode?) -> (each: ChainPlan.ForEach, span: Span)? {
         guard let node else { return nil }
         guard case .mapping = node.content else {
@@ -210,7 +202,7 @@ struct ChainStepDecoder {
         return (each, list.span)
     }
 
-    /// A text that a variable can be called.
+    /// Reads the name of a variable; nil if the text cannot be one, which is logged.
     private func name(_ node: YAMLNode, _ what: String) -> String? {
         guard let text = read.text(node, what) else { return nil }
         guard !TemplateParser.isName(text) else { return text }
@@ -234,12 +226,12 @@ struct ChainStepDecoder {
                 "`\(text)` is not a path into an answer: \(error.message)",
                 expected: "one such as `$.user.roles[0]`, `header:X-Token` or `status`"
             )
-            // Known all the same, so that later steps have no fault for it.
+            // Kept with its name, so that later steps that use it are not reported too.
             return Capture(name: entry.key, path: .status)
         }
     }
 
-    /// Where in the file the character is at which a text went wrong.
+    /// The place in the file of the character at which parsing a text failed.
     private func place(of error: JSONPathError, in text: String, _ node: YAMLNode) -> Span {
         let isQuoted = node.span.length == text.unicodeScalars.count + 2
         return node.span.advanced(by: error.column - 1 + (isQuoted ? 1 : 0), length: 1)
@@ -247,7 +239,7 @@ struct ChainStepDecoder {
 }
 
 extension Batch.Mode {
-    /// The engine's word for a file's.
+    /// The engine's mode for the mode in a file.
     package init(_ mode: BatchDefinition.Mode) {
         switch mode {
         case .all: self = .all

@@ -1,7 +1,7 @@
 import Apus
 import Documents
 
-/// Reads `mask`: what the workspace says of secrets that nobody else knows.
+/// Reads `mask`: the names and patterns of further secrets.
 struct MaskDecoder {
     static let keys = ["names", "patterns"]
 

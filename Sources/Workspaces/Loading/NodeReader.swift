@@ -1,17 +1,17 @@
 import Documents
 
-/// Reads single values; what is not as it should be is logged and nil.
+/// Reads single values; an invalid one is logged and nil.
 struct NodeReader {
     let log: ProblemLog
 
-    func text(_ node: YAMLNode?, _ what: String, expected: String = "a text") -> String? {
+    func text(_ node: YAMLNode?, _ what: String, expected: String = "a string") -> String? {
         guard let node else { return nil }
         if case .scalar(let text, _) = node.content, !node.isNull { return text }
         log.add(node.span, "\(what) cannot be \(node.kindName)", expected: expected)
         return nil
     }
 
-    func template(_ node: YAMLNode?, _ what: String, expected: String = "a text") -> Template? {
+    func template(_ node: YAMLNode?, _ what: String, expected: String = "a string") -> Template? {
         guard let node, let text = text(node, what, expected: expected) else { return nil }
         return Template(text, node.span, log)
     }
@@ -34,6 +34,18 @@ struct NodeReader {
         return nil
     }
 
+    /// The case of an enum whose raw value is the word.
+    func word<Word: CaseIterable & RawRepresentable>(_ node: YAMLNode?, _ what: String) -> Word?
+    where Word.RawValue == String {
+        let all = Word.allCases
+        return word(
+            node,
+            what,
+            Dictionary(uniqueKeysWithValues: all.map { ($0.rawValue, $0) }),
+            order: all.map(\.rawValue)
+        )
+    }
+
     func word<Result>(
         _ node: YAMLNode?,
         _ what: String,
@@ -51,19 +63,6 @@ struct NodeReader {
             "\(what) cannot be \(shown(node))",
             expected: Fields.list(order),
             hint: hint
-        )
-        return nil
-    }
-
-    func duration(_ node: YAMLNode?, _ what: String) -> Duration? {
-        guard let node else { return nil }
-        if case .scalar(let text, _) = node.content, let duration = Quantity.duration(text) {
-            return duration
-        }
-        log.add(
-            node.span,
-            "\(what) cannot be \(shown(node))",
-            expected: "a time with its unit: `500 ms`, `10 s`, `5 min`, `2 h`, `1 day`"
         )
         return nil
     }
@@ -102,7 +101,7 @@ struct NodeReader {
         return nil
     }
 
-    /// The entries of a mapping with free names; nothing is an empty mapping.
+    /// The entries of a mapping whose keys can be anything; null counts as an empty mapping.
     func entries(_ node: YAMLNode?, _ what: String) -> [YAMLNode.Entry] {
         guard let node, !node.isNull else { return [] }
         if case .mapping(let entries) = node.content { return entries }
@@ -110,7 +109,8 @@ struct NodeReader {
         return []
     }
 
-    private func shown(_ node: YAMLNode) -> String {
+    /// The value as a message shows it, or its kind if it is long or no scalar.
+    func shown(_ node: YAMLNode) -> String {
         if case .scalar(let text, _) = node.content, !node.isNull, text.count <= 40 {
             return "`\(text)`"
         }
@@ -118,14 +118,14 @@ struct NodeReader {
     }
 }
 
-/// A mapping whose keys are known.
+/// A mapping with a fixed set of keys.
 struct Fields {
     let span: Span
-    /// The keys that were probably meant by unknown ones.
+    /// The valid keys that unknown ones are probably misspellings of.
     let misspelt: Set<String>
     private let entries: [YAMLNode.Entry]
 
-    /// Nil if it is no mapping; unknown keys are logged.
+    /// Nil if the node is not a mapping; unknown keys are logged.
     init?(
         _ node: YAMLNode,
         of what: String,
@@ -166,7 +166,7 @@ struct Fields {
 
     func entry(_ key: String) -> YAMLNode.Entry? { entries.first { $0.key == key } }
 
-    /// The keys of `names` that are there, in the file's order.
+    /// The entries with one of these names, in the file's order.
     func entries(of names: [String]) -> [YAMLNode.Entry] {
         entries.filter { names.contains($0.key) }
     }

@@ -13,7 +13,7 @@ struct ReferenceLinker {
         self.log = log
     }
 
-    func link(_ draft: BatchDraft) -> BatchDefinition {
+    func link(_ draft: UnlinkedBatch) -> BatchDefinition {
         let entries = draft.entries.compactMap { entry in
             target(entry.target).map {
                 BatchDefinition.Entry(
@@ -35,7 +35,7 @@ struct ReferenceLinker {
         )
     }
 
-    func link(_ draft: ChainDraft) -> ChainDefinition {
+    func link(_ draft: UnlinkedChain) -> ChainDefinition {
         let steps = draft.steps.enumerated().map { index, step in
             ChainStepDefinition(
                 name: step.name,
@@ -58,8 +58,8 @@ struct ReferenceLinker {
         )
     }
 
-    /// Keeps the captures of a step whose target is not known, which is logged.
-    private func unknown(_ step: ChainDraft.Step) -> TargetDefinition {
+    /// Stands for a target that is unknown, which is logged, so that its step keeps its captures.
+    private func unknown(_ step: UnlinkedChain.Step) -> TargetDefinition {
         let node = YAMLNode(content: .scalar("", isPlain: true), span: step.span)
         let line = TargetDecoder.unreadable(node)
         return TargetDefinition(
@@ -104,7 +104,7 @@ enum TargetReference {
     case named(String, Span)
     case inline(TargetDefinition)
 
-    /// Reads a reference; `id` names a target that is written in place.
+    /// Reads a reference; `id` is that of a target that is written in place.
     init?(_ node: YAMLNode, id: String, _ log: ProblemLog) {
         switch node.content {
         case .scalar(let text, _) where !node.isNull && !TargetDecoder.isRequestLine(text):

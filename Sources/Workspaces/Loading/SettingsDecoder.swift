@@ -2,14 +2,14 @@ import Apus
 import FoundationEssentials
 import HTTPTypes
 
-/// Reads what `defaults`, an environment and a target have in common.
+/// Reads the settings that `defaults`, an environment and a target have in common.
 struct SettingsDecoder {
     static let keys = [
         "baseURL", "headers", "query", "auth", "timeout", "connectTimeout", "redirects",
         "trustRedirects", "verifyTLS", "caFile", "clientCertificate", "unixSocket", "httpVersion",
         "proxy", "decode", "maxBody", "trace", "cookies", "validate", "source", "cache",
     ]
-    /// Those of `auth`, and of `basic` and `digest` in it.
+    /// The keys of `auth`, and of `basic` and `digest` in it.
     static let authorizationKeys = ["bearer", "basic", "digest", "user", "password"]
 
     let log: ProblemLog
@@ -29,7 +29,7 @@ struct SettingsDecoder {
         settings.source = Self.source(fields["source"], log)
         if let cache = fields["cache"] { settings.cache = CacheDecoder(log: log).decode(cache) }
         decodeTransport(fields, into: &settings)
-        settings.written = fields.entries(of: WrittenTarget.optionNames)
+        settings.written = fields.entries(of: EditableTarget.optionNames)
         return settings
     }
 
@@ -74,7 +74,7 @@ struct SettingsDecoder {
         )
     }
 
-    /// A file's path, seen from the workspace's file.
+    /// Reads a path, and resolves it against the workspace file.
     private func path(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = read.text(node, what) else { return nil }
         return TextFile.resolve(text, besideFile: node.span.source.name)
@@ -130,7 +130,7 @@ struct SettingsDecoder {
             guard fields.misspelt.isEmpty else { return nil }
             log.add(
                 node.span,
-                "`auth` needs one way",
+                "`auth` needs exactly one method",
                 expected: "`bearer`, `basic` or `digest`"
             )
             return nil
@@ -143,7 +143,7 @@ struct SettingsDecoder {
         }
     }
 
-    /// A user and a password.
+    /// Reads the user and the password of `basic` or `digest`.
     private func pair(_ way: YAMLNode.Entry) -> (user: Template, password: Template)? {
         let what = "`\(way.key)`"
         let keys = ["user", "password"]

@@ -19,7 +19,7 @@ struct TargetDecoder {
         entries.compactMap { item($0, in: group) }
     }
 
-    /// A target: `METHOD path`, or a mapping with `request`.
+    /// Reads a target: `METHOD path`, or a mapping with `request`; nil if it is neither, which is logged.
     func target(_ node: YAMLNode, name: String, id: String, span: Span) -> TargetDefinition? {
         if case .scalar = node.content {
             let line = requestLine(node) ?? Self.unreadable(node)
@@ -63,15 +63,15 @@ struct TargetDecoder {
         )
     }
 
-    /// Stands for a request that is not readable.
+    /// Stands for a request that cannot be read.
     ///
-    /// What refers to the target has no fault for it then. It is never sent:
-    /// its own fault is logged.
+    /// References to the target are then not reported as faults. It is never sent, because its own fault is
+    /// logged.
     static func unreadable(_ node: YAMLNode) -> (method: HTTPRequest.Method, path: Template) {
         (.get, Template("http://unreadable.invalid/", node.span, ProblemLog()))
     }
 
-    /// Whether a text is a target in one line rather than the name of one.
+    /// Whether a text is a request line rather than a target's name.
     static func isRequestLine(_ text: String) -> Bool {
         guard let space = text.firstIndex(of: " ") else { return false }
         let rest = text[space...].drop { $0 == " " }
@@ -83,7 +83,7 @@ struct TargetDecoder {
         guard !entry.key.contains("/") else {
             log.add(
                 entry.keySpan,
-                "a name cannot have `/` in it",
+                "a name cannot contain `/`",
                 hint: "a target is named by its groups and itself, with `/` between them"
             )
             return nil
@@ -106,8 +106,7 @@ struct TargetDecoder {
         }
     }
 
-    /// A mapping without `request` is a group, unless a key says that `request`
-    /// was forgotten or misspelt.
+    /// A mapping without `request` is a group, unless a key suggests that `request` was forgotten or misspelled.
     private func isGroup(_ entries: [YAMLNode.Entry]) -> Bool {
         for entry in entries {
             if entry.key == "request" { return false }
@@ -137,7 +136,7 @@ struct TargetDecoder {
             return nil
         }
         let word = text[..<space]
-        // Any word of capitals may be a method, but one that is nearly a known one is not meant.
+        // Any word of capitals may be a method, but one close to a known method is a mistake.
         let nearest =
             Self.methods.contains(String(word))
             ? nil : Suggestion.nearest(to: String(word), among: Self.methods)
@@ -169,7 +168,7 @@ struct TargetDecoder {
         for extra in bodies.dropFirst() {
             log.add(
                 extra.keySpan,
-                "a request has one body, and this one has `\(entry.key)` already",
+                "a request can have only one body, and this one already has `\(entry.key)`",
                 expected: Fields.list(Self.bodyKeys)
             )
         }
@@ -187,13 +186,13 @@ struct TargetDecoder {
         case "upload": return upload(entry.value).map { .upload($0) } ?? .none
         default:
             let expected =
-                "a text; other bodies stand under `json`, `form`, `multipart`, `graphql` or `upload`"
+                "a string; other bodies stand under `json`, `form`, `multipart`, `graphql` or `upload`"
             return read.template(entry.value, "`body`", expected: expected).map { .text($0) }
                 ?? .none
         }
     }
 
-    /// The parts of one name: a list has one for each element.
+    /// Reads the parts with one name: a list has a part for each element.
     private func parts(_ entry: YAMLNode.Entry) -> [PartSetting] {
         var nodes = [entry.value]
         if case .sequence(let elements) = entry.value.content { nodes = elements }
@@ -207,7 +206,7 @@ struct TargetDecoder {
             guard let fields = Fields(node, of: what, keys: keys, log: log) else { return nil }
             guard fields["file"] != nil else {
                 guard fields.misspelt.isEmpty else { return nil }
-                log.add(node.span, "\(what) has no `file`", expected: "a file's path, or a text")
+                log.add(node.span, "\(what) has no `file`", expected: "a file's path, or a string")
                 return nil
             }
             let file = node.span.source.name
@@ -239,7 +238,7 @@ struct TargetDecoder {
         guard let query = read.template(fields["query"], "`query`") else { return nil }
         if let variables = fields["variables"] {
             guard case .mapping = variables.content else {
-                log.add(variables.span, "`variables` are names with their values")
+                log.add(variables.span, "`variables` must be a mapping")
                 return nil
             }
         }

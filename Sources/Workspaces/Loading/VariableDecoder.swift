@@ -1,4 +1,4 @@
-/// Reads `variables`, `set` and the like.
+/// Reads `variables` and `set`, and checks the names of variables.
 struct VariableDecoder {
     let log: ProblemLog
     let secrets: SecretReader
@@ -12,14 +12,14 @@ struct VariableDecoder {
     func variables(_ node: YAMLNode?) -> [Variable] {
         read.entries(node, "`variables`").compactMap { entry in
             guard isName(entry) else { return nil }
-            // Known even if its value is not readable, so that its uses have no fault for it.
+            // Defined even if its value cannot be read, so that its uses are not reported too.
             let content =
                 content(entry) ?? .secret(Secret(origin: "", value: nil, fault: nil))
             return Variable(name: entry.key, span: entry.keySpan, content: content)
         }
     }
 
-    /// Values for the requests of a batch or a step.
+    /// Reads `set`: values for the requests of a batch entry or a step.
     func assignments(_ node: YAMLNode?) -> [Assignment] {
         read.entries(node, "`set`").compactMap { entry in
             guard isName(entry) else { return nil }
@@ -48,7 +48,7 @@ struct VariableDecoder {
             log.add(
                 entry.value.span,
                 "the variable `\(entry.key)` cannot be a list",
-                expected: "a text, a number, true or false, or a secret (`{ env: NAME }`)"
+                expected: "a string, a number, true or false, or a secret (`{ env: NAME }`)"
             )
             return nil
         case .mapping: return secret(entry)

@@ -1,12 +1,12 @@
 import Apus
 import Documents
 
-/// Resolves every request once in every environment, before anything is sent.
+/// Resolves every request once in every environment, to find faults before anything is sent.
 ///
-/// What only an answer can tell is taken as given, so that a place where an answer may not have its
-/// say is known here.
-struct ReferenceChecker {
-    /// More than any workspace of people has; what is left is checked when it is sent.
+/// Placeholders that count as values from a response stand for what is captured, so that places where such
+/// values are not allowed are found too.
+struct WorkspaceCheck {
+    /// More than any workspace that people write; requests beyond are checked when they are sent.
     private static let maximumRequests = 100_000
     private static let maximumBytes = 32 << 20
 
@@ -117,9 +117,9 @@ struct ReferenceChecker {
     )
 }
 
-/// Finds what the engine would refuse in a chain, and where it stands in the file.
+/// Reports what the engine would refuse in a chain, with its place in the file.
 struct ChainDraftCheck {
-    let draft: ChainDraft
+    let draft: UnlinkedChain
     let log: ProblemLog
 
     func check() {
@@ -182,14 +182,14 @@ struct ChainDraftCheck {
         log.add(span(of: step), "in the chain `\(draft.name)` \(fault)")
     }
 
-    /// The `forEach` or the condition that uses a name.
+    /// The place of the `forEach` or the condition that uses a name.
     private func place(of name: String, in step: String) -> Span {
         let step = self.step(step)
         if let forEach = step?.forEach, forEach.each.list == name { return forEach.span }
         return step?.condition?.span ?? span(of: step?.name ?? "")
     }
 
-    private func step(_ name: String) -> ChainDraft.Step? {
+    private func step(_ name: String) -> UnlinkedChain.Step? {
         draft.steps.first { $0.name == name }
     }
 

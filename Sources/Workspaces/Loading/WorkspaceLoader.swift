@@ -3,7 +3,7 @@ import Apus
 /// Reads a workspace's files.
 enum WorkspaceLoader {
     private static let suffix = ".apus.yaml"
-    /// The files of a folder together; one alone has a limit of its own.
+    /// The limit of all files of a folder together; each file has a limit of its own.
     private static let maximumSize = 64 << 20
 
     static func load(
@@ -21,7 +21,7 @@ enum WorkspaceLoader {
                 guard size <= maximumSize else {
                     throw FileFault(detail: "makes the workspace larger than 64 MiB")
                 }
-                // A clone may have a link to any file of its reader's, and problems go to logs.
+                // A cloned repository may link to any file of its user's, and problems end up in logs.
                 let isHidden = TextFile.isLinkedFromOutside(file)
                 sources.append(SourceText(of: file, original, isHidden: isHidden))
             } catch {
@@ -42,7 +42,7 @@ enum WorkspaceLoader {
         for source in sources { builder.add(source) }
         let files = sources.map(\.name)
         let workspace = builder.build(sources, given: given, secrets: secrets)
-        ReferenceChecker(workspace: workspace, log: log).check()
+        WorkspaceCheck(workspace: workspace, log: log).check()
         try log.throwIfAny(files: files)
         return workspace
     }
@@ -66,7 +66,7 @@ enum WorkspaceLoader {
     }
 }
 
-/// Puts the files of a workspace together.
+/// Builds a workspace from its files.
 struct WorkspaceBuilder {
     private static let keys = [
         "name", "variables", "environments", "defaults", "mask", "targets", "batches", "chains",
@@ -76,15 +76,15 @@ struct WorkspaceBuilder {
     private let variableDecoder: VariableDecoder
     private var read: NodeReader { NodeReader(log: log) }
 
-    private var name: (text: String, span: Span)?
-    private var defaults: (settings: RequestSettings, span: Span)?
+    private var name: String?
+    private var defaults: RequestSettings?
     private var rules = SecretRules()
     private var variables: [Variable] = []
     private var environments: [Environment] = []
-    /// What the files have under `targets`, one after the other.
+    /// What all files have under `targets`, in order.
     private var items: [TreeItem] = []
-    private var batches: [(draft: BatchDraft, span: Span)] = []
-    private var chains: [(draft: ChainDraft, span: Span)] = []
+    private var batches: [UnlinkedBatch] = []
+    private var chains: [UnlinkedChain] = []
     private var places: [String: Span] = [:]
 
     init(log: ProblemLog, secrets: SecretReader) {
@@ -92,7 +92,7 @@ struct WorkspaceBuilder {
         variableDecoder = VariableDecoder(log: log, secrets: secrets)
     }
 
-    /// Takes in a file.
+    /// Reads a file; faults are logged.
     mutating func add(_ source: SourceText) {
         let before = log.problems.count
         guard let root = YAMLReader(source: source, log: log).read(), !root.isNull else {
@@ -116,7 +116,7 @@ struct WorkspaceBuilder {
         addFlows(fields)
     }
 
-    /// The whole, its references looked up; faults are logged.
+    /// The workspace with its references looked up; faults are logged.
     func build(
         _ sources: [SourceText],
         given: [String: String],
@@ -125,17 +125,17 @@ struct WorkspaceBuilder {
         let files = sources.map(\.name)
         let tree = TreeMerger(log: log).merge(items)
         let linker = ReferenceLinker(tree: tree, log: log)
-        let batches = batches.map { linker.link($0.draft) }
-        let chains = chains.map { linker.link($0.draft) }
+        let batches = batches.map { linker.link($0) }
+        let chains = chains.map { linker.link($0) }
         return Workspace(
-            name: name?.text ?? Self.defaultName(files),
+            name: name ?? Self.defaultName(files),
             files: files,
             environments: environments.isEmpty ? [fallbackEnvironment(files)] : environments,
             tree: tree,
             batches: batches,
             chains: chains,
             variables: variables,
-            defaults: defaults?.settings ?? RequestSettings(),
+            defaults: defaults ?? RequestSettings(),
             rules: rules,
             given: given,
             supplied: SuppliedNames(batches: batches, chains: chains),
@@ -146,9 +146,9 @@ struct WorkspaceBuilder {
 
     private mutating func addHead(_ fields: Fields) {
         if let entry = fields.entry("name"), let text = read.text(entry.value, "`name`"),
-            isNew("name", "`name` is given", entry.keySpan)
+            isNew("name", "`name` is", entry.keySpan)
         {
-            name = (text, entry.keySpan)
+            name = text
         }
         for variable in variableDecoder.variables(fields["variables"])
         where isNew(
@@ -172,7 +172,7 @@ struct WorkspaceBuilder {
                 log: log
             )
         {
-            defaults = (SettingsDecoder(log: log).decode(inner), entry.keySpan)
+            defaults = SettingsDecoder(log: log).decode(inner)
         }
         if let mask = fields["mask"], !mask.isNull {
             rules.formUnion(MaskDecoder(log: log).decode(mask))
@@ -189,11 +189,11 @@ struct WorkspaceBuilder {
         let chainDecoder = ChainDecoder(log: log, variables: variableDecoder)
         for entry in read.entries(fields["batches"], "`batches`")
         where isNew("batch \(entry.key)", "the batch `\(entry.key)` is", entry.keySpan) {
-            if let batch = batchDecoder.batch(entry) { batches.append((batch, entry.keySpan)) }
+            if let batch = batchDecoder.batch(entry) { batches.append(batch) }
         }
         for entry in read.entries(fields["chains"], "`chains`")
         where isNew("chain \(entry.key)", "the chain `\(entry.key)` is", entry.keySpan) {
-            if let chain = chainDecoder.chain(entry) { chains.append((chain, entry.keySpan)) }
+            if let chain = chainDecoder.chain(entry) { chains.append(chain) }
         }
     }
 
@@ -210,14 +210,7 @@ struct WorkspaceBuilder {
             name: entry.key,
             summary: read.text(fields["description"], "`description`"),
             isDangerous: read.boolean(fields["danger"], "`danger`") ?? false,
-            color: read.word(
-                fields["color"],
-                "`color`",
-                Dictionary(
-                    uniqueKeysWithValues: Environment.Color.allCases.map { ($0.rawValue, $0) }
-                ),
-                order: Environment.Color.allCases.map(\.rawValue)
-            ),
+            color: read.word(fields["color"], "`color`"),
             span: entry.keySpan,
             variables: variableDecoder.variables(fields["variables"]),
             settings: SettingsDecoder(log: log).decode(fields)
@@ -229,35 +222,35 @@ struct WorkspaceBuilder {
         return Environment(name: "default", span: Span(source))
     }
 
-    /// Whether no file before had this; two keys of one file are told apart by the reader.
+    /// Whether no file before defined this, which is logged otherwise; `YAMLTreeBuilder` finds duplicates in
+    /// one file.
     private mutating func isNew(_ key: String, _ words: String, _ span: Span) -> Bool {
         if let first = places[key] {
-            log.add(span, "\(words) already in \(first.location)")
+            log.add(span, "\(words) already defined in \(first.location)")
             return false
         }
         places[key] = span
         return true
     }
 
-    /// `demo.apus.yaml` is called "demo".
+    /// The name of the first file: "demo" for `demo.apus.yaml`.
     private static func defaultName(_ files: [String]) -> String {
         let file = files.first?.split(separator: "/").last.map(String.init) ?? "workspace"
         return file.hasSuffix(".apus.yaml") ? String(file.dropLast(".apus.yaml".count)) : file
     }
 }
 
-/// Puts the targets of several files together: groups of one name become one.
+/// Merges the targets of several files; groups of the same name become one.
 struct TreeMerger {
     let log: ProblemLog
 
-    /// Puts the items of all files together, in the order of the files.
+    /// Merges the items of all files, in the order of the files.
     ///
-    /// All at once: to put one file after the other into a growing tree takes the square of their
-    /// number.
+    /// All at once, because merging one file after the other into a growing tree takes quadratic time.
     func merge(_ items: [TreeItem]) -> [TreeItem] {
         var result: [TreeItem] = []
         var places: [String: Int] = [:]
-        /// What all groups of a name have, by the group's place.
+        /// The items of all groups of a name, by the first group's index.
         var parts: [Int: [TreeItem]] = [:]
         for item in items {
             guard let index = places[name(of: item)] else {
@@ -282,7 +275,7 @@ struct TreeMerger {
 
     private func report(_ item: TreeItem, besides old: TreeItem) {
         guard let target = item.targets.first, let first = old.targets.first else { return }
-        log.add(target.span, "`\(name(of: item))` is already in \(first.span.location)")
+        log.add(target.span, "`\(name(of: item))` is already defined in \(first.span.location)")
     }
 
     private func name(of item: TreeItem) -> String {

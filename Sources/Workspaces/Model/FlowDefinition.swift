@@ -1,10 +1,10 @@
 package import Apus
 
-/// Targets that are sent side by side.
+/// Targets that are sent concurrently.
 package struct BatchDefinition: Sendable {
-    /// What a failure does to the rest; the engine's words.
+    /// What a failure does to the other requests, with the names of the engine's `Batch.Mode`.
     package enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// One failure fails the batch and cancels what has not ended.
+        /// One failure fails the batch and cancels the unfinished requests.
         case all
         /// One failure fails the batch, but the others are still sent.
         case allFinishing
@@ -18,41 +18,43 @@ package struct BatchDefinition: Sendable {
         let values: [Assignment]
     }
 
-    /// Its name.
+    /// The batch's name, unique in the workspace.
     package let name: String
-    /// What it is for, if the file says so.
+    /// The `description` in the file; nil if there is none.
     package let summary: String?
-    /// How many requests run at once.
+    /// The largest number of requests that run at once.
     package let concurrency: Int
-    /// How fast they are begun, in turn, and for how long; nil for each once, as fast as they end.
+    /// How many requests start per second, and for how long; the entries take turns.
+    ///
+    /// Nil sends each request once, as fast as `concurrency` allows.
     package let rate: BatchRate?
-    /// What a failure does to the rest.
+    /// What a failure does to the other requests.
     package let mode: Mode
-    /// Where answers come from; nil for what the screen is set to.
+    /// Where responses come from; nil for the source chosen on the screen.
     package let source: DataSource?
-    /// How many requests it sends, repeats counted.
+    /// The number of requests, including repeats.
     package var count: Int { rate?.count ?? entries.reduce(0) { $0 + $1.repeatCount } }
 
-    /// Where its name stands.
+    /// The place of its name in the file.
     package let location: SourceLocation
 
     let entries: [Entry]
 }
 
-/// Targets that are sent when what they need is done, with what that brought.
+/// Targets that are sent in the order of their dependencies, with values captured from earlier responses.
 package struct ChainDefinition: Sendable {
-    /// Its name.
+    /// The chain's name, unique in the workspace.
     package let name: String
-    /// What it is for, if the file says so.
+    /// The `description` in the file; nil if there is none.
     package let summary: String?
-    /// Where answers come from; nil for what the screen is set to.
+    /// Where responses come from; nil for the source chosen on the screen.
     package let source: DataSource?
     /// The steps, in the file's order.
     package let steps: [ChainStepDefinition]
-    /// Where its name stands.
+    /// The place of its name in the file.
     package let location: SourceLocation
 
-    /// The names under which a step captures a credential.
+    /// The names of the captures that hold credentials.
     package var credentials: Set<String> {
         var names: Set<String> = []
         for step in steps {
@@ -67,26 +69,25 @@ package struct ChainDefinition: Sendable {
 
 /// A step of a chain.
 package struct ChainStepDefinition: Sendable {
-    /// Its name, unique in its chain.
+    /// The step's name, unique in its chain.
     package let name: String
-    /// What it sends.
+    /// The target that the step sends.
     package let target: TargetDefinition
-    /// The steps that must be done before it; if the file does not say, the one
-    /// that stands before it.
+    /// The names of the steps that must finish first; without `needs` in the file, the step before this one.
     package let needs: [String]
-    /// How they must have ended.
+    /// How the needed steps must have ended.
     package let join: ChainPlan.Join
-    /// When it runs; nil for always.
+    /// The condition for the step to run; nil if it always runs.
     package let condition: ChainCondition?
-    /// The captured list for whose elements it runs; nil to run once.
+    /// The captured list that the step runs for, once per element; nil to run once.
     package let forEach: ChainPlan.ForEach?
-    /// What later steps get from its answer.
+    /// The values that later steps get from its response.
     package let captures: [Capture]
 
     let span: Span
     let values: [Assignment]
 
-    /// The names of `captured` credentials, and its own element's if that is one.
+    /// `captured`, and the name of the step's `forEach` element if that is a credential.
     func credentials(among captured: Set<String>) -> Set<String> {
         guard let forEach,
             captured.contains(forEach.list)
@@ -96,15 +97,15 @@ package struct ChainStepDefinition: Sendable {
     }
 }
 
-/// A value of an answer, and the variable that it becomes.
+/// A value taken from a response, and the variable that holds it.
 package struct Capture: Sendable, Hashable {
-    /// The variable.
+    /// The variable's name.
     package let name: String
-    /// Where the value is.
+    /// The value's place in the response.
     package let path: CapturePath
 }
 
-/// A value that a batch or a step gives to a variable, for its own requests only.
+/// A variable's value in `set`, which applies only to the requests of one batch entry or step.
 struct Assignment: Sendable {
     let name: String
     let span: Span

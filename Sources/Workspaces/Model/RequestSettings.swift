@@ -1,16 +1,16 @@
 import Apus
 import HTTPTypes
 
-/// What defaults, an environment and a target may set; the later override the former.
+/// Settings that `defaults`, an environment and a target can have; each overrides those before it.
 struct RequestSettings: Sendable {
-    /// A header field; without a value it takes an inherited one away.
+    /// A header field; without a value it removes an inherited one.
     struct Header: Sendable {
         let name: HTTPField.Name
         let span: Span
         let value: Template?
     }
 
-    /// A query parameter; without a value it takes an inherited one away.
+    /// A query parameter; without a value it removes an inherited one.
     struct QueryItem: Sendable {
         let name: String
         let span: Span
@@ -24,7 +24,7 @@ struct RequestSettings: Sendable {
         case digest(user: Template, password: Template)
     }
 
-    /// A certificate of our own; files are seen from the workspace's.
+    /// A client certificate; its paths are already resolved against the workspace file.
     struct Certificate: Sendable {
         let file: String
         let keyFile: String?
@@ -52,10 +52,10 @@ struct RequestSettings: Sendable {
     var validation: Validation?
     var source: DataSource?
     var cache = CacheSettings()
-    /// What is neither a field nor of the query nor credentials, as it is written here.
+    /// The YAML entries of all other options, as written in this layer.
     var written: [YAMLNode.Entry] = []
 
-    /// These settings, with everything that `other` sets in their place.
+    /// These settings, overridden by everything that `other` sets.
     func overridden(by other: RequestSettings) -> RequestSettings {
         var result = self
         result.baseURL = other.baseURL ?? baseURL
@@ -87,7 +87,7 @@ struct RequestSettings: Sendable {
     }
 }
 
-/// What a target sends.
+/// The body of a target's request.
 enum BodySetting: Sendable {
     case none
     case text(Template)
@@ -98,11 +98,11 @@ enum BodySetting: Sendable {
     case upload(UploadSetting)
 }
 
-/// A part of a form of many parts.
+/// A part of a multipart form.
 struct PartSetting: Sendable {
     enum Content: Sendable {
         case text(TemplateValue)
-        /// A file, and what its `Content-Type` is if its name does not tell.
+        /// A file, and its `Content-Type`; nil infers the type from the file's name.
         case file(UploadSetting, type: Template?)
     }
 
@@ -110,30 +110,30 @@ struct PartSetting: Sendable {
     let content: Content
 }
 
-/// A query of GraphQL.
+/// A GraphQL request.
 struct GraphQLSetting: Sendable {
     let query: Template
     let operation: Template?
     let variables: TemplateValue?
 }
 
-/// The file that a target sends.
+/// A file that a target uploads.
 struct UploadSetting: Sendable {
     let path: Template
-    /// The folder that the file must be in, and its path is seen from; nil for any file.
+    /// The folder that must contain the file, and that `path` is relative to; nil allows any file.
     let folder: String?
-    /// Its path is seen from this file's folder if there is no `folder`.
+    /// The workspace file; without `folder`, `path` is relative to this file's folder.
     let besideFile: String
 }
 
-/// The file that an answer goes to.
+/// The file that a response is saved to.
 struct DownloadSetting: Sendable {
     let path: Template
     let replacesExisting: Bool
     let besideFile: String
 }
 
-/// What a file says of the cache.
+/// The `cache` settings of one layer.
 struct CacheSettings: Sendable {
     enum Key: Sendable {
         case full
@@ -141,13 +141,13 @@ struct CacheSettings: Sendable {
         case custom(Template)
     }
 
-    /// Whose rules decide: the file's own, those of HTTP for a private cache, or for a shared one.
+    /// The rules that decide: the workspace's own, HTTP's for a private cache, or HTTP's for a shared one.
     enum Rules: String, CaseIterable {
         case own, http, shared
     }
 
     var rules: Rules?
-    /// Nil if the file does not say; `.some(nil)` if it says `none`.
+    /// Nil if the file does not set it; `.some(nil)` if it says `none`.
     var storage: CachePolicy.Storage??
     var expiry: CachePolicy.Expiry?
     var expiryExtension: CachePolicy.Extension?
@@ -159,7 +159,7 @@ struct CacheSettings: Sendable {
     var accounts: CachePolicy.AccountSeparation?
     var answersGatewayTimeout: Bool?
 
-    /// Whether the file says anything at all; if not, nothing is kept.
+    /// Whether nothing is set; if so, responses are not cached.
     var isEmpty: Bool {
         rules == nil && storage == nil && expiry == nil && expiryExtension == nil
             && maximumLifetime == nil
@@ -184,9 +184,8 @@ struct CacheSettings: Sendable {
     }
 }
 
-/// How long something may take.
+/// The limit of a timeout or a lifetime.
 enum TimeLimit: Sendable, Hashable {
-    /// As long as it needs.
     case none
     case after(Duration)
 

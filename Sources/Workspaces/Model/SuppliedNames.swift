@@ -1,24 +1,24 @@
 import Apus
 
-/// Which names chains and batches give to each target.
+/// The variables that chains and batches supply to each target.
 ///
-/// Asked for one name at a time: all names that a long chain gives to all its steps would grow with
-/// the square of its length.
+/// Looks up one name at a time, because the names that a long chain gives to all its steps would take space
+/// quadratic in its length.
 struct SuppliedNames: Sendable {
     /// A chain or a batch that sends a target.
     private struct Giver: Sendable {
-        /// "the chain `Sign up`".
+        /// As people see it: "the chain `Sign up`".
         let words: String
-        /// The chain's place; nil for a batch.
+        /// The chain's index; nil for a batch.
         let chain: Int?
-        /// The last of the chain's steps that sends it.
+        /// The index of the chain's last step that sends the target.
         var lastStep = 0
-        /// The names that its steps or entries give to it alone.
+        /// The names that the target's own steps or entries set (`set` and `forEach`).
         var own: Set<String> = []
     }
 
     private var givers: [TargetID: [Giver]] = [:]
-    /// For each chain, the first step that captures a name.
+    /// For each chain, the index of the first step that captures each name.
     private var firstCaptures: [[String: Int]] = []
 
     init(batches: [BatchDefinition], chains: [ChainDefinition]) {
@@ -26,7 +26,7 @@ struct SuppliedNames: Sendable {
         for batch in batches { add(batch) }
     }
 
-    /// Who gives a name to a target, in words; nil if nobody does.
+    /// The chain or batch that supplies a name to a target, in words; nil if none does.
     func giver(of name: String, to target: TargetID) -> String? {
         givers[target]?.first { giver in
             if giver.own.contains(name) { return true }

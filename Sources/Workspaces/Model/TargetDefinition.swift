@@ -1,22 +1,22 @@
 import Apus
 package import HTTPTypes
 
-/// A target as the file has it, its templates not filled in.
+/// A target as written in the file, with its templates not filled in.
 ///
-/// A class, for it is large and stands in many places: a workspace may have 100,000.
+/// A class because it is large and referenced from many places; a workspace can have 100,000 targets.
 package final class TargetDefinition: Sendable {
-    /// Its groups and its name.
+    /// The names of its groups and its own name, joined by `/`.
     package let id: TargetID
-    /// Its name.
+    /// The name without the groups.
     package let name: String
-    /// What it is for, if the file says so.
+    /// The `description` in the file; nil if there is none.
     package let summary: String?
     /// The request method.
     package let method: HTTPRequest.Method
-    /// The path as written, with its `{{ name }}`, credentials masked.
+    /// The path as written, including `{{ name }}`, with credentials masked.
     package var requestText: String { CredentialMask().masking(url: path.text) }
 
-    /// Where its name stands.
+    /// The place of its name in the file.
     package var location: SourceLocation { span.location }
 
     let span: Span
@@ -48,22 +48,22 @@ package final class TargetDefinition: Sendable {
     }
 }
 
-/// Targets and groups under one name, in the file's order.
+/// A named group of targets and groups, in the file's order.
 package struct TargetGroup: Sendable {
-    /// The names of the groups around it and its own, joined by `/`.
+    /// The names of the enclosing groups and its own, joined by `/`.
     package let id: String
-    /// Its name.
+    /// The name without the enclosing groups.
     package let name: String
-    /// What is in it.
+    /// Its targets and groups, in the file's order.
     package let items: [TreeItem]
 }
 
-/// Names a target by its groups and its name: `Users/Show user`.
+/// Identifies a target by its groups and its name: `Users/Show user`.
 package struct TargetID: Sendable, Hashable, CustomStringConvertible {
     /// The names, joined by `/`.
     package let rawValue: String
 
-    /// Makes an id.
+    /// Makes an id from names joined by `/`.
     package init(_ rawValue: String) {
         self.rawValue = rawValue
     }
@@ -84,7 +84,7 @@ package indirect enum TreeItem: Sendable {
     /// A target.
     case target(TargetDefinition)
 
-    /// The targets in it, in order.
+    /// All targets in it, depth first.
     var targets: [TargetDefinition] {
         switch self {
         case .group(let group): group.items.flatMap(\.targets)

@@ -1,24 +1,24 @@
 package import Apus
 
-/// Targets, environments, batches and chains, as files `*.apus.yaml` hold them.
+/// Targets, environments, batches and chains, read from `*.apus.yaml` files.
 ///
 /// ```yaml
 /// name: Demo API
 /// variables:
-///   token: { env: DEMO_TOKEN }        # a secret: read from outside, never shown
+///   token: { env: DEMO_TOKEN }        # a secret: read from outside the file, never shown
 /// environments:
 ///   local: { baseURL: "http://127.0.0.1:8080", variables: { user: 7 } }
 ///   staging: { baseURL: "https://staging.example.com", variables: { user: 1 }, color: yellow }
-///   live: { baseURL: "https://api.example.com", danger: true }    # the screen asks before it changes something
+///   live: { baseURL: "https://api.example.com", danger: true }    # the screen asks before it sends a change
 /// defaults:                           # for all targets
 ///   headers: { Accept: application/json }
 ///   timeout: 10 s
 ///   source: cacheAndServer
 ///   cache: { storage: memoryAndDisk, expires: 5 min }
-/// mask:                               # beside what looks like a credential by itself
-///   names: [X-Session, pin]           # of fields, parameters and members of JSON
+/// mask:                               # in addition to what looks like a credential
+///   names: [X-Session, pin]           # of fields, parameters and JSON members
 ///   patterns: ['\b\d{16}\b']
-/// targets:                            # groups in groups, in this order
+/// targets:                            # groups can be nested; the order is kept
 ///   Users:
 ///     List users: GET /users
 ///     Show user: GET /users/{{ user }}
@@ -34,31 +34,29 @@ package import Apus
 ///   Sign up:
 ///     - { step: create, target: Users/Create user, capture: { id: $.id } }
 ///     - { step: look, target: Users/Show user, set: { user: "{{ id }}" } }
-///   Look at all:                      # a step needs the one before it, or what it says
+///   Look at all:                      # a step needs the one before it, or those in `needs`
 ///     - { step: list, target: Users/List users, capture: { ids: "$[*].id", code: status } }
 ///     - { step: user, target: Users/Show user, forEach: { in: ids, as: user } }
 ///     - { step: more, target: Users/List users, needs: list, when: "$.steps.list.status == 206" }
 /// ```
 ///
-/// Any text may have `{{ name }}` in it; `\{{` stands for the braces. A JSON
-/// value that is just `"{{ name }}"` has the variable's type. A name's value
-/// comes from the first of: what a chain's earlier steps captured, `set`, the
-/// environment's variables, the workspace's, and what the program gives. In a
-/// batch, `index` counts the repeats from 1.
+/// Any text can contain `{{ name }}`; `\{{` stands for the braces themselves. A JSON value that is only
+/// `"{{ name }}"` takes the variable's type. The value comes from the first of these that has the name:
+/// `set`, what a chain's earlier steps captured, the environment's variables, the workspace's, and those
+/// that the program supplies. In a batch, `index` counts the repeats from 1.
 ///
-/// In a path a value is one segment and in a query one value, escaped; what
-/// begins a URL (`{{ host }}/users`) stands as it is, and `{{ name | raw }}` does
-/// so everywhere. What comes from an answer names no host, no `baseURL` and no
-/// proxy without `raw`, and no file to upload without
-/// `upload: { file: "{{ name }}", from: FOLDER }`; in `download` it is one name. As
-/// a whole URL (`GET {{ next }}`) it is followed: with credentials to the origin of
-/// `baseURL` only.
+/// A value is escaped as one segment in a path, and as one value in a query. What begins a URL
+/// (`{{ host }}/users`) is inserted unchanged, and so is `{{ name | raw }}` everywhere. Without `raw`, a value
+/// from a response cannot be part of a host, a `baseURL` or a proxy. It can name a file to upload only with
+/// `upload: { file: "{{ name }}", from: FOLDER }`, and in `download` it must be part of a single file name. As
+/// a whole URL (`GET {{ next }}`) it can lead to another origin than `baseURL` only if the request has no
+/// credentials, body or fields of its own.
 package struct Workspace: Sendable {
-    /// Its name.
+    /// The workspace's name; without `name`, that of the first file.
     package let name: String
-    /// The files it was read from.
+    /// The paths of the files it was read from.
     package let files: [String]
-    /// At least one, in the file's order.
+    /// The environments in the file's order; always at least one.
     package let environments: [Environment]
     /// Groups and targets, in the file's order.
     package let tree: [TreeItem]
@@ -69,53 +67,54 @@ package struct Workspace: Sendable {
 
     let variables: [Variable]
     let defaults: RequestSettings
-    /// What is masked beside what is known to be secret.
+    /// What to mask in addition to known secrets.
     let rules: SecretRules
     let given: [String: String]
-    /// What batches and chains give to targets.
+    /// The variables that batches and chains supply to targets.
     let supplied: SuppliedNames
-    /// The texts that it was read from, and who read the secrets in them.
+    /// The texts that it was read from, and the reader of the secrets in them.
     let sources: [SourceText]
     let secrets: SecretReader
-    /// Values over all variables.
+    /// Values that override all variables.
     private(set) var overrides: [String: Value] = [:]
 
-    /// The workspace with values that lie over the variables of its files; only what a batch, a chain
-    /// or a capture gives lies over them.
+    /// The workspace with values that override the variables of its files.
+    ///
+    /// Values from a batch, a chain, a capture or `supplying(_:)` override these in turn.
     package func setting(values: [String: Value]) -> Workspace {
         var workspace = self
         workspace.overrides.merge(values) { $1 }
         return workspace
     }
 
-    /// Values that people give while the program runs, over all variables; those of secrets are secrets.
+    /// Values entered while the program runs, which override all variables; the value of a secret stays secret.
     private(set) var session: [String: String] = [:]
 
-    /// The workspace with values that people have given to names without one.
+    /// The workspace with values that were entered for variables that had none.
     package func supplying(_ values: [String: String]) -> Workspace {
         var workspace = self
         workspace.session.merge(values) { $1 }
         return workspace
     }
 
-    /// The cookies of each environment; nil where none are sent or kept.
+    /// The cookies of each environment; nil if none are sent or kept.
     private(set) var cookieJars: CookieJars?
 
-    /// The workspace with a jar of cookies for each environment.
+    /// The workspace with a cookie jar for each environment.
     package func keeping(cookiesIn jars: CookieJars) -> Workspace {
         var workspace = self
         workspace.cookieJars = jars
         return workspace
     }
 
-    /// Whether a name's value must not be shown.
+    /// Whether a variable's value must be masked.
     package func isSecret(_ name: String, in environment: String) -> Bool {
         let variables = self.environment(environment).variables + variables
         if case .secret = variables.first(where: { $0.name == name })?.content { return true }
         return CredentialMask.isSecret(parameter: name)
     }
 
-    /// All names that something is defined or filled in by, as far as its files say.
+    /// All names that the files define as variables or use in `{{ name }}`.
     package var names: Set<String> {
         var names = Set(variables.map(\.name))
         for environment in environments { names.formUnion(environment.variables.map(\.name)) }
@@ -131,13 +130,13 @@ package struct Workspace: Sendable {
         return names
     }
 
-    /// Reads a file, or all `*.apus.yaml` of a folder in the order of their names.
+    /// Reads a file, or all `*.apus.yaml` files of a folder in order of their names.
     ///
     /// - Parameters:
     ///   - path: The file or the folder.
-    ///   - given: Variables that the program sets; the files' own lie over them.
+    ///   - given: Variables that the program supplies; the files' own variables override them.
     ///   - secrets: Where the secrets are read from.
-    /// - Returns: The workspace, free of faults.
+    /// - Returns: The workspace, which has no problems.
     /// - Throws: `WorkspaceError` with every problem that was found.
     package static func load(
         path: String,
@@ -147,7 +146,7 @@ package struct Workspace: Sendable {
         try WorkspaceLoader.load(path: path, given: given, secrets: secrets)
     }
 
-    /// Reads a file's text; `file` is its name in problems.
+    /// Reads a workspace from text; problems show `file` as its name.
     ///
     /// - Throws: `WorkspaceError` with every problem that was found.
     package static func parse(
@@ -167,12 +166,12 @@ package struct Workspace: Sendable {
     /// All targets of the tree, depth first.
     package var targets: [TargetDefinition] { tree.flatMap(\.targets) }
 
-    /// The target of that id.
+    /// The target with this id; nil if there is none.
     package func definition(_ id: TargetID) -> TargetDefinition? {
         targets.first { $0.id == id }
     }
 
-    /// The variables of an environment with their values, secrets masked, by name.
+    /// The variables of an environment and their values with secrets masked, sorted by name.
     package func variables(in environment: String) -> [(name: String, text: String)] {
         TargetResolver(
             workspace: self,
@@ -182,7 +181,7 @@ package struct Workspace: Sendable {
         ).shownVariables
     }
 
-    /// The environment of that name; the first if there is none.
+    /// The environment with this name; the first one if there is none.
     func environment(_ name: String) -> Environment {
         environments.first { $0.name == name } ?? environments[0]
     }
@@ -190,16 +189,16 @@ package struct Workspace: Sendable {
 
 /// A named set of base URL, variables and settings to send requests with.
 package struct Environment: Sendable {
-    /// Its name.
+    /// The environment's name, unique in the workspace.
     package let name: String
-    /// What it is for, if the file says so.
+    /// The `description` in the file; nil if there is none.
     package let summary: String?
-    /// Whether what changes something there is to be asked about first.
+    /// Whether to ask before sending a request that changes something.
     package let isDangerous: Bool
-    /// The colour of its name, if the file says so.
+    /// The color of its name on the screen; nil if the file sets none.
     package let color: Color?
 
-    /// The colours that a file can name.
+    /// The colors that a file can set.
     package enum Color: String, Sendable, CaseIterable {
         case red, orange, yellow, green, cyan, blue, violet, pink, grey
     }
@@ -210,7 +209,7 @@ package struct Environment: Sendable {
 }
 
 extension Environment {
-    /// One that sets nothing.
+    /// An environment that sets nothing.
     init(name: String, span: Span) {
         self.init(
             name: name,

@@ -3,9 +3,8 @@ package import Apus
 extension Workspace {
     /// A chain, ready to be run in an environment.
     ///
-    /// A step's target is filled in when what it needs is done; those that need
-    /// nothing are filled in once here, so that a missing secret is told before
-    /// anything is sent.
+    /// A step's target is filled in after the steps that it needs. Steps that need nothing are also filled in
+    /// here, so that a missing secret is reported before anything is sent.
     ///
     /// - Throws: `WorkspaceError`, as for a target.
     package func graph(
@@ -25,14 +24,14 @@ extension Workspace {
             graph.mask = CredentialMask(secrets: secrets(in: environment))
             return graph
         } catch {
-            // The loader has refused what a graph refuses, with its place in the file.
+            // The loader has already refused what a graph refuses, with its place in the file.
             throw WorkspaceError(
                 error.faults.map { Problem(file: files.first ?? name, $0.description) }
             )
         }
     }
 
-    /// All secrets that its requests may use.
+    /// All secrets that requests in the environment may use.
     private func secrets(in environment: String) -> [String] {
         (variables + self.environment(environment).variables).compactMap { variable in
             guard case .secret(let secret) = variable.content else { return nil }
@@ -53,7 +52,7 @@ extension Workspace {
             captures: step.captures.map { ChainPlan.Capture($0.name, $0.path) },
             when: step.condition,
             forEach: step.forEach,
-            // A target that says which statuses are answers means it here too.
+            // A target with its own `validate` uses that here too.
             accepts: step.target.settings.validation == nil ? .successAndRedirectCodes : .none
         ) { values in
             do throws(WorkspaceError) {
@@ -63,10 +62,7 @@ extension Workspace {
                     names: Array(values.all.keys),
                     credentials: credentials,
                     secrets: values.secrets
-                ) { name in
-                    // One by one: a list of which an element is sent may have many.
-                    values[name].flatMap { Value($0) }
-                }
+                ) { values[$0] }
             } catch {
                 let summaries = error.problems.map(\.summary)
                 throw ChainFailure.target(detail: summaries.joined(separator: "; "))
@@ -75,14 +71,14 @@ extension Workspace {
     }
 }
 
-/// What the steps of a chain may use of each other's captures.
+/// Which captures of earlier steps each step of a chain can use.
 ///
-/// Asked for one name of one step at a time: what all steps may use together grows with the square
-/// of their number.
+/// Looks up one name of one step at a time, because a table for all steps would grow with the square of their
+/// number.
 struct ChainCaptures: Sendable {
     private let steps: [ChainStepDefinition]
     private let structure: ChainStructure
-    /// The steps that capture a name, in the file's order.
+    /// The indices of the steps that capture each name, in the file's order.
     private let makers: [String: [Int]]
 
     init(_ chain: ChainDefinition) {
@@ -95,19 +91,19 @@ struct ChainCaptures: Sendable {
         self.makers = makers
     }
 
-    /// The step whose capture a step gets under a name; nil if it needs none that has it.
+    /// The step that supplies a captured name to a step; nil if none of the steps that it needs captures the name.
     func maker(of name: String, for step: Int) -> ChainStepDefinition? {
         makers[name]?.last { structure.ancestors[step].contains($0) }.map { steps[$0] }
     }
 
-    /// A step that captures a name, and that a step could need but does not.
+    /// A step that captures a name, and that a step could need but does not; nil if there is none.
     func possibleMaker(of name: String, for step: Int) -> ChainStepDefinition? {
-        // What itself needs the step cannot stand before it.
+        // A step that needs this one cannot run before it.
         makers[name]?.last { $0 != step && !structure.ancestors[$0].contains(step) }
             .map { steps[$0] }
     }
 
-    /// All names that a step gets.
+    /// All captured names that a step can use.
     func names(for step: Int) -> [String] {
         makers.keys.filter { maker(of: $0, for: step) != nil }
     }

@@ -1,9 +1,10 @@
 package import Apus
+package import Documents
 import Synchronization
 
 /// Fills in targets for one environment.
 struct TargetResolver {
-    /// What filling in has cost.
+    /// The work done so far.
     final class Effort {
         private(set) var requests = 0
         private(set) var bytes = 0
@@ -41,7 +42,7 @@ struct TargetResolver {
             .overlaid(with: workspace.sessionLayer(in: environment))
     }
 
-    /// A target with names over all variables; nil if something is wrong, which is logged.
+    /// Fills in a target, with names that override all variables; nil if something is wrong, which is logged.
     func resolve(
         _ target: TargetDefinition,
         overlay: Scope.Layer? = nil,
@@ -50,25 +51,25 @@ struct TargetResolver {
         resolve(target, in: scope.overlaid(with: overlay), advice)
     }
 
-    /// A batch's target as often as it is repeated; nil if something is wrong, which is logged.
+    /// Fills in a batch's target once for each repeat; nil if something is wrong, which is logged.
     func resolve(_ entry: BatchDefinition.Entry) -> [WorkspaceTarget]? {
         var targets: [WorkspaceTarget] = []
         while targets.count < entry.repeatCount {
             let use = IndexUse()
             guard let target = resolve(entry, index: targets.count + 1, use) else { return nil }
-            // All are the same where nothing asks which it is.
+            // All repeats are the same if nothing used the index.
             let count = use.isAsked.withLock(\.self) ? 1 : entry.repeatCount
             targets += repeatElement(target, count: count)
         }
         return targets
     }
 
-    /// Whether something asked for `index`.
+    /// Whether something used `index`.
     private final class IndexUse: Sendable {
         let isAsked = Mutex(false)
     }
 
-    /// A batch's target, for one of its repeats.
+    /// Fills in a batch's target for one of its repeats.
     func resolve(_ entry: BatchDefinition.Entry, index: Int) -> WorkspaceTarget? {
         resolve(entry, index: index, IndexUse())
     }
@@ -95,7 +96,7 @@ struct TargetResolver {
         ) { _ in nil }
     }
 
-    /// A chain's step, with what the steps before it captured.
+    /// Fills in a chain's step, with what the steps before it captured.
     func resolve(
         _ step: ChainStepDefinition,
         captured: Scope.Layer,
@@ -103,7 +104,7 @@ struct TargetResolver {
     ) -> WorkspaceTarget? {
         let scope = scope.overlaid(with: captured)
         guard let set = evaluate(step.values, in: scope, advice) else { return nil }
-        // A step's own value is the nearest, and may be made from a captured one of its name.
+        // A step's own values override captured ones, and can be made from a captured value of the same name.
         return resolve(
             step.target,
             in: scope.overlaid(with: set.values),
@@ -112,12 +113,12 @@ struct TargetResolver {
         )
     }
 
-    /// Evaluates every variable, for its faults.
+    /// Evaluates every variable, to log its faults.
     func checkVariables() { _ = shownVariables }
 
-    /// The variables with their values, secrets masked.
+    /// The variables and their values with secrets masked, sorted by name.
     var shownVariables: [(name: String, text: String)] {
-        // One for all: each is worked out once, however many are made of it.
+        // One evaluation for all, so that each variable is resolved once, however many are made of it.
         var evaluation = Evaluation(
             scope: scope,
             purpose: purpose,
@@ -137,7 +138,7 @@ struct TargetResolver {
         case .value(let value): value.shown.scalarText
         case .captured(let value, let isCredential, let secrets):
             value.masked(isCredential, secrets).scalarText
-        case nil: nil
+        case .capturedTooDeep, nil: nil
         }
     }
 
@@ -147,7 +148,7 @@ struct TargetResolver {
         secrets: Set<String> = [],
         _ advice: @escaping Evaluation.Advice
     ) -> WorkspaceTarget? {
-        var draft = WorkspaceTargetDraft(
+        var draft = WorkspaceTargetBuilder(
             target: target,
             settings: workspace.defaults.overridden(by: environment.settings)
                 .overridden(by: target.settings),
@@ -166,7 +167,7 @@ struct TargetResolver {
         return draft.resolve()
     }
 
-    /// What `set` gives, and the secrets in it: the target that gets them has to mask them too.
+    /// The values of `set`, and the secrets in them, which the target must mask too; nil if something is wrong.
     private func evaluate(
         _ assignments: [Assignment],
         in scope: Scope,
@@ -187,7 +188,7 @@ struct TargetResolver {
 }
 
 extension Workspace {
-    /// What people have given; a secret stays one.
+    /// The values entered in this session; the value of a secret stays secret.
     fileprivate func sessionLayer(in environment: Environment) -> Scope.Layer? {
         guard !session.isEmpty else { return nil }
         let bindings = session.map { name, text -> (String, Scope.Binding) in
@@ -201,15 +202,15 @@ extension Workspace {
         return .table(Dictionary(bindings) { first, _ in first })
     }
 
-    /// Fills in a target for an environment (the first, if there is none of the name).
+    /// Fills in a target for an environment (the first one, if none has the name).
     ///
     /// - Parameters:
     ///   - target: The target.
     ///   - environment: The environment's name.
-    ///   - captured: Values that lie over all variables. They are trusted as the workspace's own:
-    ///     an answer's are given to a step.
+    ///   - captured: Values that override all variables. They are trusted like the workspace's own; a
+    ///     response's values are given to a step instead.
     /// - Returns: The target, ready to be sent.
-    /// - Throws: `WorkspaceError` if a variable or a secret has no value, or the URL is none.
+    /// - Throws: `WorkspaceError` if a variable or a secret has no value, or the URL is not valid.
     package func resolve(
         _ target: TargetDefinition,
         in environment: String,
@@ -219,11 +220,11 @@ extension Workspace {
             resolver.resolve(
                 target,
                 overlay: Scope.Layer(captured.mapValues { ResolvedValue($0) })
-            ) { supplied.giver(of: $0, to: target.id).map { "\($0) gives it one" } }
+            ) { supplied.giver(of: $0, to: target.id).map { "\($0) sets it" } }
         }
     }
 
-    /// Fills in a batch: its requests in order, each as often as it is repeated.
+    /// Fills in a batch: its requests in order, with repeats.
     ///
     /// - Throws: `WorkspaceError`, as for a target.
     package func resolve(
@@ -245,10 +246,11 @@ extension Workspace {
     /// - Parameters:
     ///   - step: The step.
     ///   - environment: The environment's name.
-    ///   - names: What all steps before it captured.
+    ///   - names: The names that all steps before it captured.
     ///   - credentials: The names among them that stand for credentials.
     ///   - secrets: The credentials that the chain's run captured.
-    ///   - captured: The value of such a name; asked only for those that the step uses.
+    ///   - captured: Returns the value of a captured name; called only for the names that the step uses,
+    ///     because converting all values could take long.
     /// - Returns: The target, ready to be sent.
     /// - Throws: `WorkspaceError`, as for a target.
     package func resolve(
@@ -257,16 +259,17 @@ extension Workspace {
         names: @autoclosure @escaping @Sendable () -> [String],
         credentials: Set<String> = [],
         secrets: ChainSecrets = ChainSecrets(),
-        captured: @escaping @Sendable (_ name: String) -> Value?
+        captured: @escaping @Sendable (_ name: String) -> JSON?
     ) throws(WorkspaceError) -> WorkspaceTarget {
         try resolve(in: environment) { resolver in
             resolver.resolve(
                 step,
                 captured: .lookup(
                     { name in
-                        captured(name).map {
-                            .captured($0, isCredential: credentials.contains(name), secrets)
-                        }
+                        guard let json = captured(name), json.kind != nil else { return nil }
+                        guard let value = Value(json) else { return .capturedTooDeep }
+                        let isCredential = credentials.contains(name)
+                        return .captured(value, isCredential: isCredential, secrets)
                     },
                     names: names
                 )
@@ -288,7 +291,9 @@ extension Workspace {
         let result = body(resolver)
         try log.throwIfAny(files: files)
         guard let result else {
-            throw WorkspaceError([Problem(file: files.first ?? name, "cannot be filled in")])
+            throw WorkspaceError([
+                Problem(file: files.first ?? name, "the request cannot be prepared")
+            ])
         }
         return result
     }

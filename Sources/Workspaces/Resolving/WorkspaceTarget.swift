@@ -5,11 +5,11 @@ package import HTTPTypes
 
 /// A target of a workspace with everything filled in, ready to be sent.
 ///
-/// It carries secrets; what it prints and mirrors of itself does not.
+/// It contains secrets; its description and its mirror do not show them.
 package struct WorkspaceTarget: TargetType {
-    /// Its groups and its name.
+    /// The id of its definition.
     package let id: TargetID
-    /// Its name.
+    /// The name of its definition.
     package let name: String
     package let baseURL: URL
     package let path: String
@@ -19,13 +19,13 @@ package struct WorkspaceTarget: TargetType {
     package let validation: Validation
     package let cachePolicy: CachePolicy
     package let options: TransportOptions
-    /// Where the file wants its answers from; nil for what the screen is set to.
+    /// Where the file says that responses come from; nil for the source chosen on the screen.
     package let source: DataSource?
-    /// The variables that its templates name, with their values; secrets among them are in its mask.
+    /// The variables that its templates use, with their values; `mask` hides the secrets among them.
     package let variables: [String: String]
-    /// What to show of it.
+    /// The request as people see it.
     package let display: RequestDisplay
-    /// Takes its secrets out of any text.
+    /// Masks its secrets in any text.
     package let mask: CredentialMask
 }
 
@@ -52,10 +52,10 @@ package struct RequestDisplay: Sendable, Hashable {
     package let url: String
     /// The header fields that the workspace sets.
     package let fields: [Field]
-    /// Short remarks: variables used, credentials, cache, time limit.
+    /// Short remarks: variables used, credentials, cache, timeout.
     package let notes: [String]
-    /// The body as text, JSON in lines; nil if there is none.
+    /// The body as text, with JSON indented; nil if there is none.
     package let body: String?
-    /// Where answers are kept: "cached 5 min in memory and on disk".
+    /// Where responses are cached: "cached 5 min in memory and on disk".
     package let cache: String
 }

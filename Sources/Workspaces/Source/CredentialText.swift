@@ -1,15 +1,15 @@
 import Apus
 import HTTPTypes
 
-/// A text in which credentials are told from other words: URLs, and pairs such as `password: x`.
+/// Finds the credentials in a text: those in URLs, and those in pairs such as `password: x`.
 struct CredentialText {
-    /// What stands for each of their characters.
+    /// Replaces each character of a credential.
     static let sign: Unicode.Scalar = "•"
 
     private let scalars: [Unicode.Scalar]
 
     init(_ text: String) {
-        // A value goes on behind a template and its blanks.
+        // Replaces templates by underscores, because a value continues across a template and its blanks.
         var scalars = Array(text.unicodeScalars)
         var index = 0
         while index < scalars.count {
@@ -23,7 +23,7 @@ struct CredentialText {
         self.scalars = scalars
     }
 
-    /// Where they are, in scalars.
+    /// The places of the credentials, in scalars.
     var parts: [Range<Int>] {
         guard scalars.contains(where: { $0 == ":" || $0 == "=" || $0 == "@" }) else { return [] }
         var parts = [maskedPart].compactMap(\.self)
@@ -49,18 +49,18 @@ struct CredentialText {
         return parts
     }
 
-    /// The text with a sign for each character of its credentials.
+    /// The text with each character of its credentials replaced by `sign`.
     static func hiding(in text: String) -> String {
         let parts = CredentialText(text).parts
         guard !parts.isEmpty else { return text }
         var scalars = Array(text.unicodeScalars)
         for index in parts.joined() { scalars[index] = sign }
-        return scalars.reduce(into: "") { $0.unicodeScalars.append($1) }
+        return String(String.UnicodeScalarView(scalars))
     }
 
-    /// What the mask would hide, from the first place to the last.
+    /// What `CredentialMask` would hide, from the first hidden scalar to the last.
     private var maskedPart: Range<Int>? {
-        let text = scalars.reduce(into: "") { $0.unicodeScalars.append($1) }
+        let text = String(String.UnicodeScalarView(scalars))
         let masked = Array(CredentialMask().masking(line: text).unicodeScalars)
         guard masked != scalars else { return nil }
         let start = zip(scalars, masked).prefix { $0 == $1 }.count
@@ -72,17 +72,15 @@ struct CredentialText {
         scalars[start...].firstIndex { ends.unicodeScalars.contains($0) } ?? scalars.count
     }
 
-    /// Whether a credential's name stands before a place: `password`, `"token" `, `a[secret]`.
+    /// Whether the name before a place is that of a credential: `password`, `"token" `, `a[secret]`.
     private func isSecret(before index: Int) -> Bool {
         let around = " \t\"'\\[](){},".unicodeScalars
         let before = scalars[max(0, index - 80)..<index].reversed()
         let name = before.drop { around.contains($0) }.prefix { Self.isOfName($0) || $0 == "%" }
-        return Self.isSecret(
-            name.reversed().reduce(into: "") { $0.unicodeScalars.append($1) }
-        )
+        return Self.isSecret(String(String.UnicodeScalarView(name.reversed())))
     }
 
-    /// Whether what is called so is a credential.
+    /// Whether a value with this name is a credential.
     static func isSecret(_ name: String) -> Bool {
         name.lowercased() == "bearer" || CredentialMask.isSecret(parameter: name)
             || HTTPField.Name(name).map(SecretFields.contains) == true
@@ -93,7 +91,7 @@ struct CredentialText {
             || scalar == "_"
     }
 
-    /// Where `{{ name }}` or `{{ name | raw }}` ends that begins here; nil if none does.
+    /// The end of the `{{ name }}` or `{{ name | raw }}` that begins at `index`; nil if none does.
     static func endOfTemplate(at index: Int, in scalars: [Unicode.Scalar]) -> Int? {
         guard scalars[index...].starts(with: "{{".unicodeScalars) else { return nil }
         let blanks = { (index: Int) in

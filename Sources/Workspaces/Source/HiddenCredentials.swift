@@ -1,30 +1,29 @@
 import Documents
 
-/// The credentials of a workspace file, hidden where a problem shows a line of it.
+/// Hides the credentials of a workspace file in the lines that problems show.
 ///
 ///     auth: { basic: { user: ada, password: "x{{ nope }}" } }
 ///     auth: { basic: { user: ada, password: ••{{ nope }}• } }
 ///
-/// They are found in the tree of the file, whichever way YAML lets them be written: all that stands
-/// below a secret key, and the parts of other texts that hold one. Each character becomes one sign,
-/// so that columns stay. What a template names stays readable.
+/// They are found in the parsed tree, so every YAML notation works: everything below a secret key, and the
+/// credentials within other texts. Each character becomes one sign, so that columns stay the same. Templates
+/// stay readable.
 struct HiddenCredentials: Sendable {
-    /// From one place to another.
     private struct Range: Hashable {
         let start: YAMLPlace
         let end: YAMLPlace
-        /// The key that it stands below.
+        /// The key above the range.
         let key: String
     }
 
     private var ranges: Set<Range> = []
-    /// All texts and aliases: a comment is behind them.
+    /// The places of all texts and aliases, which a comment can only follow.
     private var texts: [(start: YAMLPlace, end: YAMLPlace, isBlock: Bool)] = []
 
-    /// Nil for a text that is no YAML, or has more in it than a workspace may have.
+    /// Nil if the text is not YAML, or has more values than a workspace may have.
     init?(of text: String) {
         let limit = 2 * YAMLTreeBuilder.maximumNodes
-        // Why it is none is told elsewhere.
+        // `YAMLReader` reports the reason.
         guard let root = try? YAMLValue.parse(text, maximumValues: limit) else {
             if text.isEmpty { return }
             return nil
@@ -32,7 +31,7 @@ struct HiddenCredentials: Sendable {
         guard add(root, limit: limit) else { return nil }
     }
 
-    /// False if aliases make more of it than is looked through.
+    /// False if aliases expand to more than `limit` values.
     private mutating func add(_ root: YAMLValue, limit: Int) -> Bool {
         var waiting = [(value: root, key: "", schema: WorkspaceSchema.root)]
         var count = 0
@@ -54,7 +53,7 @@ struct HiddenCredentials: Sendable {
                     if inner == .credential { hide(member, innerKey) }
                     waiting.append((member, innerKey, inner))
                     waiting.append((name, key, schema == .credential ? .credential : .free))
-                    // Where a mapping stands in a text's place, its keys are that text.
+                    // If a mapping stands where a credential is expected, its keys are parts of the credential.
                     if !schema.mayShow(key: text ?? "") { hide(name, key) }
                 }
             case .unknown: break
@@ -67,7 +66,7 @@ struct HiddenCredentials: Sendable {
         texts.append((start, end, isBlock))
     }
 
-    /// Hides a value with all that is in it; one that an alias stands for, also where it is written.
+    /// Hides a value and everything in it; for an alias, both the alias and the anchored value.
     private mutating func hide(_ value: YAMLValue, _ key: String) {
         if let alias = value.alias {
             ranges.insert(Range(start: alias.place, end: alias.end, key: key))
@@ -75,13 +74,13 @@ struct HiddenCredentials: Sendable {
         ranges.insert(Range(start: value.place, end: value.end, key: key))
     }
 
-    /// Hides the credentials in a text; all of it where they cannot be told from the rest.
+    /// Hides the credentials in a text; all of it if their columns are not known.
     private mutating func addParts(_ value: YAMLValue, _ key: String) {
         guard case .scalar(let text, let style) = value.content else { return }
         let parts = CredentialText(text).parts
         guard !parts.isEmpty else { return }
         let quote = style == .quoted ? 1 : 0
-        // With escapes, an anchor or a tag it is longer in the file.
+        // With escapes, an anchor or a tag, the text is longer in the file.
         let isAsWritten =
             value.end.line == value.place.line
             && value.end.column - value.place.column == text.unicodeScalars.count + 2 * quote
@@ -100,7 +99,7 @@ struct HiddenCredentials: Sendable {
 
     // MARK: showing
 
-    /// A part of a line, that begins at a column from 0, without its credentials and comments.
+    /// A part of a line, beginning at a column from 0, with its credentials and comments hidden.
     func hiding(_ part: String, from column: Int, of span: Span) -> String {
         var scalars = Array(part.unicodeScalars)
         var isHidden = Array(repeating: false, count: scalars.count)
@@ -122,11 +121,10 @@ struct HiddenCredentials: Sendable {
                 index += 1
             }
         }
-        return scalars.reduce(into: "") { $0.unicodeScalars.append($1) }
+        return String(String.UnicodeScalarView(scalars))
     }
 
-    /// The key of the credential that a problem is about; nil if it is about none, or about what a
-    /// template names in it.
+    /// The key of the credential at a problem's place; nil if there is none, or if the place is a template in it.
     func key(at span: Span) -> String? {
         let place = span.column - 1..<span.column - 1 + span.length
         let found = ranges.filter { columns(of: $0, in: span.line)?.overlaps(place) == true }
@@ -149,12 +147,12 @@ struct HiddenCredentials: Sendable {
         return start..<max(start, end)
     }
 
-    /// From the first `#` behind all texts.
+    /// The columns of the line's comment: from the first `#` after all texts.
     private func comment(in span: Span) -> Swift.Range<Int> {
         var start = 0
         for text in texts where text.start.line <= span.line && span.line <= text.end.line {
             let isLast = text.end.line == span.line
-            // Behind the `|` of a block there may be one, too.
+            // A comment can also follow the `|` of a block scalar.
             let isHead = text.isBlock && text.start.line == span.line
             guard isLast || isHead else { return 0..<0 }
             start = max(start, isHead ? text.start.column : text.end.column - 1)
@@ -165,27 +163,27 @@ struct HiddenCredentials: Sendable {
     }
 }
 
-/// Where a workspace's own words decide what is a credential.
+/// Where in a workspace file a value is, which decides whether it is a credential.
 private enum WorkspaceSchema {
     case root
-    /// What a target, an environment, a batch or a chain says of itself.
+    /// The keys of a target, an environment, a batch or a chain.
     case settings
-    /// Targets and groups, by names of their own.
+    /// Targets and groups, by name.
     case items
-    /// Environments, batches and chains, by names of their own.
+    /// Environments, batches and chains, by name.
     case names
     case variables
-    /// `{ env: NAME }`, `{ file: path }`.
+    /// A secret's origin: `{ env: NAME }` or `{ file: path }`.
     case origin
     case authorization
     case cache
     case captures
-    /// Values that are sent, and all that a workspace has no words for.
+    /// Values to send, and everything else without fixed keys.
     case free
-    /// A credential, with all that is in it.
+    /// A credential and everything in it.
     case credential
 
-    /// What holds within a member.
+    /// The schema of a member's value.
     func member(_ key: String, _ value: YAMLValue) -> WorkspaceSchema {
         if key == "<<" { return self }
         switch self {
@@ -226,12 +224,12 @@ private enum WorkspaceSchema {
         return CredentialText.isSecret(key) ? .credential : .free
     }
 
-    /// Whether a text is one where it stands.
+    /// Whether a text in this place is a credential.
     func isCredential(_ text: String) -> Bool {
         self == .credential || self == .authorization && text != "none" && text != ""
     }
 
-    /// Whether a key can be shown: where only credentials stand, one that is known, or was meant to be.
+    /// Whether a key may be shown; where only credentials belong, only if it is a known key or close to one.
     func mayShow(key: String) -> Bool {
         let known: [String]
         switch self {

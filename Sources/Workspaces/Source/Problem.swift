@@ -4,35 +4,35 @@ import Apus
 package struct Problem: Sendable, Hashable {
     /// Where it is.
     package let location: SourceLocation
-    /// What is wrong, a sentence without its full stop.
+    /// What is wrong, as a sentence without its period.
     package var message: String
     /// What was expected instead.
     package let expected: String?
     /// What to do about it.
     package let hint: String?
-    /// The line it is in, of a long one what is around the place; nil if it is about the file as a
-    /// whole.
+    /// The line with the problem, or the part of a long line around it; nil for a problem of the whole file,
+    /// and if the line must not be shown.
     let excerpt: Excerpt?
-    /// How many characters of the line are meant.
+    /// The number of scalars that the caret underlines.
     package let length: Int
-    /// The name whose value would mend it; nil if none would.
+    /// The variable whose value would fix the problem; nil if none would.
     package internal(set) var missing: Missing?
 
     /// A name that has no value.
     package struct Missing: Sendable, Hashable {
         /// The name.
         package let name: String
-        /// Whether its value must not be shown.
+        /// Whether its value must be masked.
         package let isSecret: Bool
     }
 
     /// A part of a line.
     struct Excerpt: Sendable, Hashable {
         let text: String
-        /// How many scalars of the line are before the text and before the place.
+        /// The number of scalars in the line before the text (`start`) and before the problem (`caret`).
         let start: Int
         let caret: Int
-        /// Whether the line goes on behind the text.
+        /// Whether the line continues after the text.
         let isCut: Bool
     }
 
@@ -40,7 +40,7 @@ package struct Problem: Sendable, Hashable {
         location = span.location
         length = span.length
         let hidden = span.source.isHidden ? nil : span.source.credentials
-        // What is quoted elsewhere may be a URL with a password in it.
+        // A quotation may be a URL with a password in it.
         let shown = { (text: String) in
             CredentialText.hiding(in: CredentialMask().masking(line: text))
         }
@@ -53,7 +53,7 @@ package struct Problem: Sendable, Hashable {
         let isHidden = span.source.isHidden
         self.expected = isHidden ? expected.map { Self.withoutQuotes($0) } : expected.map(shown)
         self.hint = isHidden ? hint.map { Self.withoutQuotes($0) } : hint.map(shown)
-        // Where nothing is known of a text, any word of it may be a credential.
+        // In a text that is not YAML any word may be a credential, so no line is shown.
         excerpt = hidden.flatMap { hidden in
             guard let line = span.source.line(span.line) else { return nil }
             return Excerpt(of: line, around: span.column) {
@@ -62,9 +62,10 @@ package struct Problem: Sendable, Hashable {
         }
     }
 
-    /// The text without what it quotes of a file, but for a key that it begins or ends with.
+    /// The text without its quotations from a file, except a key that is the first or the last of them.
     ///
-    /// That is between backquotes, which may be in it too, or said by another parser, behind a colon.
+    /// Quotations are between backquotes, and can contain backquotes themselves. Text after a colon, which
+    /// may be another parser's message, is removed too.
     private static func withoutQuotes(_ text: String, but key: String? = nil) -> String {
         guard let first = text.firstIndex(of: "`"), let last = text.lastIndex(of: "`") else {
             return text
@@ -82,7 +83,7 @@ package struct Problem: Sendable, Hashable {
         return "\(text[..<first])`…`\(text[last...].dropFirst().prefix { $0 != ":" })"
     }
 
-    /// Makes a problem of a whole file.
+    /// Makes a problem about a whole file.
     package init(file: String, _ message: String, hint: String? = nil) {
         location = SourceLocation(file: file)
         self.message = message
@@ -92,7 +93,7 @@ package struct Problem: Sendable, Hashable {
         length = 1
     }
 
-    /// All of it but the source, in one line.
+    /// The problem in one line, without the excerpt.
     package var summary: String {
         var text = "\(location): \(message)"
         if let expected { text += "; expected \(expected)" }
@@ -102,10 +103,10 @@ package struct Problem: Sendable, Hashable {
 }
 
 extension Problem.Excerpt {
-    /// The most scalars that are shown.
+    /// The largest number of scalars that are shown.
     private static let width = 120
 
-    /// Cut here, for the line of a file may be the whole of it, and each problem keeps its own.
+    /// Cuts the line now, because it may be the whole file, and every problem keeps its own excerpt.
     init(of line: String, around column: Int, hiding: (String, Int) -> String) {
         let scalars = line.unicodeScalars
         let wanted = max(0, column - 1)
@@ -130,9 +131,9 @@ extension Problem.Excerpt {
     }
 }
 
-/// Collects problems while a workspace is read, so that one look shows them all.
+/// Collects problems while a workspace is read, so that all are reported at once.
 final class ProblemLog {
-    /// Nobody reads more, and each may cost a search for what was meant.
+    /// The largest number of problems; nobody reads more, and each can cost a search for similar names.
     static let limit = 100
 
     private(set) var problems: [Problem] = []
@@ -140,17 +141,17 @@ final class ProblemLog {
     /// Whether there were more than `limit`.
     private(set) var isCut = false
 
-    /// Whether what is added now is left out.
+    /// Whether further problems are dropped.
     var isFull: Bool { problems.count >= Self.limit }
 
-    /// Adds a problem; one that is already there, as through an alias, is not repeated.
+    /// Adds a problem unless it is already there, as happens with aliases.
     func add(_ problem: @autoclosure () -> Problem) {
         guard !isFull else { return cut() }
         let problem = problem()
         if seen.insert(problem).inserted { problems.append(problem) }
     }
 
-    /// Adds a problem; nothing of it is worked out when the log is full.
+    /// Adds a problem; nothing is evaluated if the log is full.
     func add(
         _ span: @autoclosure () -> Span,
         _ message: @autoclosure () -> String,
@@ -160,10 +161,10 @@ final class ProblemLog {
         add(Problem(span(), message(), expected: expected(), hint: hint()))
     }
 
-    /// Notes that there is more than is told.
+    /// Records that problems were left out.
     func cut() { isCut = true }
 
-    /// Throws what was found, in the order of the files.
+    /// Throws the problems, ordered by file, line and column.
     func throwIfAny(files: [String]) throws(WorkspaceError) {
         guard !problems.isEmpty else { return }
         let order = Dictionary(
@@ -209,7 +210,7 @@ enum ProblemText {
         return lines.map(trimmingEnd).joined(separator: "\n")
     }
 
-    /// The line and its caret; of a long line, what is around the caret.
+    /// The excerpt, with an ellipsis where it was cut, and the line of carets below it.
     private static func underlined(
         _ excerpt: Problem.Excerpt,
         length: Int
@@ -224,7 +225,7 @@ enum ProblemText {
         )
     }
 
-    /// A file may hold anything, and a terminal obeys control characters.
+    /// Replaces control and format characters, because a terminal obeys them.
     private static func shown(_ line: String) -> String {
         var text = String.UnicodeScalarView()
         for scalar in line.unicodeScalars {
@@ -242,9 +243,9 @@ enum ProblemText {
     }
 }
 
-/// What is wrong with a workspace: every problem that was found, not only the first.
+/// Every problem found in a workspace, not only the first.
 package struct WorkspaceError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The problems, by file and line; never empty.
+    /// The problems, ordered by file and line; never empty.
     package let problems: [Problem]
 
     init(_ problems: [Problem]) {

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Why a file cannot be read, in words that follow its name.
+/// Why a file cannot be read or written, in words that follow its name.
 package struct FileFault: Error, Sendable, Hashable {
-    /// "does not exist", for example.
+    /// For example "does not exist".
     package let detail: String
 
     /// Makes a fault.
@@ -17,7 +17,7 @@ package struct FileFault: Error, Sendable, Hashable {
 enum TextFile {
     static let maximumSize = 16 << 20
 
-    /// A file's text, without the mark at its beginning.
+    /// A file's text, without a byte order mark.
     static func read(
         _ path: String,
         atMost limit: Int = maximumSize
@@ -26,10 +26,9 @@ enum TextFile {
         return text.first == byteOrderMark ? String(text.dropFirst()) : text
     }
 
-    /// What some editors put before a text.
     static let byteOrderMark: Character = "\u{FEFF}"
 
-    /// A file's text, to the byte.
+    /// A file's text, including any byte order mark.
     static func readWhole(
         _ path: String,
         atMost limit: Int = maximumSize
@@ -41,21 +40,27 @@ enum TextFile {
         return text
     }
 
-    /// Whether there is a folder of that name.
     static func isFolder(_ path: String) -> Bool {
         var isFolder = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
     }
 
-    /// Whether a link leads to the file that is in another folder than its name says, and not
-    /// below that.
+    /// Whether symbolic links lead out of the folder of `path`; true as well if the path cannot be resolved.
     static func isLinkedFromOutside(_ path: String) -> Bool {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         guard let real = realPath(path), let realFolder = realPath(folder) else { return true }
-        return !real.utf8.starts(with: realFolder == "/" ? "/".utf8 : "\(realFolder)/".utf8)
+        return !isBelow(real, realFolder)
     }
 
-    private static func realPath(_ path: String) -> String? {
+    /// Whether a real path is inside of a real folder.
+    ///
+    /// Compares bytes, because Swift treats different encodings of an accented letter as equal.
+    static func isBelow(_ path: String, _ folder: String) -> Bool {
+        path.utf8.starts(with: folder == "/" ? "/".utf8 : "\(folder)/".utf8)
+    }
+
+    /// The path with symbolic links resolved; nil, with `errno` set, if it cannot be resolved.
+    static func realPath(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
         return String(cString: real)
@@ -70,13 +75,13 @@ enum TextFile {
         }
     }
 
-    /// `path`, seen from the folder of `file`, unless it is absolute.
+    /// `path` resolved against the folder of `file`, unless it is absolute.
     static func resolve(_ path: String, besideFile file: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return String(file[...slash]) + path
     }
 
-    /// Never more than the limit, and nothing that has no end or waits for somebody to write.
+    /// Reads at most `limit` bytes, only from regular files: pipes and devices may block or never end.
     private static func bytes(_ path: String, _ limit: Int) throws(FileFault) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileFault(detail: words(for: errno)) }
@@ -94,7 +99,7 @@ enum TextFile {
         )
         guard status.st_size <= limit else { throw tooLarge }
         var bytes: [UInt8] = []
-        // Files of /proc have no size, and others may grow.
+        // Files in /proc have no size, and others may grow.
         while bytes.count <= limit {
             let piece = try piece(of: descriptor)
             guard !piece.isEmpty else { return bytes }
@@ -145,17 +150,16 @@ enum TextFile {
     }
 }
 
-/// A file's text, cut into lines, so that a problem can show where it is.
+/// A file's text and its lines, from which a problem shows one.
 final class SourceText: Sendable {
     /// The file's name, as problems show it.
     let name: String
-    /// The whole text.
     let text: String
-    /// The lines, without their ends.
+    /// The lines, without line ends.
     let lines: [String]
-    /// Whether problems show nothing of the text.
+    /// Whether problems must not show any of the text.
     let isHidden: Bool
-    /// The text of the file as it was read, to the byte; nil if there is no file.
+    /// The file's text as it was read, including any byte order mark; nil if there is no file.
     let original: String?
     private let hidden = Mutex<HiddenCredentials??>(nil)
 
@@ -168,9 +172,9 @@ final class SourceText: Sendable {
             .map(String.init)
     }
 
-    /// Its credentials; nil if the text is no YAML, so that any word of it may be one.
+    /// The text's credentials; nil if it is not YAML, so that any word may be one.
     ///
-    /// Looked for when the first problem is told of, for most files have none.
+    /// Found when the first problem is reported, because most files have none.
     var credentials: HiddenCredentials? {
         hidden.withLock { hidden in
             if let hidden { return hidden }
@@ -180,7 +184,7 @@ final class SourceText: Sendable {
         }
     }
 
-    /// The line with this number, from 1.
+    /// The line with this number, from 1; nil if there is none.
     func line(_ number: Int) -> String? {
         lines.indices.contains(number - 1) ? lines[number - 1] : nil
     }
@@ -206,7 +210,7 @@ package struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     package var description: String { line == 0 ? file : "\(file):\(line):\(column)" }
 }
 
-/// A place in a file: a line, a column and how many characters of it are meant.
+/// A place in a file: a line, a column and a length.
 struct Span: Sendable {
     let source: SourceText
     /// From 1; 0 for the file as a whole.
@@ -228,7 +232,7 @@ struct Span: Sendable {
         Span(source, line: line, column: column + offset, length: length)
     }
 
-    /// The place, without the file's text.
+    /// The place without the file's text.
     var location: SourceLocation {
         SourceLocation(file: source.name, line: line, column: column)
     }

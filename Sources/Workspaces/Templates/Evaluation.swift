@@ -1,30 +1,29 @@
 import Apus
 import Documents
 
-/// Fills in templates for one request, and remembers what it used.
+/// Fills in templates for one request, and records the variables and secrets that it used.
 struct Evaluation {
     enum Purpose {
-        /// To be sent: everything must be there.
+        /// To send the request: everything must have a value.
         case sending
         /// Only to find faults: secrets and captured values may be missing.
         case checking
     }
 
-    /// What to say of a name that has no value; nil for nothing more than that.
+    /// A hint for a name that has no value; nil if there is none.
     typealias Advice = @Sendable (_ name: String) -> String?
 
-    /// More than any URL or body template needs; variables that double each
-    /// other reach it in twenty steps.
+    /// More bytes than any URL or body template needs; variables that double each other reach it in twenty steps.
     private static let maximumLength = 1 << 20
-    /// How many variables may stand between a template and a value that names no other.
+    /// The largest number of variables that may be nested in one another.
     private static let maximumDepth = 64
-    /// What they are looked for with takes a hundred times as much memory.
+    /// Limited because searching for them takes a hundred times as much memory.
     private static let maximumCredentials = 1000
     private static let maximumCredentialBytes = 256 << 10
 
     private struct Known {
         let value: ResolvedValue?
-        /// How many variables it is made of, one inside the other, itself with them.
+        /// The number of variables that are nested in this one, including itself.
         let depth: Int
     }
 
@@ -32,12 +31,12 @@ struct Evaluation {
     let purpose: Purpose
     let log: ProblemLog
     private let advice: Advice
-    /// How many bytes may be filled in altogether.
+    /// The largest number of bytes that may be filled in altogether.
     private let maximumTotal: Int
 
-    /// The secrets that were used, and the credentials.
+    /// The secrets and the credentials that were used.
     private(set) var secrets: Set<String> = []
-    /// The variables that the templates named, in order, as they may be shown.
+    /// The variables that the templates used, in order, with credentials masked.
     var used: [(name: String, shown: String)] {
         named.map { name, shown in
             let isCredential =
@@ -46,7 +45,7 @@ struct Evaluation {
         }
     }
     private var named: [(name: String, shown: String)] = []
-    /// The same as they are sent; a credential that is no secret has a mask.
+    /// The same variables as they are sent; a credential that is not in `secrets` is masked.
     var usedValues: [String: String] {
         values.reduce(into: [:]) { values, next in
             let isCredential =
@@ -57,14 +56,14 @@ struct Evaluation {
     }
     private var values: [String: String] = [:]
     private var usedNames: Set<String> = []
-    /// Variables that a credential is made of, though nobody calls them secrets.
+    /// Variables that a credential is made of, even if they are not defined as secrets.
     private var credentials: Set<String> = []
     private var done: [String: Known] = [:]
     private var path: [String] = []
     private var circles: Set<[String]> = []
-    /// The depth of the deepest variable that the one being resolved names, for each of `path`.
+    /// For each variable in `path`, the largest depth of the variables that it has used so far.
     private var depths: [Int] = []
-    /// How many bytes have been filled in.
+    /// The number of bytes filled in so far.
     private(set) var total = 0
 
     init(
@@ -110,8 +109,10 @@ struct Evaluation {
         }
     }
 
-    /// The text of something that an answer has no say in; nil if it has one, or if something
-    /// else is wrong, which is logged.
+    /// The text of a template in which values from a response need `raw`; nil if something is wrong, which is
+    /// logged.
+    ///
+    /// `what` is the template's place, for the message.
     mutating func ownText(_ template: Template, _ what: String) -> ResolvedText? {
         guard let parts = parts(template) else { return nil }
         for part in parts where part.isUnasked {
@@ -121,7 +122,7 @@ struct Evaluation {
         return parts.reduce(into: ResolvedText("")) { $0 += $1.text }
     }
 
-    /// Says that an answer may not do something.
+    /// Logs that a value from a response must not do something.
     func refuse(_ part: ResolvedPart, _ what: String) {
         guard let reference = part.reference else { return }
         log.add(
@@ -131,7 +132,7 @@ struct Evaluation {
         )
     }
 
-    /// The value; a text that is just `{{ name }}` has the variable's type.
+    /// The value; a text that is only `{{ name }}` has the variable's type.
     mutating func value(_ template: TemplateValue) -> ResolvedValue? {
         switch template {
         case .constant(let value): return ResolvedValue(value)
@@ -163,19 +164,19 @@ struct Evaluation {
         value(named: variable.name, variable.span)
     }
 
-    /// Takes a text as a secret of this request, such as a password in `auth`.
+    /// Marks a text as a secret of this request, such as a password in `auth`.
     mutating func addSecret(_ text: String) { secrets.insert(text) }
 
-    /// Takes what was filled in as a credential, and the variables that it is made of.
+    /// Marks a filled-in text, and the variables that it is made of, as credentials.
     ///
-    /// It is masked at its place by the place's name, and here wherever else it stands, unless it is so
-    /// short that it may well be a word of its own elsewhere.
+    /// In its own place it is masked by name. This masks it everywhere else too, unless it is so short that
+    /// it may be an ordinary word there.
     mutating func addCredential(_ text: String, madeOf template: TemplateValue) {
         addIfLong(text)
         for name in template.names { addCredential(named: name) }
     }
 
-    /// Takes a variable's value as a credential, and those that it is made of.
+    /// Marks a variable's value, and the variables that it is made of, as credentials.
     mutating func addCredential(named name: String) {
         var found = [name]
         while let name = found.popLast() {
@@ -224,8 +225,8 @@ struct Evaluation {
             let name = reference.name
             log.add(
                 reference.span,
-                "`\(name)` is \(value.value.kindName) and cannot stand in a text",
-                hint: "as a JSON value of its own it can: `\"{{ \(name) }}\"`"
+                "`\(name)` is \(value.value.kindName) and cannot be part of a string",
+                hint: "it can be a JSON value of its own: `\"{{ \(name) }}\"`"
             )
             return nil
         }
@@ -278,7 +279,7 @@ struct Evaluation {
         return admit(known, name, span())
     }
 
-    /// A value that is known; nil where it would be too deep, whichever way it became known.
+    /// A known value; nil if it is nested too deeply here, which is logged.
     private mutating func admit(
         _ known: Known,
         _ name: String,
@@ -293,10 +294,7 @@ struct Evaluation {
     }
 
     private func reportDepth(_ name: String, _ span: @autoclosure () -> Span) {
-        log.add(
-            span(),
-            "`\(name)` is made of more than \(Self.maximumDepth) variables, one inside the other"
-        )
+        log.add(span(), "`\(name)` nests more than \(Self.maximumDepth) variables")
     }
 
     private mutating func resolve(
@@ -308,6 +306,9 @@ struct Evaluation {
         case .value(let value): return value
         case .captured(let value, let isCredential, let secrets):
             return take(value, isCredential, secrets, name, span())
+        case .capturedTooDeep:
+            log.add(span(), "`\(name)` is nested more than \(Value.maximumLevels) levels deep")
+            return nil
         case .variable(let variable):
             switch variable.content {
             case .value(let template): return value(template)
@@ -332,7 +333,7 @@ struct Evaluation {
         return nil
     }
 
-    /// A captured value; the credentials in it are secrets of this request as a workspace's own are.
+    /// A captured value; the credentials in it become secrets of this request.
     private mutating func take(
         _ value: Value,
         _ isCredential: Bool,
@@ -344,14 +345,14 @@ struct Evaluation {
         guard Self.areFew(texts) else {
             log.add(
                 span(),
-                "`\(name)` has more than \(Self.maximumCredentials) credentials in it, or "
+                "`\(name)` contains more than \(Self.maximumCredentials) credentials, or "
                     + "\(Self.maximumCredentialBytes >> 10) KiB of them",
                 hint: "`forEach` sends a request for each of them"
             )
             return nil
         }
         secrets.formUnion(texts)
-        // Of many links they are known by their place.
+        // If there are more, they are masked by their place in the URLs.
         let ofURLs = value.credentials(URLCredentials.texts)
         if Self.areFew(ofURLs) { secrets.formUnion(ofURLs) }
         return ResolvedValue(
@@ -366,11 +367,11 @@ struct Evaluation {
             && texts.reduce(0) { $0 + $1.utf8.count } <= maximumCredentialBytes
     }
 
-    /// Said the same way wherever the circle was entered, so that it is said once.
+    /// Reports a circle in the same words wherever it was entered, so that it is reported once.
     private mutating func reportCircle(_ names: [String], _ span: () -> Span) {
         guard let first = names.min(), let start = names.firstIndex(of: first) else { return }
         let circle = names[start...] + names[..<start] + [first]
-        // A text may name it thousands of times.
+        // A text may use it thousands of times.
         guard circles.insert(Array(circle)).inserted else { return }
         var place = span()
         if case .variable(let variable) = scope[first] { place = variable.span }
@@ -380,7 +381,7 @@ struct Evaluation {
         )
     }
 
-    /// The place is looked for in the text before it: only for what is told.
+    /// Finds the place in the text only if the problem is kept.
     private func reportUnknown(_ name: String, _ span: @autoclosure () -> Span) {
         guard !log.isFull else { return log.cut() }
         if let hint = advice(name) {
@@ -399,7 +400,7 @@ struct Evaluation {
         log.add(Self.missing(name, problem))
     }
 
-    /// A problem that a value would mend.
+    /// The problem, marked as one that a value for the name would fix.
     private static func missing(
         _ name: String,
         isSecret: Bool? = nil,

@@ -1,10 +1,10 @@
-/// A text with its variables filled in, and the same as it may be shown.
+/// A text with its variables filled in, as it is sent and as it is shown.
 struct ResolvedText: Sendable {
     /// What is sent.
     var text: String
     /// What is shown: secrets are `••••••`.
     var shown: String
-    /// Whether any of it comes from an answer: a capture, or what was made of one.
+    /// Whether any of it comes from a response, directly or through other variables.
     var isFromAnswer: Bool
 
     init(_ text: String, shown: String? = nil, isFromAnswer: Bool = false) {
@@ -20,25 +20,25 @@ struct ResolvedText: Sendable {
     }
 }
 
-/// A piece of a template that is filled in.
+/// A piece of a template with its variable filled in.
 struct ResolvedPart: Sendable {
-    /// The variable; nil for what stands in the template itself.
+    /// The variable; nil for text of the template itself.
     let reference: Template.Reference?
     let text: ResolvedText
 
-    /// Whether it stands as an answer gave it, and the template does not say that it may.
+    /// Whether it comes from a response, and the template does not allow that with `raw`.
     var isUnasked: Bool { text.isFromAnswer && reference?.isRaw != true }
 }
 
-/// A value with its variables filled in, and the same as it may be shown.
+/// A value with its variables filled in, as it is sent and as it is shown.
 struct ResolvedValue: Sendable {
     /// What is sent.
     let value: Value
     /// What is shown: secrets are `••••••`.
     let shown: Value
-    /// Whether any of it comes from an answer.
+    /// Whether any of it comes from a response.
     let isFromAnswer: Bool
-    /// About how many bytes it takes in a text.
+    /// Its approximate size as text, in bytes.
     let size: Int
 
     init(_ value: Value, shown: Value? = nil, isFromAnswer: Bool = false) {
@@ -50,7 +50,7 @@ struct ResolvedValue: Sendable {
 }
 
 extension Value {
-    /// About how many bytes the value takes in a text.
+    /// The value's approximate size as text, in bytes.
     fileprivate var size: Int {
         switch self {
         case .string(let text), .number(let text): text.utf8.count

@@ -5,19 +5,20 @@ struct Scope: Sendable {
     enum Binding: Sendable {
         case value(ResolvedValue)
         case variable(Variable)
-        /// What an answer gave.
+        /// A value captured from a response.
         case captured(Value, isCredential: Bool, ChainSecrets)
+        /// A value captured from a response that is nested too deeply.
+        case capturedTooDeep
     }
 
     enum Layer: Sendable {
         case table([String: Binding])
-        /// Names that are looked up one by one, for a table of them would be long and mostly unused.
+        /// Names that are looked up one by one, because a table of them would be long and mostly unused.
         case lookup(
             @Sendable (_ name: String) -> Binding?,
             names: @Sendable () -> [String]
         )
 
-        /// Values that lie over others.
         init(_ values: [String: ResolvedValue]) { self = .table(values.mapValues { .value($0) }) }
 
         fileprivate subscript(name: String) -> Binding? {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A secret's value, or why there is none.
 ///
-/// Nothing that prints it shows it.
+/// Its description and its mirror do not show the value.
 struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
-    /// Where it comes from, in words.
+    /// Its origin, in words.
     let origin: String
     /// The value; nil if it could not be read.
     let value: String?
@@ -16,11 +16,11 @@ struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Where secrets are read from, once, while a workspace is loaded.
+/// Where secrets are read from; each is read once, while a workspace is loaded.
 package struct SecretReader: Sendable {
     /// The value of an environment variable; nil if it is not set.
     package var environmentVariable: @Sendable (_ name: String) -> String?
-    /// The text of a file, its path resolved against the file that names it.
+    /// The text of a file; the path is already resolved against the file that names it.
     package var file: @Sendable (_ path: String) throws(FileFault) -> String
 
     /// Makes a reader.
@@ -32,8 +32,9 @@ package struct SecretReader: Sendable {
         self.file = file
     }
 
-    /// Reads this process's environment and the machine's files: 64 KiB each, for no server takes a
-    /// credential so long, and 16 MiB in all.
+    /// Reads this process's environment and files of at most 64 KiB each and 16 MiB in all.
+    ///
+    /// No server accepts a longer credential.
     package static var process: SecretReader {
         let rest = Rest()
         return SecretReader(
@@ -41,7 +42,7 @@ package struct SecretReader: Sendable {
             file: { (path: String) throws(FileFault) -> String in
                 let text = try TextFile.read(path, atMost: 64 << 10)
                 guard rest.takes(text.utf8.count) else {
-                    throw FileFault(detail: "is one secret too many: they may have 16 MiB in all")
+                    throw FileFault(detail: "exceeds the limit of 16 MiB for all secrets")
                 }
                 return text
             }

@@ -3,10 +3,10 @@ import Documents
 
 /// A text with `{{ name }}` in it.
 ///
-/// `\{{` stands for the braces themselves. `{{ name | raw }}` puts the value in as it is, where
-/// it would be escaped or refused otherwise.
+/// `\{{` stands for the braces themselves. `{{ name | raw }}` inserts the value unchanged where it would
+/// otherwise be escaped or refused.
 struct Template: Sendable {
-    /// A `{{ name }}` and where it stands.
+    /// A `{{ name }}` and its place.
     struct Reference: Sendable {
         let name: String
         let isRaw: Bool
@@ -22,7 +22,7 @@ struct Template: Sendable {
             self.length = length
         }
 
-        /// Where it stands; looked for only when something is wrong with it, for a line may be long.
+        /// Its place in the file; searched for only if something is wrong, because a line may be long.
         var span: Span { MarkerFinder.span(ofMarker: index, from: start, length: length) }
     }
 
@@ -36,7 +36,7 @@ struct Template: Sendable {
     let text: String
     let span: Span
 
-    /// Parses `text`; faults are logged, and stand in it as they are.
+    /// Parses `text`; faults are logged.
     init(_ text: String, _ span: Span, _ log: ProblemLog) {
         var parser = TemplateParser(text: text, span: span, log: log)
         segments = parser.parse()
@@ -44,15 +44,15 @@ struct Template: Sendable {
         self.span = span
     }
 
-    /// The variables that it names.
+    /// The names of the variables in it.
     var names: [String] {
         segments.compactMap { if case .name(let reference) = $0 { reference.name } else { nil } }
     }
 
-    /// The variables that it names where a URL has a credential: the value of a parameter with a
-    /// credential's name, or a password before the host.
+    /// The names of the variables where a URL has a credential: in a parameter with a credential's name, or
+    /// in the password before the host.
     ///
-    /// By bytes, each looked at a few times however many names there are.
+    /// Works on bytes, each of which is read a few times, however many names there are.
     var credentialNames: [String] {
         var url: [UInt8] = []
         var places: [(at: Int, name: String)] = []
@@ -68,7 +68,7 @@ struct Template: Sendable {
         let password = Self.password(in: url)
         var found: [String] = []
         var read = 0
-        // The `?`, `&` or `#` of the parameter that is read, and whether its value is a credential.
+        // The place of the `?`, `&` or `#` before the current parameter, and whether its value is a credential.
         var start: Int?
         var isCredential: Bool?
         for place in places {
@@ -89,7 +89,7 @@ struct Template: Sendable {
         return found
     }
 
-    /// What stands between `://user:` and `@`; empty for nothing.
+    /// The place between `://user:` and `@`; empty if there is no password.
     private static func password(in url: [UInt8]) -> Range<Int> {
         guard let start = url.firstRange(of: "://".utf8)?.upperBound,
             let end = url[start...].firstIndex(where: { "/?#@".utf8.contains($0) }),
@@ -99,13 +99,13 @@ struct Template: Sendable {
         return colon + 1..<end
     }
 
-    /// The reference, if the template is just `{{ name }}`.
+    /// The reference, if the template is only `{{ name }}`; nil otherwise.
     var onlyReference: Reference? {
         if segments.count == 1, case .name(let reference) = segments[0] { reference } else { nil }
     }
 }
 
-/// Cuts a text at its `{{ name }}`.
+/// Splits a text at each `{{ name }}`.
 struct TemplateParser {
     private static let filters = ["raw"]
 
@@ -125,7 +125,7 @@ struct TemplateParser {
         self.log = log
     }
 
-    /// The pieces, each byte of the text looked at twice at most.
+    /// The pieces; each byte of the text is read twice at most.
     mutating func parse() -> [Template.Segment] {
         var rest = text
         var isClosed = true
@@ -140,7 +140,7 @@ struct TemplateParser {
                 continue
             }
             literal += before
-            // Where there is no end behind one, there is none behind those that follow it.
+            // If one `{{` has no end, those after it have none either.
             guard isClosed, let close = Self.pair(UInt8(ascii: "}"), in: inside) else {
                 isClosed = false
                 reportOpen()
@@ -155,7 +155,7 @@ struct TemplateParser {
         return segments
     }
 
-    /// Where the byte stands twice, for the first time.
+    /// The place where the byte first occurs twice in a row; nil if there is none.
     private static func pair(
         _ byte: UInt8,
         in text: Substring.UTF8View
@@ -196,7 +196,7 @@ struct TemplateParser {
             length: Substring(inside).unicodeScalars.count + 4
         )
         markers += 1
-        // A `{{` inside a broken name is passed over with it.
+        // A `{{` inside a broken name counts too.
         var rest = inside
         while let open = Self.pair(UInt8(ascii: "{"), in: rest) {
             markers += 1
@@ -228,8 +228,8 @@ struct TemplateParser {
         literal = []
     }
 
-    /// Looks for `${name}`, which other programs fill in and this one would send as it is; `\${` stands for
-    /// the signs themselves.
+    /// Reports `${name}`, which other programs fill in and this one sends as it is; `\${` stands for the
+    /// signs themselves.
     private mutating func checkDollars() {
         guard literal.contains(UInt8(ascii: "$")) else { return }
         var kept: [UInt8] = []
@@ -256,7 +256,7 @@ struct TemplateParser {
         log.add(
             MarkerFinder.span(ofDollar: dollars, from: span, length: name.count + 3),
             "`${\(name)}` is not filled in",
-            hint: "write `{{ \(name) }}` for the variable, `\\${` for the signs themselves"
+            hint: "write `{{ \(name) }}` for the variable, `\\${` for a literal `${`"
         )
     }
 
@@ -264,27 +264,27 @@ struct TemplateParser {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// Whether a variable may be called so.
+    /// Whether a text can be a variable's name.
     static func isName(_ text: String) -> Bool {
         guard let first = text.first, first.isLetter || first == "_" else { return false }
         return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
     }
 }
 
-/// A value whose texts may have `{{ name }}` in them.
+/// A value whose texts may contain `{{ name }}`.
 indirect enum TemplateValue: Sendable {
     struct Member: Sendable {
         let name: String
         let value: TemplateValue
     }
 
-    /// A number, a truth value or nothing.
+    /// A number, a Boolean or null.
     case constant(Value)
     case text(Template)
     case array([TemplateValue])
     case object([Member])
 
-    /// The variables that it names.
+    /// The names of the variables in it.
     var names: [String] {
         switch self {
         case .constant: []
@@ -312,19 +312,19 @@ indirect enum TemplateValue: Sendable {
     }
 }
 
-/// Finds the `{{` of a scalar in its source.
+/// Finds the place of a scalar's `{{` in its source.
 ///
-/// A scalar's text and its source have them in the same order, whatever quotes,
-/// escapes and indentation lie between.
+/// The `{{` of a scalar are in the same order in its text and its source, whatever quotes, escapes and
+/// indentation are between them.
 enum MarkerFinder {
-    /// The place of the one with this number, from 0; the scalar itself if there is none.
+    /// The place of the `{{` with this index, from 0; that of the scalar if there is none.
     static func span(ofMarker index: Int, from start: Span, length: Int) -> Span {
         span(of: index, from: start, length: length) { first, second, _ in
             first == "{" && second == "{"
         }
     }
 
-    /// The same for `${`; the `$` before `{{` is none.
+    /// The same for `${`; a `$` before `{{` does not count.
     static func span(ofDollar index: Int, from start: Span, length: Int) -> Span {
         span(of: index, from: start, length: length) { first, second, third in
             first == "$" && second == "{" && third != "{"
@@ -355,7 +355,7 @@ enum MarkerFinder {
                     return Span(start.source, line: line, column: column + 1, length: length)
                 }
                 left -= 1
-                // The second sign of a pair is not the first of another.
+                // Pairs do not overlap.
                 column += 2
             }
             line += 1

@@ -3,7 +3,7 @@ import Documents
 
 /// A value of a variable or a JSON body.
 ///
-/// Numbers stay as they were written, so that `1.00` and large integers arrive as they are.
+/// Numbers keep their notation, so that `1.00` and large integers are sent as they were written.
 package indirect enum Value: Sendable, Hashable {
     /// A named value.
     package struct Member: Sendable, Hashable {
@@ -23,18 +23,19 @@ package indirect enum Value: Sendable, Hashable {
     case string(String)
     /// A number in JSON's form.
     case number(String)
-    /// A truth value.
+    /// A Boolean.
     case boolean(Bool)
-    /// Nothing.
+    /// Null.
     case null
     /// Values in order.
     case array([Value])
     /// Named values in order.
     case object([Member])
 
-    /// The value of an unquoted YAML scalar: JSON's numbers, `true`, `false`,
-    /// `null` and `~` are what they say; everything else is text (also `yes`,
-    /// `007` and `1_000`).
+    /// The value of an unquoted YAML scalar.
+    ///
+    /// JSON's numbers, `true`, `false`, `null` and `~` have their types, and an empty scalar is null.
+    /// Everything else is text, even `yes`, `007` and `1_000`.
     init(plain text: String) {
         switch text {
         case "", "~", "null": self = .null
@@ -44,7 +45,7 @@ package indirect enum Value: Sendable, Hashable {
         }
     }
 
-    /// As text in a URL, a field or a body; nil for a list or an object, or nothing.
+    /// The value as text in a URL, a field or a body; nil for null, a list or an object.
     var scalarText: String? {
         switch self {
         case .string(let text), .number(let text): text
@@ -53,19 +54,19 @@ package indirect enum Value: Sendable, Hashable {
         }
     }
 
-    /// What it is, in words.
+    /// The kind of value, in words for people.
     var kindName: String {
         switch self {
-        case .string: "a text"
+        case .string: "a string"
         case .number: "a number"
         case .boolean: "true or false"
-        case .null: "nothing"
+        case .null: "null"
         case .array: "a list"
         case .object: "a mapping"
         }
     }
 
-    /// RFC 8259 section 6.
+    /// Whether a text is a JSON number (RFC 8259, section 6).
     static func isNumber(_ text: String) -> Bool {
         var rest = Substring(text).utf8
         if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
@@ -93,9 +94,11 @@ package indirect enum Value: Sendable, Hashable {
 }
 
 extension Value {
-    /// A captured value; nil for one that is missing, or nested deeper than any
-    /// template could use.
-    init?(_ json: JSON, levels: Int = 64) {
+    /// The most levels of a value that is made from JSON; a scalar in a list is a level too.
+    static let maximumLevels = 64
+
+    /// A JSON value; nil if it is missing or has more than `levels` levels.
+    init?(_ json: JSON, levels: Int = Value.maximumLevels) {
         guard levels > 0 else { return nil }
         switch json.kind {
         case nil: return nil
@@ -105,19 +108,25 @@ extension Value {
         case .integer, .decimal: self = .number(json.numberText ?? "0")
         case .string: self = .string(json.string ?? "")
         case .array:
-            self = .array(json.elements.compactMap { Value($0, levels: levels - 1) })
+            var elements: [Value] = []
+            for element in json.elements {
+                guard let value = Value(element, levels: levels - 1) else { return nil }
+                elements.append(value)
+            }
+            self = .array(elements)
         case .object:
-            self = .object(
-                json.members.compactMap { member in
-                    Value(member.value, levels: levels - 1).map { Member(member.key, $0) }
-                }
-            )
+            var members: [Member] = []
+            for (name, element) in json.members {
+                guard let value = Value(element, levels: levels - 1) else { return nil }
+                members.append(Member(name, value))
+            }
+            self = .object(members)
         }
     }
 }
 
 extension Value {
-    /// Those of the parts of its texts and numbers that are credentials.
+    /// Its texts and numbers, and the parts of them that may be a credential.
     func credentials(
         _ parts: (String) -> [String] = { ChainSecrets.parts(of: $0) }
     ) -> Set<String> {
@@ -131,7 +140,7 @@ extension Value {
         }
     }
 
-    /// The value as it may be shown.
+    /// The value with credentials masked; with `isCredential`, all of its texts and numbers.
     func masked(_ isCredential: Bool, _ secrets: ChainSecrets) -> Value {
         switch self {
         case .string(let text), .number(let text):

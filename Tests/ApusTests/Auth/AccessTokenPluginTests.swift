@@ -112,6 +112,24 @@ struct AccessTokenPluginTests {
         #expect(error?.description.contains("X: y") == false)
     }
 
+    @Test("an empty key or token is called by its own name", arguments: ["", "a\u{7}"])
+    func unusableName(secret: String) async throws {
+        let name = try #require(HTTPField.Name("X-API-Key"))
+        for (plugin, title) in [
+            (APIKeyPlugin(in: .header(name), key: Secret(secret)), "The API key"),
+            (AccessTokenPlugin(token: Secret(secret)), "The access token"),
+        ] as [(any Plugin, String)] {
+            let provider = Provider.make(plugins: [plugin])
+            let error = await #expect(throws: ApusError.self) {
+                try await provider.response(for: TestTarget())
+            }
+            #expect(
+                error?.message.title
+                    == "\(title) is empty or has a character that is not allowed in a header field"
+            )
+        }
+    }
+
     @Test("a key in a header takes the field's place")
     func keyInHeader() async throws {
         let name = try #require(HTTPField.Name("X-API-Key"))

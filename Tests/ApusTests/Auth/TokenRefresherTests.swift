@@ -246,6 +246,63 @@ struct TokenRefresherTests {
     }
 
     @Test(
+        "who signs out or in during a refresh stays so, and the requests that wait are cancelled",
+        arguments: [nil, "other"] as [String?]
+    )
+    func sessionEnds(next: String?) async throws {
+        let gate = Gate()
+        let opened = AsyncStream<Void>.makeStream()
+        let refresher = TokenRefresher(token: AccessToken("old")) { _, _ in
+            for await _ in opened.stream { break }
+            return gate.renew()
+        }
+        let provider = Self.provider(gate.transport(), refresher)
+        let waiting = Task { try await provider.response(for: TestTarget()) }
+        while refresher.waitingCount < 1 { await Task.yield() }
+        refresher.token = next.map { AccessToken(Secret($0)) }
+        opened.continuation.yield()
+        let error = await #expect(throws: ApusError.self) { try await waiting.value }
+        #expect(error?.reason == .cancelled)
+        #expect(refresher.token?.value.value == next)
+    }
+
+    @Test("a token that is set during a refresh of the same account is for those who wait")
+    func sameAccount() async throws {
+        let gate = Gate()
+        let opened = AsyncStream<Void>.makeStream()
+        let refresher = TokenRefresher { _, _ in
+            for await _ in opened.stream { break }
+            return AccessToken("late")
+        }
+        let provider = Self.provider(gate.transport(), refresher)
+        let waiting = Task { try await provider.response(for: TestTarget()) }
+        while refresher.waitingCount < 1 { await Task.yield() }
+        refresher.token = AccessToken("1")
+        opened.continuation.yield()
+        #expect(try await waiting.value.text == "Bearer 1")
+        #expect(refresher.token?.value == "1")
+    }
+
+    @Test("a request of the next user does not wait for the refresh of the last one")
+    func ownRefresh() async throws {
+        let gate = Gate()
+        let opened = AsyncStream<Void>.makeStream()
+        let refresher = TokenRefresher(token: AccessToken("old")) { old, _ in
+            if old?.value == "other" { return AccessToken("1") }
+            for await _ in opened.stream { break }
+            return AccessToken("late")
+        }
+        let provider = Self.provider(gate.transport(), refresher)
+        let waiting = Task { try await provider.response(for: TestTarget()) }
+        while gate.refused < 1 || refresher.waitingCount < 1 { await Task.yield() }
+        refresher.token = AccessToken("other")
+        #expect(try await provider.response(for: TestTarget()).text == "Bearer 1")
+        opened.continuation.yield()
+        _ = await waiting.result
+        #expect(refresher.token?.value == "1")
+    }
+
+    @Test(
         "a token is replaced before it ends, by the leeway",
         arguments: [(31, 0), (30, 1), (0, 1), (-5, 1)]
     )

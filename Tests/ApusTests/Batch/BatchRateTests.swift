@@ -34,6 +34,19 @@ struct BatchRateTests {
         #expect(BatchRate(text) == nil)
     }
 
+    @Test(
+        "a rate is shown in the unit that makes it 1 or more, rounded",
+        arguments: [
+            ("50/s for 1 s", "50/s"), ("1.5/s for 2 s", "1.5/s"), ("60/min for 1 min", "1/s"),
+            ("0.5/s for 2 s", "30/min"), ("1/min for 1 h", "1/min"), ("60/h for 1 h", "1/min"),
+            ("11/h for 1 h", "11/h"), ("1/h for 5 h", "1/h"), ("0.58/h for 5 h", "0.6/h"),
+            ("0.01/h for 5 h", "below 0.1/h"),
+        ]
+    )
+    func showing(text: String, shown: String) {
+        #expect(BatchRate(text)?.text == shown)
+    }
+
     @Test("each turn has its time; those that went by unused are missed, and none is made good")
     func turns() {
         var turns = RateTurns(BatchRate(perSecond: 10, for: .seconds(1)))

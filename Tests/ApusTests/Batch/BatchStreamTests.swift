@@ -110,6 +110,15 @@ struct BatchStreamTests {
         #expect(await run.value.failure?.reason == .cancelled)
     }
 
+    @Test("a concurrency without a limit starts no more workers than there are targets")
+    func unlimited() async {
+        let provider = provider(ScriptedTransport.answering("x"))
+        let batch = Batch(concurrency: .max) { (0..<100).lazy.map(Self.target) }
+        let summary = await provider.run(batch) { _, _ in }
+        #expect(summary.progress.succeeded == 100)
+        #expect(summary.failure == nil)
+    }
+
     @Test("targets that arrive are sent in their order, with their places")
     func arriving() async throws {
         let transport = ScriptedTransport { .make($0, $0.head.path ?? "") }

@@ -139,8 +139,8 @@ struct AccountTests {
             if case .accounts = $0 { $0.description } else { nil }
         }.first
         #expect(text?.hasPrefix("account ") == true)
-        #expect(text?.hasSuffix(" by cookie, stored for nobody") == true)
-        #expect(other.description.contains("stored for nobody"))
+        #expect(text?.hasSuffix(" by cookie, stored for no account") == true)
+        #expect(other.description.contains("stored for no account"))
         let error = await #expect(throws: ApusError.self) {
             _ = try await decision([.cookie: "a=2"], .cache)
         }

@@ -34,7 +34,7 @@ struct CacheFaultTests {
 
     /// What was set aside, by name.
     private static func asides(_ bench: CacheBench) -> [String] {
-        PrivateFiles.names(in: bench.folder.path).filter {
+        Folders.names(in: bench.folder.path).filter {
             $0.hasPrefix("responses.sqlite.corrupt-") || $0.hasPrefix("responses.sqlite.newer-")
         }
     }
@@ -158,7 +158,7 @@ struct CacheFaultTests {
         #expect(
             try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM entry") } == 1
         )
-        #expect(PrivateFiles.names(in: "\(aside)-bodies").count == 1)
+        #expect(Folders.names(in: "\(aside)-bodies").count == 1)
         #expect(
             await bench.store("/other") == .stored(.memoryAndDisk, expires: bench.clock.now + 300)
         )

@@ -14,7 +14,7 @@ final class CacheFolder: Sendable {
     deinit { Self.remove(path) }
 
     private static func remove(_ path: String) {
-        for name in PrivateFiles.names(in: path) { remove("\(path)/\(name)") }
+        for name in Folders.names(in: path) { remove("\(path)/\(name)") }
         if rmdir(path) != 0 { unlink(path) }
     }
 
@@ -25,7 +25,7 @@ final class CacheFolder: Sendable {
     var files: [String] { Self.files(path, "") }
 
     private static func files(_ root: String, _ prefix: String) -> [String] {
-        PrivateFiles.names(in: "\(root)/\(prefix)").flatMap { name -> [String] in
+        Folders.names(in: "\(root)/\(prefix)").flatMap { name -> [String] in
             var status = stat()
             lstat("\(root)/\(prefix)\(name)", &status)
             let isFolder = status.st_mode & S_IFMT == S_IFDIR

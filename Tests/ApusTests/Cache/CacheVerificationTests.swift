@@ -104,7 +104,7 @@ struct CacheVerificationTests {
 
     /// Whether this process has a file open.
     private static func isOpen(_ path: String) -> Bool {
-        PrivateFiles.names(in: "/proc/self/fd").contains { name in
+        Folders.names(in: "/proc/self/fd").contains { name in
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)"))
                 == path
         }

@@ -227,7 +227,7 @@ struct ForeignCacheFolderTests {
             policy: Self.disk,
             for: .cached("/a")
         )
-        #expect(found.missReason == .corrupt(detail: "it is larger than any entry"))
+        #expect(found.missReason == .corrupt(detail: "its row is too large"))
         #expect(try await cache.verify().damaged == 1)
         #expect(try await cache.tryRemoveAll() == 1)
         await cache.close()

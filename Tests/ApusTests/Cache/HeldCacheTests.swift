@@ -74,6 +74,21 @@ struct HeldCacheTests {
         #expect(outcome == .stored(.disk, expires: bench.clock.now + 300))
     }
 
+    @Test("of many uses that find the open database held only the first transaction waits for it")
+    func heldUses() async throws {
+        let bench = try CacheBench(patience: .milliseconds(20))
+        await bench.store("/users", policy: Self.disk)
+        let path = "\(bench.folder.path)/responses.sqlite"
+        try await Self.holding(path) {
+            let use = PendingUses(hits: 1, lastAccess: bench.clock.now)
+            for number in 0...2 * DiskStore.usesAtOnce {
+                bench.cache.disk.note(use, of: KeyName("\(number)"))
+            }
+            await bench.cache.flush()
+            #expect(bench.notices.all == [.held(path: path)])
+        }
+    }
+
     @Test("who must know is told that nothing was removed, and that damage is still there")
     func heldWhileRemoving() async throws {
         let bench = try CacheBench(patience: .milliseconds(20))

@@ -38,6 +38,15 @@ struct CapturePathTests {
     }
 
     @Test(
+        "a name with a dash needs no quotes in an array either",
+        arguments: ["$[0].user-id", "$[-1].user-id", "[0].user-id", "$[0]['user-id']"]
+    )
+    func dash(path: String) throws {
+        let response = Response.make(PreparedRequest.make("h"), #"[{"user-id": 7}]"#)
+        #expect(try CapturePath(path).value(in: response) == 7)
+    }
+
+    @Test(
         "what is missing is nothing; an empty text and null are not missing",
         arguments: ["$.user.age", "$.user.ids[7]", "header:X-Other", "$.user.name.x", "$.list.id"]
     )
@@ -49,10 +58,10 @@ struct CapturePathTests {
     func givesUp() throws {
         let response = Response.make(PreparedRequest.make("h"), ChainPlan.nestedBody)
         let limit = Duration.milliseconds(50)
-        var answer = CapturedAnswer(response, limit: .max, timeLimit: limit)
+        var answer = CaptureExtractor(response, limit: .max, timeLimit: limit)
         for path in ["$..items..items[?@.none]", "$..a"] {
             let path = try CapturePath(path)
-            #expect(throws: CapturedAnswer.Refusal.interrupted(.takesTooLong(limit: limit))) {
+            #expect(throws: CaptureExtractor.Refusal.interrupted(.takesTooLong(limit: limit))) {
                 try answer.value(at: path)
             }
         }
@@ -62,9 +71,9 @@ struct CapturePathTests {
     func credentialsGiveUp() throws {
         let users = String(repeating: "http://u:p@", count: 100_000)
         let response = Response.make(PreparedRequest.make("h"), "{\"v\": \"\(users)\"}")
-        var answer = CapturedAnswer(response, limit: .max, timeLimit: .zero)
+        var answer = CaptureExtractor(response, limit: .max, timeLimit: .zero)
         let capture = ChainPlan.Capture("v", try CapturePath("$.v"))
-        #expect(throws: CapturedAnswer.Refusal.interrupted(.takesTooLong(limit: .zero))) {
+        #expect(throws: CaptureExtractor.Refusal.interrupted(.takesTooLong(limit: .zero))) {
             try answer.value(of: capture)
         }
     }

@@ -52,8 +52,8 @@ struct ChainConditionTests {
         }
         #expect(
             "\(ChainFailure.condition(detail: "\(QueryInterruption.takesTooLong(limit: limit))"))"
-                == "its condition cannot be tested: it takes more than 0.05 seconds of processor "
-                + "time"
+                == "its condition cannot be evaluated: it takes more than 0.05 seconds of "
+                + "CPU time"
         )
     }
 

@@ -142,6 +142,23 @@ struct ChainDrawingTests {
         )
     }
 
+    @Test("a box is as wide as its lines are on a terminal")
+    func wideLabels() throws {
+        let graph = try graph(("取得", []), ("b", ["取得"]))
+        let drawing = graph.drawing(
+            { [graph.plan.steps[$0].name] },
+            width: { $0.utf8.count == $0.count ? $0.count : 2 * $0.count }
+        )
+        #expect(
+            drawing == """
+                ╭──────╮   ╭───╮
+                │ 取得 │──▶│ b │
+                ╰──────╯   ╰───╯
+                """,
+            "\n\(drawing)"
+        )
+    }
+
     @Test("every step stands to the right of all that it needs, and no two in one place")
     func places() throws {
         // A graph with long lines and crossings, made by a rule.

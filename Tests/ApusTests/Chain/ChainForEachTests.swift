@@ -113,7 +113,7 @@ struct ChainForEachTests {
     @Test("an answer that nobody wants is let go of while the others are under way")
     func letGo() {
         let response = Response.make(PreparedRequest.make("h"), "{}")
-        let answer = ChainAnswer(.done, .success(response))
+        let answer = ChainRequestResult(.done, .success(response))
         #expect(answer.letGo(unless: true).result != nil)
         #expect(answer.letGo(unless: false).result == nil)
         #expect(answer.letGo(unless: false).status == 200)

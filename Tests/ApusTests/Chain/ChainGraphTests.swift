@@ -167,7 +167,7 @@ struct ChainGraphTests {
         let summary = await provider.summary(of: try ChainGraph(plan))
         let failure = ChainFailure.captureTooManyMatches(name: "x")
         #expect(summary.steps.map(\.outcome) == [.failed(failure)])
-        #expect("\(failure)".contains("limit 100,000, and 64 MiB"))
+        #expect("\(failure)".contains("at most 100,000 values, 64 MiB of values"))
     }
 
     @Test(

@@ -35,7 +35,7 @@ struct ChainPlanTests {
     func names() {
         #expect(
             faults(.make("a", needs: ["x"]), .make("b"), .make("b"))
-                == ["there are two steps `b`", "the step `a` needs an unknown step `x`"]
+                == ["two steps are named `b`", "the step `a` needs an unknown step `x`"]
         )
     }
 
@@ -47,9 +47,9 @@ struct ChainPlanTests {
                 .make("b", needs: ["a"]),
                 .make("c", needs: ["b"]),
                 .make("behind", needs: ["a"])
-            ) == ["steps need each other: a → c → b → a"]
+            ) == ["steps form a cycle: a → c → b → a"]
         )
-        #expect(faults(.make("a", needs: ["a"])) == ["steps need each other: a → a"])
+        #expect(faults(.make("a", needs: ["a"])) == ["steps form a cycle: a → a"])
     }
 
     @Test("each of several circles is told once")

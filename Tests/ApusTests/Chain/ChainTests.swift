@@ -86,6 +86,22 @@ struct ChainTests {
         #expect(try await run(from: .cache).outcome == .done)
     }
 
+    @Test("the end of a step's request tells what its hooks sent")
+    func children() async {
+        let plugin = TestPlugin(preparing: { request, context in
+            guard context.parent == nil else { return request }
+            _ = try await context.send(TestTarget(path: "/token"))
+            return request
+        })
+        let chain = Chain(startingWith: TestTarget(path: "/a")) { _ in nil }
+        var children: [Int] = []
+        for await event in Provider.make(plugins: [plugin]).events(for: chain) {
+            guard case .answered(_, _, let summary) = event else { continue }
+            children.append(summary.children.count)
+        }
+        #expect(children == [1])
+    }
+
     @Test("the rule is asked after a failure too")
     func afterFailure() async {
         let chain = Chain(startingWith: TestTarget()) { step in

@@ -81,6 +81,19 @@ struct CookieJarTests {
         #expect(account("/users").isEmpty)
     }
 
+    @Test("the jar finds the cookies of an IPv6 address", arguments: ["[::1]", "[::1]:8080"])
+    func addressOfIPv6(authority: String) async throws {
+        let server = try Self.server()
+        let jar = CookieJar.ofSession()
+        _ = try await Self.ask(server, jar, set: ["a=1; SameSite=Lax"], host: authority)
+        #expect(try await Self.ask(server, jar, host: authority) == "a=1")
+        let head = PreparedRequest.make(authority).head
+        #expect(jar.cookies(for: head).map(\.name) == ["a"])
+        #expect(jar.cookies(for: head).map(\.sameSite) == [.lax])
+        #expect(jar.field(for: head, beside: nil) == "a=1")
+        #expect(jar.account(for: head) != nil)
+    }
+
     @Test("a cookie that was set is sent back, and by no other jar")
     func setAndSent() async throws {
         let server = try Self.server()

@@ -157,7 +157,7 @@ struct CredentialMaskTests {
         let long = String(repeating: "a", count: 1 << 20)
         for _ in 0..<100 { trace.add(.remark, long, CredentialMask()) }
         #expect(trace.entries.count < 20)
-        #expect(trace.entries.last?.text == "The trace ends here.")
+        #expect(trace.entries.last?.text == "The trace was cut off here, at 8 MiB.")
     }
 
     @Test("a URL's user and password are secrets of its request, wherever they are echoed")
@@ -184,7 +184,7 @@ struct CredentialMaskTests {
         "the passwords of the environment's proxies are known, in either case and without a scheme"
     )
     func environment() {
-        let secrets = ProxyURL.secrets(in: [
+        let secrets = ProxySecrets.secrets(in: [
             "http_proxy": "ada:one-pass@h:1", "HTTPS_PROXY": "http://ada:two%2Dpass@h:1",
             "all_proxy": "socks5h://ada:three/pass@h", "ALL_PROXY": "http://four-token@h",
             "ftp_proxy": "http://five:pa@ss@h", "no_proxy": "six:pass@h", "OTHER": "a:seven@h",

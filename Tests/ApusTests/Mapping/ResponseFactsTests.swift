@@ -19,6 +19,20 @@ struct ResponseFactsTests {
     }
 
     @Test(
+        "its media type is what stands before the parameters, without blanks (RFC 9110, 5.6.3)",
+        arguments: [
+            ("application/json\t;charset=utf-8", "application/json"),
+            (" Text/HTML ; charset=utf-8", "text/html"),
+            ("text/html;\u{301}charset=utf-8", "text/html"),
+            ("text/html charset=utf-8", "text/html"),
+            (";charset=utf-8", nil), ("", nil),
+        ] as [(String, String?)]
+    )
+    func mediaType(field: String, type: String?) {
+        #expect(Response.make("", type: field).mediaType == type)
+    }
+
+    @Test(
         "its age is what Age or Date say, and the time since it was received",
         arguments: [
             (HTTPFields(), 10),

@@ -80,6 +80,18 @@ struct FallbackResponsePluginTests {
         #expect(try Self.envelope.read(answer).code == "700")
     }
 
+    @Test("the envelope is the provider's if the target has none")
+    func providersEnvelope() async throws {
+        let provider = Provider<TestTarget>(
+            transport: ScriptedTransport.down,
+            cache: .inMemory(),
+            plugins: [FallbackResponsePlugin()],
+            envelope: Self.envelope
+        )
+        let answer = try await provider.response(for: TestTarget())
+        #expect(try Self.envelope.read(answer).code == "700")
+    }
+
     @Test("a target that cannot be built has an answer too")
     func invalid() async throws {
         let target = TestTarget(base: "ftp://h", path: "/x")

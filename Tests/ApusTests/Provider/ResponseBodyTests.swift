@@ -14,7 +14,7 @@ struct ResponseBodyTests {
     }
 
     private func spooled() throws -> BodyFile {
-        try SpooledBody.file { write in try bytes.withUnsafeBytes { try write($0) } }
+        try SpoolFile.file { write in try bytes.withUnsafeBytes { try write($0) } }
     }
 
     @Test("all but the last have the size that is asked for, in memory and in a file")

@@ -88,6 +88,15 @@ struct CDNTests {
         #expect(response.text == "origin")
     }
 
+    @Test("a request of an unknown method is not sent twice")
+    func unknownMethod() async throws {
+        let transport = Self.transport { .make($0, "cdn", status: 503) }
+        let target = Target(method: try #require(HTTPRequest.Method("CHARGE")))
+        let response = try await Provider<Target>(transport: transport).response(for: target)
+        #expect(response.text == "cdn")
+        #expect(transport.received.count == 1)
+    }
+
     @Test("a cancelled request asks nobody else")
     func cancelled() async throws {
         let transport = Self.transport { _ throws(ApusError) in throw ApusError(.cancelled) }

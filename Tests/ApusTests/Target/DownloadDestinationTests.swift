@@ -45,6 +45,24 @@ struct DownloadDestinationTests {
         #expect(suggested.name == name)
     }
 
+    @Test(
+        "a long name is cut before its extension",
+        arguments: [
+            ("a", ".pdf", 196), ("ä", ".pdf", 98), ("ä", "", 100),
+            ("a", "." + String(repeating: "b", count: 21), 200),
+        ]
+    )
+    func longName(character: String, ending: String, count: Int) {
+        let suggested = SuggestedDownload(
+            head: HTTPResponse(status: .ok),
+            url: "http://h/" + String(repeating: character, count: 210) + ending
+        )
+        let isCut = ending.utf8.count > 20
+        #expect(
+            suggested.name == String(repeating: character, count: count) + (isCut ? "" : ending)
+        )
+    }
+
     @Test("a folder takes the suggested name, after redirects, and makes what is missing")
     func folder() async throws {
         let root = Temporary.folder()

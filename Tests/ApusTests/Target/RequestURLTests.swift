@@ -31,6 +31,28 @@ struct RequestURLTests {
     }
 
     @Test(
+        "an authority is a host and a port, whatever its user is called",
+        arguments: [
+            ("h.test", "h.test", "h.test", nil),
+            ("h.test:8080", "h.test", "h.test", 8080),
+            ("ada:s3@H.test", "H.test", "H.test", nil),
+            ("ada@b:s3@h:1", "h", "h", 1),
+            ("ada:s3@\u{301}h:1", "\u{301}h", "\u{301}h", 1),
+            ("[::1]", "::1", "[::1]", nil),
+            ("ada:s3@[fe80::1]:80", "fe80::1", "[fe80::1]", 80),
+            ("[::1", "[", "[", nil), ("h:", "h", "h", nil), ("", "", "", nil),
+        ] as [(String, String, String, Int?)]
+    )
+    func authority(text: String, host: String, bracketedHost: String, port: Int?) {
+        for authority in [Authority(text), Authority(ofURL: "http://\(text)/a?b=c@d:1")] {
+            #expect(authority?.host == host)
+            #expect(authority?.bracketedHost == bracketedHost)
+            #expect(authority?.port == port)
+        }
+        #expect(Authority(ofURL: text) == nil)
+    }
+
+    @Test(
         "what is no absolute http URL is an error before anything is sent",
         arguments: [
             ("users", ApusError.Reason.invalidRequest(.url("users"))),

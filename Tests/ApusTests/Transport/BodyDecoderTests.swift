@@ -104,7 +104,7 @@ struct BodyDecoderTests {
         ]
         for (coding, body) in none {
             let fault = Self.fault(body, coding)
-            #expect(fault?.contains("its \(coding) is not valid") == true, "\(fault ?? "")")
+            #expect(fault?.contains("its \(coding) data is not valid") == true, "\(fault ?? "")")
         }
     }
 
@@ -131,7 +131,7 @@ struct BodyDecoderTests {
     @Test("in an unknown coding, or in three, is told with its first byte")
     func unknown() throws {
         #expect(
-            Self.fault([0], "gzip, sdch") == "its coding is none of deflate, gzip, br, zstd"
+            Self.fault([0], "gzip, sdch") == "its coding is not one of deflate, gzip, br, zstd"
         )
         let two = [BodyDecoder.Coding.deflate, .deflate]
         let body = Coded.bytes(Self.text, by: two)
@@ -139,7 +139,7 @@ struct BodyDecoderTests {
         #expect(try Self.decoded(body, names) == (Self.text, true))
         #expect(
             Self.fault(Coded.bytes(body, by: .deflate), names + ", deflate")
-                == "it has 3 codings, more than 2"
+                == "it has 3 codings; at most 2 are supported"
         )
     }
 

@@ -46,7 +46,7 @@ private final class CountingSink: TransferSink, @unchecked Sendable {
     func prepare(for request: PreparedRequest) {}
     func begin(_ head: HTTPResponse, expected: Int?, url: String) {}
 
-    func receive(_ chunk: UnsafeRawBufferPointer) -> BodyVerdict {
+    func receive(_ chunk: UnsafeRawBufferPointer) -> BodyOutcome {
         if count == 0 { atFirst() }
         tally.counts[number, default: 0] += chunk.count
         tally.byTurn[transfer?.loop?.turn ?? 0, default: 0] += chunk.count

@@ -203,7 +203,7 @@ struct CurlTransportLimitTests {
     }
 
     @Test(
-        "a length that is no number of bytes, or two of them, is an error",
+        "a length that is not a valid number, or two of them, is an error",
         arguments: ["3, 4", "0x3", "3;", "+3", "-1", "", "3 4", "99999999999999999999"]
     )
     func invalidLength(_ length: String) async throws {

@@ -130,6 +130,6 @@ struct CurlTransportPassThroughTests {
         #expect(response.redirects.map(\.location) == ["b", "/c?x=1"])
         #expect(response.redirects.map { $0.fields[hop] } == ["1", "2"])
         #expect(response.finalURL == base + "/c?x=1")
-        #expect(response.statusFacts.category == .success)
+        #expect(response.httpStatus.category == .success)
     }
 }

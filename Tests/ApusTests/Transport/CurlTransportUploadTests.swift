@@ -209,7 +209,7 @@ struct CurlTransportUploadTests {
         let server = try RawServer(RawServer.ok("ok"))
         let short = Self.form(.stream("s", BodyStream(count: 3, once: Self.chunks(["ab"]))))
         let error = await transport.error(Self.post(short, to: server.authority))
-        #expect(error?.reason == .bodySource(detail: "a stream gave 2 of 3 bytes"))
+        #expect(error?.reason == .bodySource(detail: "a body stream ended after 2 of 3 bytes"))
         let failing = AsyncThrowingStream<[UInt8], any Error> { $0.finish(throwing: Broken()) }
         let broken = Self.form(.stream("s", BodyStream(count: 3, once: failing)))
         let thrown = await transport.error(Self.post(broken, to: server.authority))

@@ -82,10 +82,11 @@ struct DocumentDecoderTests {
         "a path that leads nowhere names the part that is missing",
         arguments: [
             ("a.c.d", #"the object at $.a has no member "c""#),
-            ("a.b[2].x", "the array at $.a.b has no element 2, it has 2"),
+            ("a.b[2].x", "the array at $.a.b has no element 2; it has 2 elements"),
             ("a.b.x", "expected an object at $.a.b, but found an array"),
             ("a.b[0].age.z", "expected an object at $.a.b[0].age, but found the number 7"),
-            ("a..b", "\"a..b\" is no path: column 3"), ("a[", "\"a[\" is no path"),
+            ("a..b", "\"a..b\" is not a valid path: column 3"),
+            ("a[", "\"a[\" is not a valid path"),
             ("a[0]", "expected an array at $.a, but found an object"),
             ("a.0", #"the object at $.a has no member "0""#), ("$..c", "nothing matches \"$..c\""),
         ]

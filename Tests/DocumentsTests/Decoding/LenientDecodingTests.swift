@@ -30,6 +30,21 @@ struct LenientDecodingTests {
         }
     }
 
+    @Test("a number in a string is as much out of range as one without quotes")
+    func outOfRange() throws {
+        let decoder = DocumentDecoder()
+        for text in ["1e-400", "-1e-400", "1e400"] {
+            #expect(throws: DecodingError.self) {
+                try decoder.decodeLeniently(Double.self, from: "\"\(text)\"")
+            }
+        }
+        #expect(throws: DecodingError.self) {
+            try decoder.decodeLeniently(Float.self, from: #""1e-60""#)
+        }
+        #expect(try decoder.decodeLeniently(Double.self, from: #""0e-400""#).value == 0)
+        #expect(try decoder.decodeLeniently(Double.self, from: #""1e-60""#).value == 1e-60)
+    }
+
     @Test(
         "true and false from what means them",
         arguments: [
@@ -163,6 +178,21 @@ struct LenientDecodingTests {
         )
         #expect(result.coercions.allSatisfy { $0.kind == .defaulted })
         #expect(result.coercions.first?.result == "4")
+    }
+
+    @Test("names with quotes and backslashes are escaped in the path of what is missing")
+    func missingNames() throws {
+        struct Row: Decodable {
+            let first: Int
+            let second: Int
+            private enum CodingKeys: String, CodingKey {
+                case first = "it's"
+                case second = "a\\b"
+            }
+        }
+        let result = try forgiving.decodeLeniently(Row.self, from: "{}")
+        #expect(result.coercions.map(\.path) == [#"$['it\'s']"#, #"$['a\\b']"#])
+        for coercion in result.coercions { _ = try JSONPath(parsing: coercion.path) }
     }
 
     @Test("what the text has counts, also in another form, and what is read strictly has no note")

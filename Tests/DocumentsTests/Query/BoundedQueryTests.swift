@@ -69,7 +69,7 @@ import Testing
         arguments: ["$..items..items", "$[?count($..items..items) > 0]", "$..*..*[?@.none]"]
     )
     func givesUp(query: String) throws {
-        let budget = ReadingBudget(ofText: 0, limit: .milliseconds(50))
+        let budget = CPUTimeBudget(ofText: 0, limit: .milliseconds(50))
         var found = BoundedQuery(try JSONPath(query), in: Self.nested(), within: budget)
         #expect(throws: QueryInterruption.takesTooLong(limit: .milliseconds(50))) {
             while try found.next() != nil {}
@@ -90,7 +90,7 @@ import Testing
             let error = #expect(throws: DecodingError.self) {
                 try DocumentDecoder().decode(Int.self, from: document, at: "$..items")
             }
-            #expect(String(describing: error).contains("was given up"))
+            #expect(String(describing: error).contains("was stopped"))
         }.value
     }
 

@@ -15,9 +15,9 @@ import Testing
             ("$[?@.b =~ 'x']", "column 8: '=~' is not an operator; use match() or search()"),
             ("", "column 1: a query begins with $, not with the end of the text"),
             ("é", "column 1: a query begins with $, not with 'é'"),
-            (" $", "column 1: no blank may stand before $"),
-            ("$.a ", "column 4: no blank may stand behind the query"),
-            ("$. a", "column 3: no blank may stand between . and the name"),
+            (" $", "column 1: no white space is allowed before $"),
+            ("$.a ", "column 4: no white space is allowed after the query"),
+            ("$. a", "column 3: no white space is allowed between . and the name"),
             ("$.", "column 3: the end of the text where a name or * after . was expected"),
             ("$.é😀-", "column 5: '-' where a step such as .name or [0] was expected"),
             ("$[a]", "column 3: 'a' where quotes around a name in brackets was expected"),
@@ -25,44 +25,44 @@ import Testing
             ("$[0 1]", "column 5: '1' where ',' or ] was expected"),
             (
                 "$[01]",
-                "column 3: '01' is no index; it takes digits without leading zeros, and - only before 1 to 9"
+                "column 3: '01' is not a valid index: use digits without leading zeros, and - only before 1 to 9"
             ),
             (
                 "$[9007199254740992]",
-                "column 3: 9007199254740992 is beyond ±9007199254740991, the largest integer of a query"
+                "column 3: 9007199254740992 is out of range; integers go from -9007199254740991 to 9007199254740991"
             ),
-            ("$[?@==1.]", "column 7: '1.' is not how JSON writes a number"),
-            ("$['é", "column 3: this text has no closing quote"),
+            ("$[?@==1.]", "column 7: '1.' is not a valid JSON number"),
+            ("$['é", "column 3: this string has no closing quote"),
             ("$['\t']", "column 4: a control character in quotes must be escaped, here as \\u0009"),
-            (#"$['é\x']"#, #"column 5: '\x' is no escape here"#),
+            (#"$['é\x']"#, #"column 5: '\x' is not a valid escape here"#),
             (
                 #"$['\ud800']"#,
-                #"column 4: half a surrogate pair; it takes \ud83d\ude00, both halves in order"#
+                #"column 4: half a surrogate pair; write both halves in order, as in \ud83d\ude00"#
             ),
-            ("$[?@.*==1]", "column 4: only a query that finds one value at most can be compared"),
-            ("$[?1]", "column 4: 1 alone is no condition; compare it"),
+            ("$[?@.*==1]", "column 4: only a query that finds at most one value can be compared"),
+            ("$[?1]", "column 4: 1 alone is not a condition; compare it with something"),
             (
                 "$[?size(@)>1]",
-                "column 4: there is no function size(); there are length, count, value, match and search"
+                "column 4: unknown function size(); the functions are length, count, value, match and search"
             ),
             ("$[?match(@)]", "column 4: match() takes two arguments, not 1"),
             ("$[?count(1)==1]", "column 10: count() takes a query here"),
             (
                 "$[?length(@)]",
-                "column 4: length() gives a value, which is no condition; compare it"
+                "column 4: length() returns a value, which is not a condition; compare it with something"
             ),
             (
                 "$[?1==match(@,'a')]",
-                "column 7: match() gives true or false, which is not compared; write it alone or behind !"
+                "column 7: match() returns true or false and cannot be compared; use it alone or after !"
             ),
             ("$[?!@.a==1]", "column 4: ! before a comparison needs parentheses: !(a == b)"),
             (
                 "$[?count (@)==1]",
-                "column 9: no blank may stand between a function's name and ("
+                "column 9: no white space is allowed between a function's name and ("
             ),
             (
                 "$[?@[ 0 ]==1]",
-                "column 6: no blank may stand inside the brackets of a compared query"
+                "column 6: no white space is allowed inside the brackets of a compared query"
             ),
             ("$[?(@.a]", "column 8: ']' where &&, || or ) was expected"),
             (

@@ -40,7 +40,7 @@ import Testing
             ("a]", "column 2: ']' where a name or an index was expected"),
             ("a['b'", "column 6: the end of the text where ] was expected"),
             ("'a'b", "column 4: 'b' where ., > or [ was expected"),
-            ("a.'b", "column 3: this text has no closing quote"),
+            ("a.'b", "column 3: this string has no closing quote"),
             ("a\\", "column 3: the end of the text where a character after \\ was expected"),
         ]
     )

@@ -44,6 +44,9 @@ struct FlowCommandTests {
               Sign up:
                 - { step: create, target: Add user, capture: { id: $.id } }
                 - { step: show, target: Show user, set: { user: "{{ id }}" } }
+              Wide:
+                - { step: 取得, target: Log in }
+                - { step: home, target: Home }
               Logs in:
                 - { step: login, target: Log in }
                 - { step: home, target: Home }
@@ -208,13 +211,13 @@ struct FlowCommandTests {
             files: files
         )
         #expect(link.status == .exited(2))
-        #expect(link.errors == "apus: link: this is a link; name the file itself\n")
+        #expect(link.errors == "apus: link: this is a symbolic link; name the file itself\n")
         #expect(try apus("chain", "Breaks", "--resume", "state").status == .exited(0))
         let large = try PipedProgram.shell(
             #"truncate -s 1T large; chmod 600 large; exec "$1" chain Breaks --resume large"#,
             files: files
         )
-        #expect(large.errors == "apus: large: it has more than 256 MiB\n")
+        #expect(large.errors == "apus: large: it is larger than 256 MiB\n")
     }
 
     @Test("--draw sends nothing")
@@ -222,5 +225,17 @@ struct FlowCommandTests {
         let drawn = try apus("chain", "Sign up", "--draw")
         #expect(drawn.output.contains("create") && drawn.output.contains("show"))
         #expect(server.received.isEmpty)
+    }
+
+    @Test("--draw makes a box as wide as the name of its step is on a terminal")
+    func drawWide() throws {
+        #expect(
+            try apus("chain", "Wide", "--draw").output == """
+                ╭──────╮   ╭──────╮
+                │ 取得 │──▶│ home │
+                ╰──────╯   ╰──────╯
+
+                """
+        )
     }
 }

@@ -63,7 +63,7 @@ struct FormatCommandTests {
         #expect(broken.errors.hasPrefix("apus: standard input:1:6: "))
         #expect(broken.status == .exited(2))
         let empty = try format(input: "")
-        #expect(empty.errors == "apus: standard input: it is empty\n")
+        #expect(empty.errors == "apus: standard input: the input is empty\n")
         #expect(empty.status == .exited(2))
     }
 

@@ -54,6 +54,13 @@ struct FrameCommandTests {
         #expect(try frames().count == 2)
     }
 
+    @Test("a file of keys that is too large is refused, not cut")
+    func tooLarge() throws {
+        let run = try play("j\n" + String(repeating: " ", count: 1 << 20) + "\nq\n")
+        #expect(run.status == .exited(2))
+        #expect(run.errors == "apus: \(files.home)/keys: it is larger than 1 MiB\n")
+    }
+
     @Test("what is no key is told with its place, and one file needs the other")
     func faults() throws {
         let run = try play("j\nfoo\n")
@@ -61,6 +68,6 @@ struct FrameCommandTests {
         #expect(run.errors.contains("keys:2: \"foo\" is not a key"))
         let alone = try PipedProgram.run(["demo", "--keys", "x"], files: files)
         #expect(alone.status == .exited(2))
-        #expect(alone.errors.contains("--frames and --keys need one another."))
+        #expect(alone.errors.contains("--frames and --keys must be used together."))
     }
 }

@@ -327,7 +327,7 @@ struct PipeCommandTests {
         let answers = try pipe(String(repeating: "[", count: 4 << 20), #"{"id":2,"url":"x"}"#)
         try #require(answers.count == 2)
         #expect(
-            answers.contains { $0["error", "message"].string?.contains("limit 64 MiB") == true }
+            answers.contains { $0["error", "message"].string?.contains("may take 64 MiB") == true }
         )
         #expect(answers.contains { $0["id"].int == 2 && $0["error"].exists })
     }

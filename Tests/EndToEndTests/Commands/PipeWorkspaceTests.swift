@@ -74,6 +74,31 @@ struct PipeWorkspaceTests {
         #expect(answers.map { $0["body"].string } == ["/other/users/9", "/other/users/1"])
     }
 
+    @Test(
+        "an environment or a value without a workspace is refused",
+        arguments: [["-e", "other"], ["--set", "user=9"]]
+    )
+    func noWorkspace(_ arguments: [String]) throws {
+        let run = try PipedProgram.run(
+            ["pipe"] + arguments,
+            input: #"{"target": "Show user"}"#,
+            files: files
+        )
+        #expect(run.status == .exited(2) && run.output.isEmpty)
+        #expect(run.errors.hasPrefix("Error: --environment and --set need --workspace."))
+        #expect(server.received.isEmpty)
+    }
+
+    @Test("its help says that it takes no workspace and records nothing unless asked")
+    func help() throws {
+        let run = try PipedProgram.run(["pipe", "--help"], files: files)
+        let words = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("Default: no workspace."))
+        #expect(!words.contains("Default: this folder."))
+        #expect(words.contains("Default: nothing is recorded."))
+        #expect(!words.contains("everything is recorded"))
+    }
+
     @Test("a memory cache answers from the second time on, and ends with the process")
     func memory() throws {
         let line = #"{"url": "http://\#(server.authority)/a"}"#

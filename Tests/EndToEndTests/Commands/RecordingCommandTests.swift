@@ -199,7 +199,7 @@ struct RecordingCommandTests {
         )
         let sent = try apus("send", base)
         #expect(sent.status == .exited(0))
-        #expect(sent.errors.contains("set aside as \(path).damaged-"))
+        #expect(sent.errors.contains("was moved to \(path).damaged-"))
         #expect(try await recorded().count == 1)
     }
 

@@ -2,7 +2,6 @@ import Apus
 import Documents
 import FoundationEssentials
 import HTTPTypes
-import Recordings
 import Synchronization
 import TestSupport
 import Testing
@@ -110,7 +109,7 @@ struct ReplayCommandTests {
         #expect(different.errors.hasPrefix("4 exchanges: 1 same, 3 different, "))
         for _ in 1...2 { try apus("send", "Users/Show", "--session", "day") }
         let advised = try apus("replay", "day", "-e", "other", "--only", "method:get").errors
-        let advice = "apus: 4 of 5 differences are in “name”: --ignore '$..name' leaves them out\n"
+        let advice = "apus: 4 of 5 differences are in “name”; use --ignore '$..name' to skip them\n"
         #expect(advised.hasSuffix(advice))
     }
 
@@ -145,7 +144,7 @@ struct ReplayCommandTests {
             #"mkdir -p empty && cd empty && exec "$1" replay day --only method:get"#,
             files: files
         )
-        #expect(run.errors.contains("the chain “Sign up” is not in a workspace here"))
+        #expect(run.errors.contains("the chain “Sign up” is not in this workspace"))
         #expect(run.status == .exited(0))
         #expect(server.received.dropFirst(count).map(\.path) == ["/users/41"])
     }
@@ -192,8 +191,8 @@ struct ReplayCommandTests {
         let good = server.authority
         let fields: HTTPFields = [.authorization: "Bearer s3cret"]
         // Learned from what the target has there, and it would end the host.
-        try await record(["/m••1"], of: server)
-        try await record(
+        try await files.record(["/m••1"], of: server)
+        try await files.record(
             [sign.isEmpty ? "http://\(other.authority)/me" : "/me"],
             of: server,
             authority: sign.isEmpty ? good : "\(other.authority)\(sign)@\(good)",
@@ -225,8 +224,8 @@ struct ReplayCommandTests {
             run.errors == """
                 apus: nothing is sent:
                   exchange 1, POST http://\(server.authority)/users?access_token=••••••: no secret for \
-                the parameter access_token of the URL, $['password'] of the body: it was sent for no \
-                target, and none of a workspace here has it at the same place
+                the parameter access_token of the URL, $['password'] of the body: it was sent \
+                without a target, and no target of the workspace has it in the same place
 
                 """
         )
@@ -338,8 +337,8 @@ struct ReplayCommandTests {
         try files.write(workspace.replacing("step: show", with: "step: look"), to: "shop.apus.yaml")
         let all = try apus("replay", "day", "--ignore", "$.id")
         #expect(all.status == .exited(1))
-        #expect(all.output.contains("answer  was not sent → 200"))
-        let lost = "answer  200 → is not sent: the chain has no such step any more"
+        #expect(all.output.contains("answer  not sent → 200"))
+        let lost = "answer  200 → not sent: the chain no longer has this step"
         #expect(all.output.contains(lost))
         let some = try apus("replay", "day", "--only", "method:get")
         #expect(some.status == .exited(1))
@@ -399,56 +398,6 @@ struct ReplayCommandTests {
         #expect(FileManager.default.fileExists(atPath: path))
     }
 
-    /// Records requests that were answered 200, half a second after another.
-    private func record(
-        _ paths: [String],
-        of server: RawServer,
-        authority: String? = nil,
-        fields: HTTPFields = [:]
-    ) async throws {
-        let history = History(path: files.home + "/data/apus/history.sqlite")
-        let session = try await history.session(named: "day")
-        for (place, path) in paths.enumerated() {
-            let request = PreparedRequest(
-                head: HTTPRequest(
-                    method: .get,
-                    scheme: "http",
-                    authority: authority ?? server.authority,
-                    path: path,
-                    headerFields: fields
-                )
-            )
-            let answer = Response(
-                request: request,
-                head: HTTPResponse(status: .ok),
-                body: .bytes(Array("x".utf8)),
-                source: .server,
-                received: Date()
-            )
-            let started = Date(timeIntervalSinceReferenceDate: 8e8 + Double(place) / 2)
-            await history.record(
-                ExchangeRecord(
-                    started: started,
-                    request: request,
-                    result: .success(answer),
-                    duration: .milliseconds(1)
-                ),
-                in: session
-            )
-        }
-        await history.close()
-    }
-
-    @Test("at the recorded pace requests are as far apart as they were")
-    func pace() async throws {
-        let server = try RawServer(RawServer.ok("x"))
-        try await record(["/1", "/2"], of: server)
-        let start = ContinuousClock.now
-        #expect(try apus("replay", "day", "--pace", "recorded").status == .exited(0))
-        #expect(ContinuousClock.now - start >= .milliseconds(500))
-        #expect(server.received.map(\.path) == ["/1", "/2"])
-    }
-
     @Test("on a terminal what differs stands out, and what a server says reaches it as text")
     func terminal() throws {
         let next = Counter(1)
@@ -471,30 +420,18 @@ struct ReplayCommandTests {
         #expect(replay.cell(row: row, column: 0).foreground != nil)
     }
 
-    @Test("ctrl-c ends it with 130")
-    func interrupted() async throws {
-        let server = try RawServer { $0.path == "/hang" ? [.hang] : [RawServer.ok("x")] }
-        try await record(["/one", "/hang"], of: server)
-        let replay = try TerminalProcess(
-            arguments: [BuiltProgram.path, "replay", "day"],
-            files: files
-        )
-        try replay.waitFor("1 of 2: GET")
-        try replay.send(.control("c"))
-        #expect(try replay.waitForExit() == .exited(130))
-    }
-
     @Test("a session, a filter or a path that is none is told")
     func wrong() throws {
         try apus("send", "Users/Show", "--session", "day")
         for (arguments, words) in [
-            (["night"], "apus: there is no session “night”; there are “day”\n"),
-            (["day", "--only", "status:x"], "apus: status:x: no status; known are"),
+            (["night"], "apus: there is no session “night”; the history has “day”\n"),
+            (["day", "--only", "status:x"], "apus: status:x: not a status; use"),
             (["day", "--only", "method:put"], "apus: there is nothing to send\n"),
             (["day", "--ignore", "$["], "apus: column 3 of the query"),
             (["day", "--base-url", "shop"], "apus: --base-url takes a server"),
-            (["day", "-e", "none"], "apus: there is no environment “none”; there are “local”"),
-            (["day", "-e", "local", "--base-url", "http://a"], "Error: Name a server by"),
+            (["day", "-e", "none"], "apus: there is no environment “none”; the workspace"),
+            (["day", "--set", "nope=1"], "apus: --set nope=…: nothing in the workspace"),
+            (["day", "-e", "local", "--base-url", "http://a"], "Error: Name a server with"),
         ] {
             let run = try PipedProgram.run(["replay"] + arguments, files: files)
             #expect(run.status == .exited(2) && run.errors.hasPrefix(words), "\(run.errors)")

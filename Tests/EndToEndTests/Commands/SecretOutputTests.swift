@@ -310,7 +310,7 @@ struct SecretOutputTests {
         try explorer.waitFor("Chain: Echo")
         try explorer.send(.enter)
         try explorer.waitFor("Done in")
-        for (key, capture) in [("\tl", "gave  said"), ("l", "gave  more")] {
+        for (key, capture) in [("\tl", "captured  said"), ("l", "captured  more")] {
             try explorer.send(key)
             try explorer.waitFor(capture)
             // Below it stands the answer, as the server sent it.

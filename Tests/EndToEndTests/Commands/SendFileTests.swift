@@ -86,7 +86,7 @@ struct SendFileTests {
         #expect(try send(url, "--cache", "http", "-o", "kept").status == .exited(0))
         let cut = try send(url, "--cache", "http", "--gateway-timeout", "-o", "kept")
         #expect(cut.status == .exited(1))
-        #expect(cut.errors.contains("apus: the answer is a 504 of the cache: "))
+        #expect(cut.errors.contains("apus: the answer is a 504 from the cache: "))
         #expect(try files.read("kept") == "new")
     }
 
@@ -184,6 +184,6 @@ struct SendFileTests {
     func document(_ command: String) throws {
         let run = try PipedProgram.run(command.split(separator: " ").map(String.init), files: files)
         #expect(run.status == .exited(2))
-        #expect(run.errors.hasPrefix("apus: /dev/zero: it is larger than 64 MiB"))
+        #expect(run.errors.hasPrefix("apus: /dev/zero: it is larger than the limit of 64 MiB"))
     }
 }

@@ -31,7 +31,7 @@ struct ServeCommandTests {
         let posted = try send(url + "/c", "--json-body", #"{"a":1.0}"#, "--no-history")
         #expect(posted.output == "POST /c 8")
         let unknown = try send(url + "/a?x=2", "--no-history")
-        #expect(unknown.output.contains("query x: recorded “1”, asked “2”"))
+        #expect(unknown.output.contains("query x: recorded “1”, requested “2”"))
         serving.signal(SIGINT)
         #expect(serving.wait() == .exited(130))
     }
@@ -65,7 +65,7 @@ struct ServeCommandTests {
         let server = try RawServer { _ in [RawServer.ok("x")] }
         _ = try send("http://\(server.authority)/a", "--session", "bug")
         let unknown = try PipedProgram.run(["serve", "buk"], files: files)
-        #expect(unknown.status == .exited(2) && unknown.errors.contains("there are “bug”"))
+        #expect(unknown.status == .exited(2) && unknown.errors.contains("the history has “bug”"))
         let taken = try PipedProgram.run(
             ["serve", "bug", "--port", "\(server.port)"],
             files: files

@@ -56,7 +56,7 @@ struct SessionFilesTests {
         #expect(taken.status == .exited(2))
         #expect(
             taken.errors
-                == "apus: day.har: there is a session “day” already; --session gives it another name\n"
+                == "apus: day.har: a session “day” already exists; use --session to import it under another name\n"
         )
         let imported = try apus("sessions", "import", "day.har", "--session", "again", "--json")
         #expect(
@@ -119,7 +119,7 @@ struct SessionFilesTests {
         _ = try PipedProgram.shell("mkdir mine && touch mine/x", files: files)
         let full = try apus("sessions", "export", "day", "-o", "mine")
         #expect(full.status == .exited(2))
-        #expect(full.errors.hasPrefix("apus: mine: there is something else in this folder"))
+        #expect(full.errors.hasPrefix("apus: mine: this folder contains other files"))
         #expect(try apus("sessions", "export", "night", "-o", "x").status == .exited(2))
     }
 
@@ -139,7 +139,9 @@ struct SessionFilesTests {
         try files.write(#"{"log": {"entries": [{"request": {"method": 1}}]}}"#, to: "bad.har")
         let bad = try apus("sessions", "import", "bad.har")
         #expect(bad.status == .exited(2))
-        #expect(bad.errors == "apus: bad.har: entry 1, request.method: this is no method\n")
+        #expect(bad.errors == "apus: bad.har: entry 1, request.method: not a valid method\n")
+        let piped = try PipedProgram.shell(#""$1" sessions import - <bad.har"#, files: files)
+        #expect(piped.errors == bad.errors.replacing("bad.har", with: "standard input"))
         #expect(try apus("sessions", "import", "none.har").status == .exited(2))
         try files.write(
             #"""

@@ -89,7 +89,7 @@ struct SessionsCommandTests {
         let wrong = try sessions("search", "status:abc")
         #expect(wrong.status == .exited(2))
         #expect(
-            wrong.errors == "apus: status:abc: no status; known are 404, 5xx, 400-499 and error\n"
+            wrong.errors == "apus: status:abc: not a status; use 404, 5xx, 400-499 or error\n"
         )
     }
 
@@ -100,7 +100,7 @@ struct SessionsCommandTests {
         ] {
             let run = try apus(["sessions"] + arguments)
             #expect(run.status == .exited(2))
-            #expect(run.errors == "apus: there is no session “bog”; there are “bug”\n")
+            #expect(run.errors == "apus: there is no session “bog”; the history has “bug”\n")
         }
         for arguments in [
             ["show", "--exchange", "9"], ["note", "9", "x"], ["delete", "--exchange", "9"],
@@ -109,6 +109,19 @@ struct SessionsCommandTests {
             #expect(run.status == .exited(1))
             #expect(run.errors == "apus: the history has no exchange 9\n")
         }
+    }
+
+    @Test("exchanges that cannot be deleted, because none is there, are all told")
+    func unknownNumbers() throws {
+        let run = try sessions("delete", "--exchange", "8", "9")
+        #expect(run.status == .exited(1))
+        #expect(
+            run.errors == """
+                apus: the history has no exchange 8
+                apus: the history has no exchange 9
+
+                """
+        )
     }
 
     @Test("one exchange is shown whole: what is known, the request, the answer")
@@ -202,7 +215,7 @@ struct SessionsCommandTests {
         )
         let listed = try sessions()
         #expect(listed.status == .exited(0))
-        #expect(listed.errors.contains("set aside as "))
+        #expect(listed.errors.contains("It was moved to "))
         #expect(listed.output.hasPrefix("0 exchanges in all"))
         let script = #"XDG_DATA_HOME=/dev/null "$1" sessions"#
         let closed = try PipedProgram.shell(script, files: files)

@@ -75,8 +75,8 @@ struct AnswerStory {
         try explorer.send(.control("u"))
         try explorer.send("~/user.json")
         try explorer.send(.enter)
-        try explorer.waitFor("is there already")
+        try explorer.waitFor("already exists")
         try explorer.send(.escape)
-        try explorer.waitUntilGone("is there already")
+        try explorer.waitUntilGone("already exists")
     }
 }

@@ -26,7 +26,7 @@ struct CookieStory {
         try explorer.send("5K")
         try explorer.waitFor("until apus ends")
         try explorer.send("X")
-        try explorer.waitFor("No cookies are kept")
+        try explorer.waitFor("This environment has no cookies")
         try explorer.send("qr")
         try explorer.waitFor("received  null")
         #expect(try explorer.quit() == .exited(0))
@@ -43,9 +43,9 @@ struct CookieStory {
         try explorer.send("e")
         try explorer.waitUntilGone("env local")
         try explorer.send("K")
-        try explorer.waitFor("No cookies are kept")
+        try explorer.waitFor("This environment has no cookies")
         try explorer.send("q")
-        try explorer.waitUntilGone("No cookies are kept")
+        try explorer.waitUntilGone("This environment has no cookies")
         #expect(try explorer.quit() == .exited(0))
     }
 }

@@ -42,7 +42,7 @@ struct FailingStory {
     @Test("a body that is not what its Content-Type says is shown, and that it is not")
     func wrongType() throws {
         let explorer = try TerminalProcess.demo()
-        try explorer.choose("HTML that says JSON")
+        try explorer.choose("HTML labeled as JSON")
         try explorer.send(.enter)
         try explorer.waitForPane("Server", saying: "200")
         try explorer.waitFor("<html")
@@ -71,7 +71,7 @@ struct FailingStory {
         try files.write(String(repeating: "damage ", count: 2000), to: "cache/" + database)
 
         let second = try TerminalProcess.demo(files: files)
-        try second.waitFor("is damaged")
+        try second.waitFor("was damaged")
         try second.choose("Show user")
         try second.send(.enter)
         try second.waitFor("stored in memory and on disk")

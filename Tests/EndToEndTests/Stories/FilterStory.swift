@@ -29,12 +29,12 @@ struct FilterStory {
         try explorer.waitFor("exit status 4: no such field")
         try explorer.send("|")
         try explorer.send("sleep 1000\r")
-        try explorer.waitForPane("Server", saying: "esc ends it")
+        try explorer.waitForPane("Server", saying: "esc stops it")
         try explorer.send(.escape)
-        try explorer.waitUntilGone("esc ends it")
+        try explorer.waitUntilGone("esc stops it")
         try explorer.send("|")
         try explorer.send("sleep 1000\r")
-        try explorer.waitForPane("Server", saying: "esc ends it")
+        try explorer.waitForPane("Server", saying: "esc stops it")
         #expect(try explorer.quit() == .exited(0))
     }
 }

@@ -45,6 +45,21 @@ struct LeavingStory {
         try explorer.waitUntil("the terminal to be restored") { $0.isRestored }
     }
 
+    @Test("standard error is shown when the screen is gone, without its control characters")
+    func standardError() throws {
+        let explorer = try TerminalProcess.demo()
+        // The program keeps it in a file in memory.
+        let errors = open("/proc/\(explorer.processID)/fd/2", O_WRONLY | O_CLOEXEC)
+        try #require(errors >= 0)
+        defer { close(errors) }
+        // It is shown in pieces of 4,096 bytes, and the two bytes of U+009B are in different ones.
+        let text = Array((String(repeating: "x", count: 4094) + "\n\u{9B}31mend").utf8)
+        #expect(write(errors, text, text.count) == text.count)
+        try explorer.send("q")
+        #expect(try explorer.waitForExit() == .exited(0))
+        #expect(explorer.shows("¿31mend"))
+    }
+
     @Test("ctrl-z goes back to the shell, and fg returns to the same screen")
     func suspends() throws {
         let shell = try TerminalProcess(

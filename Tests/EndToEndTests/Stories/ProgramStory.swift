@@ -64,7 +64,7 @@ struct ProgramStory {
         try explorer.waitForPane("Server", saying: "201")
         try explorer.waitFor("was \"")
         try explorer.send("q")
-        try explorer.waitFor("q again leaves")
+        try explorer.waitFor("q again quits")
         #expect(try explorer.quit() == .exited(0))
     }
 

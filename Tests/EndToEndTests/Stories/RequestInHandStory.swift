@@ -28,7 +28,7 @@ struct RequestInHandStory {
         try explorer.waitFor("was \"")
         #expect(explorer.shows("edited"))
         try explorer.send("q")
-        try explorer.waitFor("q again leaves")
+        try explorer.waitFor("q again quits")
         #expect(try explorer.quit() == .exited(0))
     }
 

@@ -43,7 +43,7 @@ struct RequestStory {
     @Test("what is not understood is said, and no screen is taken")
     func faults() throws {
         let explorer = try explorer("curl --frobnicate http://127.0.0.1:9/", PrivateFiles())
-        try explorer.waitFor("apus: curl's option --frobnicate is not known here")
+        try explorer.waitFor("apus: curl's option --frobnicate is not supported")
         #expect(try explorer.waitForExit() == .exited(2))
     }
 }

@@ -10,7 +10,7 @@ struct RunningStory {
         try explorer.send(.enter, .enter)
         try explorer.waitFor("8 of 8 ✓")
         try explorer.waitFor("Done in")
-        #expect(explorer.shows("8 well"))
+        #expect(explorer.shows("8 succeeded"))
     }
 
     @Test(

@@ -24,7 +24,7 @@ struct SendingStory {
     func outlives() throws {
         let files = PrivateFiles()
         let first = try TerminalProcess.demo(files: files)
-        try first.choose("For ever on disk")
+        try first.choose("Forever on disk")
         try first.send(.enter)
         try first.waitFor("stored on disk")
         #expect(try first.quit() == .exited(0))

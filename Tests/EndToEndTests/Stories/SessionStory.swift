@@ -191,7 +191,7 @@ struct SessionStory {
         try explorer.send(.enter)
         try explorer.waitForPane("Before", saying: "200")
         try explorer.waitFor("~ visits")
-        try explorer.waitFor("is reached; the watch has ended")
+        try explorer.waitFor("is met; the watch has ended")
         try explorer.waitFor("1 done")
         try explorer.send("4")
         try explorer.waitFor("watch Users/Show user")

@@ -182,7 +182,7 @@ struct ViewStory {
         try viewer.waitFor("✗ line 2, column 10")
         try viewer.waitFor("a  ")
         try viewer.send("!")
-        try viewer.waitFor("true, false and null")
+        try viewer.waitFor("not true, false or null")
     }
 
     @Test("a document of 1,000,000 levels opens, goes to its end and back")

@@ -176,15 +176,15 @@ struct HistoryRunnerTests {
         await runner.close()
     }
 
-    @Test("an exchange stands beside the latest of its series, and its neighbours are found")
+    @Test("an exchange stands beside the latest of its series, and its neighbors are found")
     func opens() async throws {
         for number in 1...3 { try await record(history, "{\"n\":\(number)}") }
         try await record(history, "{}", path: "/users/8")
         let all = try await history.exchanges(in: series, limit: 10)
         #expect(all.count == 3)
         let oldest = try #require(all.last)
-        func opened(_ neighbour: HistoryEffect.Neighbour) async -> [RecordedExchange.ID?] {
-            runner.perform(.open(oldest, beside: neighbour, comparing: true))
+        func opened(_ neighbor: HistoryEffect.Neighbor) async -> [RecordedExchange.ID?] {
+            runner.perform(.open(oldest, beside: neighbor, comparing: true))
             return await next { message -> [RecordedExchange.ID?]? in
                 switch message {
                 case .opened(let opened, _): [opened.then.id, opened.now?.id]
@@ -237,8 +237,10 @@ struct HistoryRunnerTests {
     @Test("a session counts what is recorded in it, and says so at its end")
     func session() async throws {
         runner.perform(.beginSession("bug"))
-        let lamp = await next { if case .session(let lamp) = $0 { lamp } else { nil } }
-        #expect(lamp == SessionLamp(name: "bug", count: 0))
+        let sessionStatus = await next {
+            if case .session(let sessionStatus) = $0 { sessionStatus } else { nil }
+        }
+        #expect(sessionStatus == SessionStatus(name: "bug", count: 0))
         runner.perform(.endSession)
         let text = await next { message -> String? in
             if case .tell(let notice) = message { notice.text } else { nil }

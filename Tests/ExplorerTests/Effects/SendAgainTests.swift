@@ -103,7 +103,7 @@ struct SendAgainTests {
         let form = MultipartForm([.file("plan", path: path)])
         let type: HTTPFields = [.contentType: "multipart/form-data; boundary=\(form.boundary)"]
         let upload = try await recorded(.multipart(form), type)
-        let names = "of the files in its form only the names were recorded"
+        let names = "only the names of its form's files were recorded"
         #expect(await notice(.sendAgain(RunID(number: 2), upload, nil)) == "not sent: \(names)")
         #expect(await notice(.history(.copyCommand(upload.id))) == "not copied: \(names)")
         #expect(sent.requests.withLock(\.self).isEmpty)

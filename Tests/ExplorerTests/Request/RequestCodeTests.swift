@@ -55,6 +55,20 @@ struct RequestCodeTests {
         #expect(plain.contains("--ignore-stdin") && plain.contains("--raw='-v'"))
     }
 
+    @Test(
+        "a timeout in Python has its parts of a second, and 0, which is refused there, is none",
+        arguments: [
+            (.milliseconds(500), "timeout=0.5,"), (.milliseconds(1500), "timeout=1.5,"),
+            (.seconds(60), "timeout=60,"), (.zero, nil),
+        ] as [(Duration, String?)]
+    )
+    func timeout(duration: Duration, argument: String?) {
+        var request = request
+        request.options.timeout = duration
+        let text = RequestCode(request, as: .python).text
+        #expect(text.contains(argument ?? "timeout=") == (argument != nil), "\(text)")
+    }
+
     @Test("how a request travels is said too, and no password of it")
     func transport() {
         var request = request

@@ -45,6 +45,8 @@ struct RequestTextTests {
             "curl '#a://b'", "curl http://", "GET http:// HTTP/1.1",
             "curl -H $'A\nB: c' http://h.test", "curl -H 'A B: c' http://h.test",
             "curl -X 'GET http://evil.test/?' http://h.test", "curl -X '' http://h.test",
+            "curl -d @a.json -d x=1 http://h.test", "curl -d x=1 -d @a.json http://h.test",
+            "curl -d @a.json --data-raw x=1 http://h.test", "curl -F a=1 -d x=1 http://h.test",
             "POST http://h.test/ HTTP/1.1\nTransfer-Encoding: chunked\n\n5\nhello\n0\n",
         ]
     )
@@ -59,13 +61,13 @@ struct RequestTextTests {
             ("curl -T a.bin http://h.test", "it sends the file a.bin"),
             (
                 "curl -H 'A: {{ token }}' -d '{{user}}' http://h.test",
-                "it is filled in with this workspace's `token`, `user`"
+                "it uses this workspace's `token`, `user`"
             ),
             (
                 "curl --noproxy '*' -x p:1 http://h.test",
-                "--noproxy is left out: the proxy is asked for all hosts"
+                "--noproxy is ignored: the proxy is used for all hosts"
             ),
-            ("curl -k --no-insecure http://h.test", "--no-insecure is left out"),
+            ("curl -k --no-insecure http://h.test", "--no-insecure is ignored"),
         ]
     )
     func told(text: String, warning: String) throws {
@@ -88,8 +90,8 @@ struct RequestTextTests {
         #expect(read.draft.body == .multipart(rows) && read.draft.method == "POST")
         #expect(
             read.warnings == [
-                "-F c: “type=text/plain” is left out", "-F d: “b” is left out",
-                "-F pic: “filename=c.png” is left out", "it sends the file my; cat.png",
+                "-F c: “type=text/plain” is ignored", "-F d: “b” is ignored",
+                "-F pic: “filename=c.png” is ignored", "it sends the file my; cat.png",
                 "it sends the file a.txt",
             ]
         )
@@ -117,7 +119,7 @@ struct RequestTextTests {
             ]
         )
         #expect(read.draft.body == .text("{\"a\":\"1\n2\"}"))
-        #expect(read.warnings == ["what follows on the curl command is left out"])
+        #expect(read.warnings == ["the text after the curl command is ignored"])
         #expect(throws: CatalogProblem.self) { try RequestText("curl ^\"http://h.test") }
     }
 
@@ -167,7 +169,7 @@ struct RequestTextTests {
 
     @Test("the password of a certificate is told of as a credential, a name in braces is not")
     func certificatePassword() throws {
-        let warning = "it has a credential in it"
+        let warning = "it contains a credential"
         for (text, isTold) in [("pw", true), ("{{ pw }}", false)] {
             let read = try RequestText("curl -E a.pem --pass '\(text)' --key k http://h.test")
             #expect(read.warnings.contains { $0.hasPrefix(warning) } == isTold)
@@ -221,19 +223,19 @@ struct RequestTextTests {
         #expect(read.draft.authorization == authorization)
         #expect(read.draft.headers == [Row("User-Agent", "me"), Row("Referer", "r")])
         #expect(read.draft.options == [Row("timeout", "5 s"), Row("proxy", "http://p:1")])
-        #expect(read.warnings.contains { $0.hasPrefix("-o is left out") })
+        #expect(read.warnings.contains { $0.hasPrefix("-o is ignored") })
         #expect(read.warnings.contains { $0.contains("credential") })
     }
 
     @Test(
         "what is not understood is named",
         arguments: [
-            ("curl --frobnicate h.test", "curl's option --frobnicate is not known here"),
-            ("curl 'h.test", "a quote in the curl command has no end"),
-            ("curl -H", "curl's option -H has nothing behind it"),
+            ("curl --frobnicate h.test", "curl's option --frobnicate is not supported"),
+            ("curl 'h.test", "the curl command has an unclosed quote"),
+            ("curl -H", "curl's option -H needs a value"),
             ("curl -s", "the curl command has no URL"),
             ("hello there", "this is neither a curl command, nor a URL, nor an HTTP request"),
-            ("", "there is no text to make a request of"),
+            ("", "there is no text to read a request from"),
             (
                 "GET /x HTTP/1.1",
                 "the HTTP request has no `Host` field: write the whole URL instead"

@@ -58,18 +58,18 @@ struct ScreenSizeTests {
     /// Draws one pane at a time and looks for cells that it changed outside its rectangle.
     private func expectNothingOutside(_ model: Model) {
         let layout = model.layout
-        let look = Look(theme: .standard)
+        let context = ScreenContext(model, Look(theme: .standard))
         expect("targets", within: layout.targets, model) { grid in
-            _ = TargetsPane(model: model, layout: layout, look: look).draw(into: &grid)
+            _ = TargetsPane(context: context).draw(into: &grid)
         }
         expect("progress", within: layout.progress, model) { grid in
-            _ = SessionPane(model: model, layout: layout, look: look).draw(into: &grid)
+            _ = SessionPane(context: context).draw(into: &grid)
         }
         expect("detail", within: layout.detail, model) { grid in
-            DetailPane(model: model, layout: layout, look: look).draw(into: &grid)
+            DetailPane(context: context).draw(into: &grid)
         }
         expect("header", within: layout.header, model) { grid in
-            HeaderBar(model: model, look: look).draw(in: layout.header, into: &grid)
+            HeaderBar(context: context).draw(in: layout.header, into: &grid)
         }
     }
 

@@ -38,7 +38,7 @@ final class EditableCatalog: Sendable {
         options: [TargetDraft.Row("timeout", "5 s"), TargetDraft.Row("redirects", nil)]
     )
 
-    /// The catalog, with other drafts for the request and its neighbour.
+    /// The catalog, with other drafts for the request and its neighbor.
     func catalog(
         _ draft: TargetDraft = EditableCatalog.draft,
         hasTarget: Bool = true,

@@ -248,7 +248,7 @@ extension Model {
     fileprivate mutating func showBusy() {
         showAnswers()
         focus = .targets
-        lamp = SessionLamp(name: "checkout-bug", count: 14)
+        sessionStatus = SessionStatus(name: "checkout-bug", count: 14)
         notice = Notice(kind: .information, text: "cache+server: the cache at once, and the server")
         var big = SingleRun.make("/big?megabytes=200")
         big.progress = TransferProgress(bytesReceived: 124_000_000, bytesToReceive: 200_000_000)

@@ -141,7 +141,7 @@ extension Model {
 
     mutating func showSession() {
         showHistory()
-        lamp = SessionLamp(name: "checkout-bug", count: 14)
+        sessionStatus = SessionStatus(name: "checkout-bug", count: 14)
         session.open(
             RecordedRun.ID(1),
             HistoryPage([

@@ -54,14 +54,14 @@ struct DecodedValueTests {
     )
     func times(number: String, time: String, distance: String) {
         let facts = lines(DecodedValue(number, kind: .decimal))
-        #expect(facts.first?.hasPrefix("here: Mon 23 Nov 2026 ") == true)
+        #expect(facts.first?.hasPrefix("local: Mon 23 Nov 2026 ") == true)
         #expect(facts.first?.hasSuffix(", \(distance)") == true)
         #expect(facts.last == "UTC: Mon 23 Nov 2026 \(time) UTC")
     }
 
     @Test("a date has its own zone, and what stands behind the second is no matter")
     func dates() {
-        let here = "here: Mon 23 Nov 2026 18:00:00 +01:00, 3 h ago"
+        let here = "local: Mon 23 Nov 2026 18:00:00 +01:00, 3 h ago"
         for text in [
             "2026-11-23T17:00:00Z", "2026-11-23t17:00:00z", "2026-11-23T19:00:00+02:00",
             "2026-11-23T17:00:00.987654Z", "2026-11-23 17:00:00Z",
@@ -99,7 +99,7 @@ struct DecodedValueTests {
         #expect(facts.contains { $0.hasPrefix("issued: ") && $0.hasSuffix(", 1 h ago") })
         #expect(facts.contains("signature: HS256, not checked"))
         let open = DecodedValue("\(header).\(claims).", kind: .string)
-        #expect(lines(open).last == "signature: none: anybody may have written this")
+        #expect(lines(open).last == "signature: none: anyone could have written this")
         let late = WallClock(now: clock.now.addingTimeInterval(86_400), zone: clock.zone)
         #expect(decoded.facts.first?.line(late).name == "expired")
     }

@@ -280,7 +280,7 @@ struct BodySavingTests {
         var play = try play()
         play.receive(.bodySaved(.exists(.bytes([1]), path: "a.json")))
         #expect(
-            Grid.rendering(play.model).textRows.contains { $0.contains("a.json is there already") }
+            Grid.rendering(play.model).textRows.contains { $0.contains("a.json already exists") }
         )
         play.type(keys)
         #expect((asked(play)?.isReplacing ?? false) == isReplaced)
@@ -292,19 +292,19 @@ struct BodySavingTests {
         let folder = TemporaryFolder()
         let path = "\(folder.path)/a.bin"
         let body = ResponseBody.bytes(Array(repeating: 7, count: 600_000))
-        guard case .saved(_, 600_000) = BodySaving(of: body, to: path, replacing: false) else {
+        guard case .saved(_, 600_000) = BodySaveOutcome(of: body, to: path, replacing: false) else {
             return #expect(Bool(false))
         }
-        guard case .exists = BodySaving(of: .bytes([1]), to: path, replacing: false) else {
+        guard case .exists = BodySaveOutcome(of: .bytes([1]), to: path, replacing: false) else {
             return #expect(Bool(false))
         }
         #expect(try Data(contentsOf: URL(filePath: path)).count == 600_000)
-        guard case .saved = BodySaving(of: .bytes([1]), to: path, replacing: true) else {
+        guard case .saved = BodySaveOutcome(of: .bytes([1]), to: path, replacing: true) else {
             return #expect(Bool(false))
         }
         #expect(try Data(contentsOf: URL(filePath: path)).count == 1)
         guard
-            case .failed(let text) = BodySaving(
+            case .failed(let text) = BodySaveOutcome(
                 of: body,
                 to: "\(folder.path)/no/a",
                 replacing: false

@@ -47,12 +47,12 @@ struct BatchPaneTests {
         for status in statuses {
             #expect(rows.contains { $0.contains("\(status) ") }, "\(status) is hidden")
         }
-        #expect(rows.contains { $0.contains("8 failed") && $0.contains("4 well") })
+        #expect(rows.contains { $0.contains("8 failed") && $0.contains("4 succeeded") })
     }
 
     @Test("no cause is hidden by what another has below it; one that is opened shows what is known")
     func lines() {
-        var endings = BatchEndings()
+        var endings = BatchOutcomes()
         for index in 0..<1000 {
             endings.note(
                 index,
@@ -66,7 +66,7 @@ struct BatchPaneTests {
         #expect(lines.count { if case .group = $0 { true } else { false } } == 3)
         #expect(lines.contains(.more(group: 0, 92)))
         let all = BatchLines(endings, open: [causes[1]: true], height: 12).lines
-        #expect(all.contains(.row(group: 1, row: BatchEndings.rowLimit - 1)))
+        #expect(all.contains(.row(group: 1, row: BatchOutcomes.rowLimit - 1)))
         #expect(all.contains(.more(group: 1, 200)))
         let closed = BatchLines(endings, open: [causes[0]: false], height: 12).lines
         #expect(!closed.contains(.row(group: 0, row: 0)))
@@ -74,8 +74,8 @@ struct BatchPaneTests {
 
     @Test("what is kept of a hundred thousand requests is bounded, and all are counted")
     func bounded() {
-        var endings = BatchEndings()
-        var course = BatchCourse()
+        var endings = BatchOutcomes()
+        var course = BatchTimeline()
         for index in 0..<100_000 {
             endings.note(index, "GET /", summary(index % 700))
             course.note(
@@ -86,12 +86,12 @@ struct BatchPaneTests {
         }
         let rows = endings.groups.flatMap(\.rows)
         #expect(endings.goodCount + endings.badCount == 100_000)
-        #expect(rows.count <= BatchEndings.allRowsLimit)
+        #expect(rows.count <= BatchOutcomes.allRowsLimit)
         #expect(
             rows.reduce(0) { $0 + ($1.result?.response?.body.count ?? 0) }
-                <= BatchEndings.memoryLimit
+                <= BatchOutcomes.memoryLimit
         )
-        #expect(course.steps.count <= BatchCourse.limit)
+        #expect(course.steps.count <= BatchTimeline.limit)
         #expect(course.steps.reduce(0) { $0 + $1.ended } == 100_000)
         #expect(
             course.columns(40, until: .seconds(5000)).reduce(0) { $0 + $1.step.ended } == 100_000
@@ -148,7 +148,7 @@ struct BatchPaneTests {
         var play = try ended([200, 201])
         play.type("f")
         #expect(play.effects.isEmpty)
-        #expect(play.model.notice?.text == "nothing failed; r sends all of it again")
+        #expect(play.model.notice?.text == "nothing failed; r sends the whole batch again")
     }
 }
 

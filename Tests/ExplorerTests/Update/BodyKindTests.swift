@@ -15,7 +15,7 @@ struct BodyKindTests {
     }
 
     private func body(of play: Play) -> TargetDraft.Body? {
-        play.model.hands[EditableCatalog.item]?.edits.draft.body
+        play.model.editedRequests[EditableCatalog.item]?.edits.draft.body
     }
 
     @Test("rows of a form are edited, added and taken away in its tab")
@@ -40,7 +40,7 @@ struct BodyKindTests {
         #expect(body(of: play) == .multipart([.init("a", "1"), .init("f", "@pic.png")]))
         #expect(Grid.rendering(play.model).textRows.contains { $0.contains("a file") })
         play.type("ctrl+r ctrl+r")
-        #expect(play.model.hands.isEdited(EditableCatalog.item) == false)
+        #expect(play.model.editedRequests.isEdited(EditableCatalog.item) == false)
     }
 
     @Test("a query is edited by its lines, its variables as a tree")
@@ -102,7 +102,7 @@ struct BodyKindTests {
         play.type("enter")
         #expect(
             play.model.notice?.text
-                == "a request is edited and not saved: the chain sends what test.apus.yaml says"
+                == "a request has unsaved edits: the chain sends what is in test.apus.yaml"
         )
         play.type("up enter")
         #expect(play.model.notice?.text.contains("the batch sends") == true)

@@ -55,7 +55,7 @@ struct ChainPaneTests {
         var (play, _) = try failed()
         play.type("3 j home")
         let rows = screen(play.model)
-        #expect(rows.contains { $0.contains("gave") && $0.contains("id 7") })
+        #expect(rows.contains { $0.contains("captured") && $0.contains("id 7") })
         play.type("enter")
         #expect(play.model.openedPart?.name == "register")
         play.type("escape")

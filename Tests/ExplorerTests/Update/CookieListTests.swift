@@ -103,18 +103,20 @@ struct CookieListTests {
     @Test("what is refused is said")
     func refused() throws {
         var (play, jar) = try Self.opened()
-        play.receive(.request(.cookies(jar, Self.cookies, problem: "“x” cannot be a cookie")))
-        #expect(play.model.notice?.text == "“x” cannot be a cookie")
+        play.receive(.request(.cookies(jar, Self.cookies, problem: "“x” is not a valid cookie")))
+        #expect(play.model.notice?.text == "“x” is not a valid cookie")
     }
 
     @Test("an empty jar, and no jar, say so")
     func none() throws {
         let (play, _) = try Self.opened([])
-        #expect(Grid.rendering(play.model).textRows.joined().contains("No cookies are kept"))
+        #expect(
+            Grid.rendering(play.model).textRows.joined().contains("This environment has no cookies")
+        )
         var other = Play()
         other.type("K")
         #expect(other.model.cookies == nil)
-        #expect(other.model.notice?.text.contains("no cookies are kept") == true)
+        #expect(other.model.notice?.text.contains("have no cookie jar") == true)
     }
 
     @Test("an answer that has come has them listed again")

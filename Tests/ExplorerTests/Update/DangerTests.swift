@@ -72,7 +72,7 @@ struct DangerTests {
         #expect(play.firedRun != nil)
         play.type("enter")
         #expect(play.model.confirmation == nil && play.firedRun != nil)
-        play.type(": a s k space a g a i n enter enter")
+        play.type(": c o n f i r m enter enter")
         #expect(play.model.confirmation != nil)
     }
 
@@ -104,7 +104,7 @@ struct DangerTests {
         grid = Grid.rendering(play.model)
         let question = "! Send DELETE Delete to staging, which is marked as dangerous?"
         #expect(grid.textRows.contains { $0.contains(question) })
-        #expect(grid.textRows.last?.contains("y send  a send, and ask no more") == true)
+        #expect(grid.textRows.last?.contains("y send  a send, and stop asking") == true)
         var tiny = play.model
         tiny.size = Size(columns: 40, rows: 10)
         #expect(Grid.rendering(tiny).textRows.last?.contains("! y sends DELETE Delete to") == true)

@@ -40,9 +40,9 @@ struct KeyFileTests {
                 "keys.yaml:2: explorer.cancel: \"s\" is explorer.nextSource"
             ),
             ("explorer:\n  cancel: j\n", "keys.yaml:2: explorer.cancel: \"j\" is moving.down"),
-            ("pane:\n  cancel: j\n", "keys.yaml:1: no place is called \"pane\""),
+            ("pane:\n  cancel: j\n", "keys.yaml:1: unknown place \"pane\""),
             ("everywhere: { quit: [] }", "keys.yaml:1: quit needs a key"),
-            ("typing: { accept: a }", "keys.yaml:1: accept: \"a\" is written"),
+            ("typing: { accept: a }", "keys.yaml:1: accept: \"a\" types text here"),
             ("explorer: [", "keys.yaml:"), ("- 1", "keys.yaml:1: expected places"),
         ]
     )
@@ -50,6 +50,25 @@ struct KeyFileTests {
         let (keys, problems) = read(yaml)
         #expect(problems.count == 1)
         #expect(problems.first?.hasPrefix(problem) == true, "\(problems)")
+        #expect(keys.bindings.map(\.keys) == KeyTable.bindings.map(\.keys))
+    }
+
+    @Test(
+        "a key that already works around a place cannot be bound in it",
+        arguments: [
+            ("found: { nextMatch: c }", "request.replaceValue"),
+            ("request: { addRow: s }", "explorer.nextSource"),
+            ("batch: { runFailedAgain: q }", "everywhere.quit"),
+            ("chain: { runAlone: / }", "targets.filter"),
+            ("cookies: { revealValues: j }", "moving.down"),
+            ("page: { copyPage: z }", "explorer.zoom"),
+            ("table: { sortColumn: q }", "everywhere.quit"),
+        ]
+    )
+    func meets(yaml: String, other: String) {
+        let (keys, problems) = read(yaml)
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasSuffix(" is \(other) already") == true, "\(problems)")
         #expect(keys.bindings.map(\.keys) == KeyTable.bindings.map(\.keys))
     }
 

@@ -1,3 +1,4 @@
+import Apus
 import Terminal
 import Testing
 
@@ -156,6 +157,31 @@ struct MouseTests {
         play.send(.mouse(MouseEvent(kind: .press, position: Point(x: 4, y: 1))))
         #expect(play.model.focus == .targets)
         #expect(play.model.list.scroll == before)
+    }
+
+    @Test(
+        "what a page covers is not clicked, scrolled or resized",
+        arguments: ["?", "E", "K"]
+    )
+    func covered(key: String) {
+        var catalog = Catalog.long(80)
+        let jar = CookieJar()
+        catalog.cookies = { _ in jar }
+        var play = Play(catalog: catalog, hasHistory: true)
+        let area = play.model.layout.inside(play.model.layout.targets)
+        let before = play.model.list.scroll
+        play.type(key)
+        for _ in 1...2 {
+            let row = Point(x: area.x, y: area.y + 3)
+            play.send(.mouse(MouseEvent(kind: .press, position: row)))
+            #expect(play.firedRun == nil)
+            play.send(.mouse(MouseEvent(kind: .scrollDown, position: row)))
+        }
+        drag(&play, Point(x: area.maxX, y: area.y), to: Point(x: area.maxX + 9, y: 200))
+        #expect(play.model.list.scroll == before)
+        let top = play.model.layout.progress.y
+        drag(&play, Point(x: 45, y: top), to: Point(x: 45, y: top - 3))
+        #expect(play.model.sizes == PaneSizes())
     }
 
     // MARK: Labels

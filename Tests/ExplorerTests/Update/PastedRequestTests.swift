@@ -22,8 +22,8 @@ struct PastedRequestTests {
         play.receiveAnswers(to: paste)
         #expect(play.firedRun != nil)
         #expect(play.model.list.rows.contains { $0.name == "New" })
-        #expect(play.model.hands.pasted.count == 1)
-        #expect(play.model.list.selected.map { play.model.hands.isNew($0.id) } == true)
+        #expect(play.model.editedRequests.pasted.count == 1)
+        #expect(play.model.list.selected.map { play.model.editedRequests.isNew($0.id) } == true)
     }
 
     @Test("what is no request is said")
@@ -32,7 +32,7 @@ struct PastedRequestTests {
         play.send(.paste("curl --no-such-option"))
         play.answerRequests()
         #expect(play.model.notice?.kind == .failure)
-        #expect(play.model.hands.pasting == nil)
+        #expect(play.model.editedRequests.pasting == nil)
     }
 
     @Test("it stays over a reload, can be edited, and is saved under a name")
@@ -43,7 +43,7 @@ struct PastedRequestTests {
         play.answerRequests()
         play.receive(.catalogLoaded(catalog.catalog()))
         play.answerRequests()
-        #expect(play.model.hands.pasted.count == 1)
+        #expect(play.model.editedRequests.pasted.count == 1)
         play.type("u")
         #expect(play.model.requestPane.field == nil)
         play.type("5 u ctrl+u")
@@ -57,7 +57,7 @@ struct PastedRequestTests {
         play.answerRequests()
         #expect(catalog.saves.last?.destination == .beside(name: "Echo"))
         #expect(catalog.saves.last?.draft.method == "PUT")
-        #expect(play.model.hands.pasted.isEmpty)
+        #expect(play.model.editedRequests.pasted.isEmpty)
         #expect(!play.model.list.rows.contains { $0.name == "New" })
     }
 

@@ -42,7 +42,7 @@ enum ProgramShop: TargetType {
 private struct Named: NamedTarget {
     var baseURL: URL { URL(string: "http://shop.test") ?? URL(filePath: "/") }
     var path: String { "status" }
-    var recordedName: String { "Admin/Status" }
+    var recordedName = "Admin/Status"
 }
 
 @Suite("A program's own targets")
@@ -83,6 +83,17 @@ struct ProgramTargetTests {
                 "Admin/Status",
             ]
         )
+    }
+
+    @Test("a name that is taken gets the next free number, so that no two are one")
+    func numbers() {
+        let names = ["a", "a", "a 2", "a"]
+        let catalog = Catalog(name: "Shop", targets: names.map { Named(recordedName: $0) })
+        var targets: [CatalogTarget] = []
+        for case .target(let target) in catalog.nodes { targets.append(target) }
+        let expected = ["a", "a 2", "a 2 2", "a 3"]
+        #expect(targets.map(\.name) == expected)
+        #expect(targets.map(\.id.description) == expected)
     }
 
     @Test(
@@ -146,7 +157,8 @@ struct ProgramTargetTests {
         var draft = try #require(try upload.draft?(0))
         draft.body = .text("other")
         let problem = #expect(throws: CatalogProblem.self) { try upload.edit?(draft) }
-        #expect(problem?.description == "the program makes this body: it cannot be edited here")
+        let words = "the program builds this body, so it cannot be edited here"
+        #expect(problem?.description == words)
         draft = try #require(try upload.draft?(0))
         draft.headers.append(TargetDraft.Row("not a name", "1"))
         #expect(throws: CatalogProblem.self) { try upload.edit?(draft) }

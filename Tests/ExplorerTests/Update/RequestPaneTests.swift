@@ -8,7 +8,7 @@ import Testing
 @Suite("The request in hand")
 struct RequestPaneTests {
     private func draft(of play: Play) -> TargetDraft? {
-        play.model.hands[EditableCatalog.item]?.edits.draft
+        play.model.editedRequests[EditableCatalog.item]?.edits.draft
     }
 
     @Test("a header is edited and sent in five keys and the text")
@@ -19,7 +19,7 @@ struct RequestPaneTests {
         play.type("enter")
         #expect(draft(of: play)?.headers[1] == TargetDraft.Row("X-Tenant", "blue"))
         // The key that sends waits for the catalog.
-        play.model.hands[EditableCatalog.item]?.edit = nil
+        play.model.editedRequests[EditableCatalog.item]?.edit = nil
         let apply = play.effects
         play.type("r")
         #expect(play.firedRun == nil)
@@ -85,12 +85,12 @@ struct RequestPaneTests {
         play.write("7")
         play.type("enter")
         play.answerRequests()
-        #expect(play.model.hands.isEdited(EditableCatalog.item))
+        #expect(play.model.editedRequests.isEdited(EditableCatalog.item))
         play.type("ctrl+r")
         #expect(draft(of: play)?.query == EditableCatalog.draft.query)
         #expect(draft(of: play)?.headers[1].value == "blue")
         play.type("ctrl+r")
-        #expect(!play.model.hands.isEdited(EditableCatalog.item))
+        #expect(!play.model.editedRequests.isEdited(EditableCatalog.item))
         #expect(draft(of: play) == EditableCatalog.draft)
     }
 
@@ -102,7 +102,7 @@ struct RequestPaneTests {
         play.write("7")
         play.type("enter esc j")
         play.answerRequests()
-        #expect(play.model.hands.isEdited(EditableCatalog.item))
+        #expect(play.model.editedRequests.isEdited(EditableCatalog.item))
         var changed = EditableCatalog.draft
         changed.query[1].value = "50"
         play.receive(.catalogLoaded(catalog.catalog(changed)))
@@ -111,7 +111,7 @@ struct RequestPaneTests {
         // What the file says by itself now is no edit any more.
         changed.query[0].value = "7"
         play.receive(.catalogLoaded(catalog.catalog(changed)))
-        #expect(!play.model.hands.isEdited(EditableCatalog.item))
+        #expect(!play.model.editedRequests.isEdited(EditableCatalog.item))
         play.receive(.catalogLoaded(catalog.catalog(hasTarget: false)))
         #expect(play.model.list.selected?.name == "Other")
     }
@@ -143,7 +143,7 @@ struct RequestPaneTests {
         play.receiveAnswers(to: apply)
         play.answerRequests()
         #expect(catalog.saves.map(\.destination) == [.inPlace])
-        #expect(!play.model.hands.isEdited(EditableCatalog.item))
+        #expect(!play.model.editedRequests.isEdited(EditableCatalog.item))
         play.type("Q c")
         play.write("8")
         play.type("enter")
@@ -178,10 +178,27 @@ struct RequestPaneTests {
         play.answerRequests()
         play.type("q")
         #expect(play.effects.isEmpty)
-        #expect(play.model.notice?.text.contains("q again leaves") == true)
+        #expect(play.model.notice?.text.contains("q again quits") == true)
         play.type("j q")
         #expect(play.effects.isEmpty)
         play.type("q")
+        #expect(play.effects.contains { if case .session(.quit(0)) = $0 { true } else { false } })
+    }
+
+    @Test(
+        "ctrl+c tells of edits that are in no file in a filter and in the palette too",
+        arguments: ["1 /", ":"]
+    )
+    func leavesWhileTyping(keys: String) {
+        var play = Play.editing()
+        play.type("Q c")
+        play.write("7")
+        play.type("enter")
+        play.answerRequests()
+        play.type("\(keys) ctrl+c")
+        #expect(play.effects.isEmpty)
+        #expect(play.model.notice?.text == "a request has unsaved edits: q again quits, S saves")
+        play.type("ctrl+c")
         #expect(play.effects.contains { if case .session(.quit(0)) = $0 { true } else { false } })
     }
 

@@ -349,23 +349,23 @@ struct SessionTests {
             Issue.record("\(play.effects)")
             return
         }
-        #expect(play.model.lamp == SessionLamp(name: "bug", count: 0))
-        play.receive(.history(.session(SessionLamp(name: "bug", count: 3))))
-        #expect(play.model.lamp?.count == 3)
+        #expect(play.model.sessionStatus == SessionStatus(name: "bug", count: 0))
+        play.receive(.history(.session(SessionStatus(name: "bug", count: 3))))
+        #expect(play.model.sessionStatus?.count == 3)
         play.type("R")
         guard case .endSession? = play.historyEffects.first else {
             Issue.record("\(play.effects)")
             return
         }
-        #expect(play.model.lamp == nil)
+        #expect(play.model.sessionStatus == nil)
         // A look at what is new that began before.
-        play.receive(.history(.session(SessionLamp(name: "bug", count: 4))))
-        #expect(play.model.lamp == nil)
+        play.receive(.history(.session(SessionStatus(name: "bug", count: 4))))
+        #expect(play.model.sessionStatus == nil)
         play.type("R n e x t enter")
         play.receive(.history(.sessionFailed("bug")))
-        #expect(play.model.lamp?.name == "next")
+        #expect(play.model.sessionStatus?.name == "next")
         play.receive(.history(.sessionFailed("next")))
-        #expect(play.model.lamp == nil)
+        #expect(play.model.sessionStatus == nil)
     }
 
     @Test("R names a session in the pane of an answer, too")
@@ -427,7 +427,7 @@ struct SessionTests {
     @Test("recording that has ended is shown until the end")
     func stopped() {
         var play = play()
-        play.receive(.history(.stopped("Nothing is recorded any more: the disk is full.")))
+        play.receive(.history(.stopped("Recording has stopped: the disk is full.")))
         #expect(play.model.notice?.kind == .failure)
         play.type("down")
         #expect(play.model.recordingProblem != nil)

@@ -30,6 +30,21 @@ struct ViewerTests {
     }
 
     @Test(
+        "a line and a column lead to the last value that begins there or before, with its key",
+        arguments: [
+            ("[[1]]", "1:1", "$"), ("[[1]]", "1:2", "[0]"), ("[[1]]", "1:3", "[0][0]"),
+            (#"{"a": 1}"#, "1:1", "$"), (#"{"a": 1}"#, "1:2", "a"),
+        ]
+    )
+    func goesTo(text: String, place: String, path: String) async {
+        var play = await ViewerPlay(text)
+        await play.press("G #")
+        await play.type(place)
+        await play.press("enter")
+        #expect(play.path == path)
+    }
+
+    @Test(
         "folds by levels",
         arguments: [("1", 3), ("2", 6), ("3", 18), ("9", 20), ("-", 3), ("- +", 20), ("1 >", 6)]
     )
@@ -261,6 +276,9 @@ struct ViewerTests {
         #expect(play.model.pane.scroll.selection == 1)
         await play.press("escape t")
         #expect(play.shows("00000000"))
+        await play.press("G y y")
+        #expect(play.copied == "72 64")
+        #expect(play.model.notice?.text == "copied 2 bytes: 72 64")
         await play.press("$")
         await play.type(".a")
         #expect(play.shows("only a tree can be queried"))

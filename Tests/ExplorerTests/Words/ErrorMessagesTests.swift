@@ -83,7 +83,7 @@ struct ErrorMessagesTests {
 
     static let misses: [(CacheMissReason, String)] = [
         (.notFound, "miss"), (.expired(since: .sampleNow), "expired"),
-        (.corrupt(detail: "bad"), "was damaged, removed"), (.policyNone, "not cached"),
+        (.corrupt(detail: "bad"), "damaged, removed"), (.policyNone, "not cached"),
         (.notFirstUse, "already used once"), (.otherForm("zip"), "other serializer"),
         (.unavailable(detail: "locked"), "cache cannot be read"),
     ]
@@ -99,7 +99,7 @@ struct ErrorMessagesTests {
         (.stored(.disk, expires: nil), "stored on disk forever"),
         (.stored(.memory, expires: .sampleNow - 1), "stored in memory, already stale"),
         (.notStored(.policyNone), "not stored: this target is not cached"),
-        (.notStored(.expired), "not stored: expired at once"),
+        (.notStored(.expired), "not stored: already expired"),
         (.notStored(.status(404)), "not stored: status 404"),
         (.notStored(.predicate), "not stored: the target's rule"),
         (.notStored(.rule), "not stored: the source's rule"),
@@ -111,7 +111,7 @@ struct ErrorMessagesTests {
         (.notStored(.notFromServer), "not stored: not from the server"),
         (.notStored(.downloaded), "not stored: saved to a file"),
         (.notStored(.unknownAccount), "not stored: credentials of an unknown account"),
-        (.notStored(.unknownWay), "not stored: an interceptor had it sent otherwise"),
+        (.notStored(.unknownWay), "not stored: an interceptor changed how it was sent"),
         (.notStored(.http(.responseNoStore)), "not stored: \(CacheRule.responseNoStore.summary)"),
         (.notStored(.failed(detail: "the disk is full")), "not stored: the disk is full"),
     ]

@@ -27,7 +27,7 @@ struct Recording {
         host: String = "api.example.com",
         status: Int? = 200,
         answer: String = "",
-        answerFields: HTTPFields = [:],
+        responseFields: HTTPFields = [:],
         isComplete: Bool = true,
         duration: Duration = .zero
     ) async throws {
@@ -50,7 +50,7 @@ struct Recording {
         let response = status.map { status in
             Response(
                 request: request,
-                head: HTTPResponse(status: .init(code: status), headerFields: answerFields),
+                head: HTTPResponse(status: .init(code: status), headerFields: responseFields),
                 body: .bytes(Array(answer.utf8)),
                 source: .server,
                 isComplete: isComplete,

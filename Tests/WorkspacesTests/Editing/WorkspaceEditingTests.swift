@@ -38,7 +38,7 @@ struct WorkspaceEditingTests {
         try Workspace.make(text)
     }
 
-    private func written(_ id: String, in workspace: Workspace) throws -> WrittenTarget {
+    private func written(_ id: String, in workspace: Workspace) throws -> EditableTarget {
         let definition = try #require(workspace.definition(TargetID(id)))
         return workspace.written(definition, in: "local")
     }
@@ -47,7 +47,7 @@ struct WorkspaceEditingTests {
     private func edited(
         _ id: String,
         _ text: String = Self.text,
-        _ change: (inout WrittenTarget) throws -> Void
+        _ change: (inout EditableTarget) throws -> Void
     ) throws -> String {
         let folder = TemporaryFolder()
         let path = folder.path + "/a.apus.yaml"
@@ -162,6 +162,19 @@ struct WorkspaceEditingTests {
         }
     }
 
+    @Test("a JSON body that is nested too deeply is refused, with the reason")
+    func deepJSON() throws {
+        func json(_ levels: Int) -> String {
+            String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        }
+        let error = #expect(throws: WorkspaceError.self) {
+            try edited("Users/List") { $0.body = .json(json(65)) }
+        }
+        #expect(
+            error?.problems.first?.message == "the JSON body is nested more than 64 levels deep"
+        )
+    }
+
     @Test("a masked value is never written")
     func masks() throws {
         #expect(throws: WorkspaceError.self) {
@@ -197,7 +210,7 @@ struct WorkspaceEditingTests {
         } catch {
             #expect(
                 error.problems.map(\.summary) == [
-                    "\(path): the file has changed since it was read: nothing is written"
+                    "\(path): the file has changed since it was read, so nothing was written"
                 ]
             )
         }
@@ -243,7 +256,7 @@ struct WorkspaceEditingTests {
 
     @Test("a new target gets a group of new ones, and a name that is free")
     func adds() throws {
-        let target = WrittenTarget(
+        let target = EditableTarget(
             method: "POST",
             url: "https://i/x?y=1",
             headers: [.init("Cookie", "a=1"), .init("cookie", "b=2")],

@@ -58,7 +58,7 @@ struct YAMLEditorTests {
     }
 
     @Test(
-        "an entry goes with the comment of its line, and not with its neighbours'",
+        "an entry goes with the comment of its line, and not with its neighbors'",
         arguments: [
             ("a: 1 # a\nb: 2 # b\nc: 3 # c\n", "b", "a: 1 # a\nc: 3 # c\n"),
             ("a: 1\n# of b\nb:\n  c: 1\n# of d\nd: 1\n", "b", "a: 1\n# of b\n# of d\nd: 1\n"),
@@ -322,7 +322,7 @@ struct YAMLEditorTests {
             } else if case .index = step {
                 first = value.place.line
             } else {
-                // Added behind its neighbours.
+                // Added behind its neighbors.
                 break
             }
             guard let next = YAMLLayout.child(step, of: value) else { break }

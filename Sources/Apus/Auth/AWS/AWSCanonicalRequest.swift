@@ -93,17 +93,9 @@ struct AWSCanonicalRequest: Sendable {
         for field in head.headerFields where !unsigned.contains(field.name.canonicalName) {
             values[field.name.canonicalName, default: []].append(trimmed(field.value))
         }
-        if values["host"] == nil { values["host"] = [host(of: head)] }
+        if values["host"] == nil { values["host"] = [head.hostField] }
         return values.map { ($0.key, $0.value.joined(separator: ",")) }
             .sorted { $0.name < $1.name }
-    }
-
-    /// The host as libcurl sends it: without the user and without the scheme's default port.
-    private static func host(of head: HTTPRequest) -> String {
-        let authority = head.authority ?? ""
-        let host = authority.split(separator: "@").last.map(String.init) ?? authority
-        let standard = head.scheme == "https" ? ":443" : ":80"
-        return host.hasSuffix(standard) ? String(host.dropLast(standard.count)) : host
     }
 
     /// Trims spaces and tabs at the ends and collapses those in between to one space.
@@ -143,7 +135,7 @@ enum AWSPayload {
             case .file(let path): try add(file: path, to: &state)
             case .stream:
                 throw ApusError(
-                    .unsignable(detail: "the bytes of a stream are not known beforehand")
+                    .unsignable(detail: "the bytes of a stream are not known in advance")
                 )
             }
         }

@@ -84,7 +84,7 @@ public struct AWSSigner: Sendable {
     ) async throws(ApusError) -> PreparedRequest {
         let seconds = expires.components.seconds
         guard (1...604_800).contains(seconds) else {
-            throw ApusError(.unsignable(detail: "a URL is valid for a second to seven days"))
+            throw ApusError(.unsignable(detail: "a URL can be valid for one second to seven days"))
         }
         var request = request
         let scope = AWSScope(at: date, region: region, service: service)

@@ -57,7 +57,7 @@ final class LoopbackListener: Sendable {
     ) async throws(ApusError) -> String {
         let ending = FirstOutcome<String>()
         var thread = pthread_t()
-        let failure = CurlThread.begin(&thread, named: "apus-loopback") { [self] in
+        let failure = DetachedThread.begin(&thread, named: "apus-loopback") { [self] in
             if let query = accept(state: state) { ending.end(.returned(query)) }
         }
         guard failure == 0 else { throw Self.fault(failure) }
@@ -132,7 +132,7 @@ final class LoopbackListener: Sendable {
             belongs ? "200 OK" : "400 Bad Request",
             isGranted
                 ? "You are signed in. You can close this page."
-                : "You are not signed in. The program says why."
+                : "You are not signed in. The program shows the reason."
         )
         return query
     }
@@ -165,7 +165,7 @@ final class LoopbackListener: Sendable {
     }
 
     private static func fault(_ number: Int32) -> ApusError {
-        ApusError(.connect(host: "127.0.0.1", port: nil, detail: "no listener, error \(number)"))
+        ApusError(.connect(host: "127.0.0.1", port: nil, detail: "cannot listen, error \(number)"))
     }
 }
 

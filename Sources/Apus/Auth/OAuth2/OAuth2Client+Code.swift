@@ -77,7 +77,7 @@ extension OAuth2Client {
             )
         }
         guard let code = QueryEditing.value(of: "code", in: query), !code.isEmpty else {
-            throw ApusError(.unexpectedAnswer(status: 302, detail: "the redirect has no code"))
+            throw ApusError(.unexpectedResponse(status: 302, detail: "the redirect has no code"))
         }
         return Secret(code)
     }

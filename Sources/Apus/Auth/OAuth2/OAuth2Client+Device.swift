@@ -17,7 +17,7 @@ extension OAuth2Client {
             let page = answer["verification_uri"].string ?? answer["verification_url"].string
         else {
             throw ApusError(
-                .unexpectedAnswer(status: status, detail: "there is no device code in it")
+                .unexpectedResponse(status: status, detail: "it contains no device code")
             )
         }
         return DeviceAuthorization(

@@ -5,7 +5,7 @@ import HTTPTypes
 /// Talks to an authorization server (RFC 6749).
 ///
 /// Throws `.authorization(.refused)` if the server refuses in the form that the RFC defines,
-/// `.authorization(.unexpectedAnswer)` for a response that is not OAuth, and the errors of the transport. No
+/// `.authorization(.unexpectedResponse)` for a response that is not OAuth, and the errors of the transport. No
 /// error contains a request, a response or a secret.
 public struct OAuth2Client: Sendable {
     /// The server, and how this client identifies itself.
@@ -66,7 +66,7 @@ public struct OAuth2Client: Sendable {
         let (answer, status) = try await answer(of: configuration.tokenEndpoint, parameters)
         guard let token = OAuth2Token(answer: answer, received: now()) else {
             throw ApusError(
-                .unexpectedAnswer(status: status, detail: "there is no access token in it")
+                .unexpectedResponse(status: status, detail: "it contains no access token")
             )
         }
         return token
@@ -92,9 +92,9 @@ public struct OAuth2Client: Sendable {
         }
         guard (200..<300).contains(status), let body else {
             throw ApusError(
-                .unexpectedAnswer(
+                .unexpectedResponse(
                     status: status,
-                    detail: body == nil ? "its body is not JSON" : "and no error of OAuth 2"
+                    detail: body == nil ? "its body is not JSON" : "without an OAuth 2 error"
                 ),
                 request: request.line
             )

@@ -141,7 +141,7 @@ public struct FileTokenStore: OAuth2TokenStore {
         let bytes = try PrivateFiles.read(path)
         // The decoder's error is dropped because it may quote the file.
         guard let token = try? DocumentDecoder().decode(OAuth2Token.self, from: bytes) else {
-            throw ApusError(.unreadableStore(detail: "\(path) holds no token"))
+            throw ApusError(.unreadableStore(detail: "\(path) contains no token"))
         }
         return token
     }

@@ -95,14 +95,14 @@ struct BodyFolder: Sendable {
 
     /// The digests of all body files.
     var digests: [String] {
-        PrivateFiles.names(in: path).filter(Self.isPart).flatMap { name in
-            PrivateFiles.names(in: "\(path)/\(name)").map { name + $0 }
+        Folders.names(in: path).filter(Self.isPart).flatMap { name in
+            Folders.names(in: "\(path)/\(name)").map { name + $0 }
         }.filter(Self.isDigest)
     }
 
     /// Temporary files older than an hour, which killed processes of earlier versions left behind.
     func abandoned(at now: Date) -> [String] {
-        PrivateFiles.names(in: path).filter { name in
+        Folders.names(in: path).filter { name in
             let file = "\(path)/\(name)"
             guard name.hasPrefix("new-"), PrivateFiles.size(of: file) != nil,
                 let modified = PrivateFiles.modified(file)
@@ -307,7 +307,7 @@ final class BodyLeases: Sendable {
 
     /// Removes the folders of dead processes; returns whether there were any.
     func sweep() -> Bool {
-        let others = PrivateFiles.names(in: path).filter { $0 != "lock" && Self.isOurs($0) }
+        let others = Folders.names(in: path).filter { $0 != "lock" && Self.isOurs($0) }
         guard !others.isEmpty, let all = FolderLock(trying: "\(path)/lock") else { return false }
         defer { withExtendedLifetime(all) {} }
         return others.count { FolderLock.removeAbandoned("\(path)/\($0)") } > 0

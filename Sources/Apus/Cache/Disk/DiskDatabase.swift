@@ -29,10 +29,10 @@ final class DiskDatabase: Sendable {
         patience: Duration
     ) throws {
         try DiskFolder.claim(folder)
-        let lock = try FolderLock(waitingFor: "\(folder)/responses.lock", atMost: patience)
+        let lock = try FolderLock(waitingFor: "\(folder)/\(DiskFolder.lock)", atMost: patience)
         defer { withExtendedLifetime(lock) {} }
         SetAsideFiles(folder: folder).removeOld(at: now)
-        let path = "\(folder)/responses.sqlite"
+        let path = "\(folder)/\(DiskFolder.database)"
         // Without its journal the database may be inconsistent. A cache may forget it.
         if DatabaseCheck.removeJournal(beside: path) { Self.remove(path) }
         do {
@@ -75,9 +75,9 @@ final class DiskDatabase: Sendable {
         _ reason: CacheNotice.SetAsideReason,
         at now: Date
     ) throws -> CacheNotice? {
-        let lock = try FolderLock(waitingFor: "\(folder)/responses.lock")
+        let lock = try FolderLock(waitingFor: "\(folder)/\(DiskFolder.lock)")
         defer { withExtendedLifetime(lock) {} }
-        let path = "\(folder)/responses.sqlite"
+        let path = "\(folder)/\(DiskFolder.database)"
         guard PrivateFiles.inode(of: path) == inode else { return nil }
         return try Self.setAside(path, folder, reason, at: now)
     }
@@ -85,9 +85,9 @@ final class DiskDatabase: Sendable {
     /// Removes the file, the bodies and everything that was set aside, under the folder's lock.
     static func removeFiles(_ folder: String) throws(PrivateFiles.Fault) {
         try DiskFolder.claim(folder)
-        let lock = try FolderLock(waitingFor: "\(folder)/responses.lock")
+        let lock = try FolderLock(waitingFor: "\(folder)/\(DiskFolder.lock)")
         defer { withExtendedLifetime(lock) {} }
-        remove("\(folder)/responses.sqlite")
+        remove("\(folder)/\(DiskFolder.database)")
         PrivateFiles.removeTree("\(folder)/bodies")
         SetAsideFiles(folder: folder).removeAll()
     }
@@ -98,7 +98,7 @@ final class DiskDatabase: Sendable {
         case let error as PrivateFiles.Fault where error.errno == EBUSY: error.path
         case let error as DatabaseError
         where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode):
-            "\(folder)/responses.sqlite"
+            "\(folder)/\(DiskFolder.database)"
         default: nil
         }
     }
@@ -107,7 +107,7 @@ final class DiskDatabase: Sendable {
     static func reasonToSetAside(_ error: any Error) -> CacheNotice.SetAsideReason? {
         switch error {
         case let newer as NewerVersion: .newer(version: newer.version)
-        case is ForeignTables: .corrupt(detail: "it is a database of something else")
+        case is ForeignTables: .corrupt(detail: "it is not a cache database")
         case let error as DatabaseError
         where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode):
             .corrupt(detail: error.message ?? "\(error.resultCode)")

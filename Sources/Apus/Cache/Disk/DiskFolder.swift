@@ -10,9 +10,12 @@ import Glibc
 /// <folder>/lent/<UUID>/1 …     bodies that a process is writing or has lent
 /// ```
 enum DiskFolder {
+    static let database = "responses.sqlite"
+    static let lock = "responses.lock"
+
     /// Prefixes of what else may be in the standard cache's folder, and of what a killed process may have
     /// left before there was a database.
-    private static let neighbours = ["spool", "cache-", "lent"]
+    private static let neighbors = ["spool", "cache-", "lent"]
 
     /// Creates the folder; closes it and the cache's files in it to other users, and removes what is theirs.
     ///
@@ -23,7 +26,7 @@ enum DiskFolder {
         guard access(folder, R_OK | W_OK | X_OK) == 0 else {
             throw PrivateFiles.Fault(path: folder, errno: errno, isClosedFolder: true)
         }
-        for name in PrivateFiles.names(in: folder) where isOurs(name) {
+        for name in Folders.names(in: folder) where isOurs(name) {
             PrivateFiles.claim("\(folder)/\(name)", withAllBelow: false)
         }
         // Whoever made the folder may have put links there that lead out of it, and while others could enter
@@ -31,27 +34,27 @@ enum DiskFolder {
         // 256 of them takes a millisecond.
         for (tree, isOurs) in [("bodies", BodyFolder.isPart), ("lent", BodyLeases.isOurs)] {
             let tree = "\(folder)/\(tree)"
-            for name in PrivateFiles.names(in: tree, exceptFolders: !wasOpen) where isOurs(name) {
+            for name in Folders.names(in: tree, exceptFolders: !wasOpen) where isOurs(name) {
                 PrivateFiles.claim("\(tree)/\(name)", withAllBelow: true)
             }
         }
-        try PrivateFiles.touchFile("\(folder)/responses.lock")
+        try PrivateFiles.touchFile("\(folder)/\(lock)")
     }
 
     /// Throws as `claim` does if the folder is in use for something else; creates and changes nothing.
     static func check(_ folder: String) throws(PrivateFiles.Fault) {
-        guard isForCache(PrivateFiles.names(in: folder)) else {
+        guard isForCache(Folders.names(in: folder)) else {
             throw PrivateFiles.Fault(path: folder, errno: ENOTEMPTY)
         }
     }
 
     private static func isForCache(_ names: [String]) -> Bool {
-        names.contains("responses.lock")
-            || names.allSatisfy { name in neighbours.contains(where: name.hasPrefix) }
+        names.contains(lock)
+            || names.allSatisfy { name in neighbors.contains(where: name.hasPrefix) }
     }
 
     private static func isOurs(_ name: String) -> Bool {
-        name == "responses.lock" || name.hasPrefix("responses.sqlite")
+        name == lock || name.hasPrefix(database)
             || name == "bodies" || name == "lent"
     }
 }
@@ -88,14 +91,16 @@ struct SetAsideFiles {
 
     private func names(_ kinds: [Kind]) -> [(name: String, stamp: String)] {
         let prefixes = kinds.map(Self.prefix)
-        return PrivateFiles.names(in: folder).compactMap { name in
+        return Folders.names(in: folder).compactMap { name in
             guard let prefix = prefixes.first(where: name.hasPrefix) else { return nil }
             // After the date comes a suffix of SQLite's or ours: `-wal`, `-bodies`.
             return (name, String(name.dropFirst(prefix.count).prefix { $0 != "-" }))
         }
     }
 
-    private static func prefix(_ kind: Kind) -> String { "responses.sqlite.\(kind.rawValue)-" }
+    private static func prefix(_ kind: Kind) -> String {
+        "\(DiskFolder.database).\(kind.rawValue)-"
+    }
 
     /// The date as text that sorts by time.
     private static func stamp(_ date: Date) -> String {

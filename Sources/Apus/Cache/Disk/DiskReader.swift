@@ -31,7 +31,7 @@ final class DiskReader: Sendable {
             do {
                 guard try statements.connection.step(statement) else { return .nothing }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-                return .corrupt(detail: "it is larger than any entry")
+                return .corrupt(detail: RowCheck.tooLarge)
             }
             return DiskRow(statement).read(as: key, known: &statements.known)
         }
@@ -183,12 +183,12 @@ struct DiskRow {
     /// Fastest if the status and fields are those of `known`.
     func read(as key: CacheKey? = nil, known: inout KnownHead) -> Found {
         guard let (facts, head) = EntryRecord.read(bytes(0), known: key) else {
-            return .corrupt(detail: "its facts cannot be read")
+            return .corrupt(detail: RowCheck.unreadable)
         }
         if let key, facts.key != key { return .nothing }
         let body = bytes(4)
         guard facts.file != nil || Checksum.of(body) == facts.bodyChecksum else {
-            return .corrupt(detail: "its body is not what was written")
+            return .corrupt(detail: RowCheck.changedBody)
         }
         if facts.form != nil {
             return .sealed(
@@ -202,10 +202,10 @@ struct DiskRow {
             )
         }
         guard facts.file != nil || body.count == facts.size else {
-            return .corrupt(detail: "its body has \(body.count) bytes and not \(facts.size)")
+            return .corrupt(detail: "its body has \(body.count) bytes instead of \(facts.size)")
         }
         guard let record = ResponseRecord(head, body: [UInt8](body), known: &known) else {
-            return .corrupt(detail: "its record cannot be read")
+            return .corrupt(detail: "its header cannot be read")
         }
         let entry = StoredResponse(
             origin: facts.origin,

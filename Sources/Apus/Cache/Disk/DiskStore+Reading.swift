@@ -138,10 +138,7 @@ extension DiskStore {
         guard let body = await body(file, of: entry.key, memoryLimit) else {
             // The key may have been stored again meanwhile, so remove only the entry that was read.
             let (key, stored) = (entry.key, entry.life.stored)
-            return await removeCorrupt(
-                key,
-                "the file of its body is missing or not what was written"
-            ) {
+            return await removeCorrupt(key, RowCheck.changedFile) {
                 $0.bodies.remove(file.digest)
                 return try $0.remove(key, storedAt: stored)
             }
@@ -240,15 +237,12 @@ extension DiskStore {
         }
         if isChanging { await settle() }
         if let database { return database }
-        return try await withCheckedThrowingContinuation { continuation in
-            writer.async { [self] in
-                continuation.resume(
-                    with: Result {
-                        try PrivateFiles.exists("\(folder)/responses.sqlite") ? try opened() : nil
-                    }
-                )
+        let result: Result<DiskDatabase?, any Error> = await onWriter { [self] in
+            Result {
+                try PrivateFiles.exists("\(folder)/\(DiskFolder.database)") ? try opened() : nil
             }
         }
+        return try result.get()
     }
 
     func readFailed(_ error: any Error) async -> ReadFault {
@@ -257,12 +251,7 @@ extension DiskStore {
             if !(error is Held) { notice(.readFailed(detail: detail)) }
             return ReadFault(isDamage: false, detail: detail)
         }
-        await withCheckedContinuation { continuation in
-            writer.async { [self] in
-                setAside(error)
-                continuation.resume()
-            }
-        }
+        await onWriter { [self] in setAside(error) }
         return ReadFault(isDamage: true, detail: detail)
     }
 }

@@ -104,6 +104,12 @@ struct RowCheck: Sendable {
     var damage: String?
     /// The digest of the body whose file is damaged or missing.
     var damagedBody: String?
+
+    // What may be wrong, as a lookup says it too.
+    static let tooLarge = "its row is too large"
+    static let unreadable = "its metadata cannot be read"
+    static let changedBody = "the checksum of its body is wrong"
+    static let changedFile = "its body file is missing or damaged"
 }
 
 extension DiskTable {
@@ -127,12 +133,12 @@ extension DiskTable {
         do {
             found = try Row.fetchOne(statement, arguments: [id])
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-            return RowCheck(key: "row \(id)", damage: "it is larger than any entry")
+            return RowCheck(key: "row \(id)", damage: RowCheck.tooLarge)
         }
         guard let row = found else { return nil }
         let name = row.value(KeyName.self, at: 2)
         var check = RowCheck(key: name?.text ?? "row \(id)")
-        check.damage = "its facts cannot be read"
+        check.damage = RowCheck.unreadable
         let body = row.value(Data.self, at: 1)
         check.bytes = body?.count ?? 0
         guard let (facts, headSize) = row.withFacts({ ($0, $1.count) }) else { return check }
@@ -142,12 +148,12 @@ extension DiskTable {
             && facts.file == row.value(String.self, at: 3)
             && facts.origin.value.http?.primary.row == row.value(Int64.self, at: 4)
         guard isRowOfFacts else {
-            check.damage = "its columns are not those of its facts"
+            check.damage = "its columns contradict its metadata"
             return check
         }
         guard let file = facts.reference else {
             let isWhole = Checksum.of([UInt8](body ?? Data())) == facts.bodyChecksum
-            check.damage = isWhole ? nil : "its body is not what was written"
+            check.damage = isWhole ? nil : RowCheck.changedBody
             return check
         }
         var isWhole = false
@@ -155,7 +161,7 @@ extension DiskTable {
             check.bytes += opened.count
             isWhole = opened.digest(while: isWanted) == file.digest
         }
-        check.damage = isWhole ? nil : "the file of its body is missing or not what was written"
+        check.damage = isWhole ? nil : RowCheck.changedFile
         check.damagedBody = isWhole ? nil : file.digest
         return check
     }

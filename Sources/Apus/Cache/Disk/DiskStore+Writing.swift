@@ -47,25 +47,23 @@ extension DiskStore {
 
     /// Removes the files themselves; a process that has them open continues with nameless files.
     func removeFiles() async throws(ApusError) {
-        let removal: Result<Void, ApusError> = await withCheckedContinuation { continuation in
-            writer.async { [self] in
-                let database = state.withLock { $0.database.take() }
-                database?.reader.close()
-                try? database?.pool.close()
-                do {
-                    try DiskDatabase.removeFiles(folder)
-                    _ = lending.sweep()
-                    continuation.resume(returning: .success(()))
-                } catch {
-                    continuation.resume(returning: .failure(apusError(error)))
-                }
+        let removal: Result<Void, ApusError> = await onWriter { [self] in
+            let database = state.withLock { $0.database.take() }
+            database?.reader.close()
+            try? database?.pool.close()
+            do {
+                try DiskDatabase.removeFiles(folder)
+                _ = lending.sweep()
+                return .success(())
+            } catch {
+                return .failure(apusError(error))
             }
         }
         try removal.get()
     }
 
     private func removeAllRows() async throws(ApusError) -> Int {
-        let count = try await removing(0, in: ["responses.sqlite", "bodies"]) { table in
+        let count = try await removing(0, in: [DiskFolder.database, "bodies"]) { table in
             try table.removeAll()
         }
         // All remaining body files, and only now, when certainly no row refers to them.
@@ -73,13 +71,10 @@ extension DiskStore {
             try table.removeBodies(Set(table.bodies.digests))
             for path in table.bodies.abandoned(at: .distantFuture) { PrivateFiles.remove(path) }
         }
-        await withCheckedContinuation { continuation in
-            writer.async { [self] in
-                SetAsideFiles(folder: folder).removeAll()
-                _ = lending.sweep()
-                state.withLock { $0.database }?.foldLog()
-                continuation.resume()
-            }
+        await onWriter { [self] in
+            SetAsideFiles(folder: folder).removeAll()
+            _ = lending.sweep()
+            state.withLock { $0.database }?.foldLog()
         }
         return count
     }
@@ -93,20 +88,14 @@ extension DiskStore {
 
     /// Notes a use for the next transaction; too many noted uses start one.
     func note(_ use: PendingUses, of name: KeyName) {
-        noting { uses in
-            uses[name, default: PendingUses(lastAccess: use.lastAccess)].merge(use)
-        }
+        noting { $0.add(use, of: name) }
     }
 
     /// Notes uses for the next transaction; too many noted uses start one.
     func note(_ uses: [KeyName: PendingUses]) {
         guard !uses.isEmpty else { return }
         noting { known in
-            known.merge(uses) { earlier, later in
-                var both = earlier
-                both.merge(later)
-                return both
-            }
+            for (name, use) in uses { known.add(use, of: name) }
         }
     }
 
@@ -130,22 +119,19 @@ extension DiskStore {
     /// Writes what is pending and closes the file; the next use opens it again.
     func close() async {
         await flush()
-        await withCheckedContinuation { continuation in
-            writer.async { [self] in
-                let database = state.withLock { $0.database.take() }
-                database?.reader.close()
-                database?.foldLog()
-                // A write that is still running closes it when it is done.
-                try? database?.pool.close()
-                continuation.resume()
-            }
+        await onWriter { [self] in
+            let database = state.withLock { $0.database.take() }
+            database?.reader.close()
+            database?.foldLog()
+            // A write that is still running closes it when it is done.
+            try? database?.pool.close()
         }
     }
 
     /// Runs a removal if one of the names exists in the folder; otherwise returns `none`.
     private func removing<T: Sendable>(
         _ none: T,
-        in names: [String] = ["responses.sqlite"],
+        in names: [String] = [DiskFolder.database],
         _ body: @escaping @Sendable (DiskTable) throws -> T
     ) async throws(ApusError) -> T {
         await settle()

@@ -116,7 +116,14 @@ extension DiskStore {
         }
     }
 
-    /// Performs all pending writes in one transaction.
+    /// Runs work on `writer`, after what is already waiting there, and returns its result.
+    func onWriter<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
+        await withCheckedContinuation { continuation in
+            writer.async { continuation.resume(returning: work()) }
+        }
+    }
+
+    /// Performs all pending writes in one transaction, after those of many uses.
     ///
     /// Runs on `writer`.
     func drain() {
@@ -127,14 +134,14 @@ extension DiskStore {
         guard !writes.isEmpty || !uses.isEmpty else { return }
         // In row order, so that a page with several of the rows is written once.
         var pieces = uses.sorted { $0.key.row < $1.key.row }[...]
-        while pieces.count > Self.usesAtOnce {
-            commitAlone(Self.write(of: pieces.prefix(Self.usesAtOnce)))
-            pieces = pieces.dropFirst(Self.usesAtOnce)
-        }
         do {
+            while pieces.count > Self.usesAtOnce {
+                try commit([Self.write(of: pieces.prefix(Self.usesAtOnce))])
+                pieces = pieces.dropFirst(Self.usesAtOnce)
+            }
             try commit(pieces.isEmpty ? writes : [Self.write(of: pieces)] + writes)
         } catch {
-            // If another process holds the file, each write alone would wait as long as all of them.
+            // If another process holds the file, each further transaction would wait as long as this one.
             if let held = held(error) { return fail(writes, held) }
             if DiskDatabase.reasonToSetAside(error) != nil { setAside(error) }
             // One by one, so that a failing write does not fail the others.
@@ -187,7 +194,7 @@ extension DiskStore {
             // Damage has its own error number: "Structure needs cleaning".
             default: DiskDatabase.reasonToSetAside(error) != nil ? EUCLEAN : EIO
             }
-        return ApusError(.file(path: "\(folder)/responses.sqlite", errno: number))
+        return ApusError(.file(path: "\(folder)/\(DiskFolder.database)", errno: number))
     }
 
     /// Converts an error to `Held` and posts a notice; nil if no other process holds the file.

@@ -56,7 +56,7 @@ public struct CacheDecision: Sendable, Hashable {
 extension CacheDecision: CustomStringConvertible {
     /// One line: the outcome, the rule with its section, and the most important numbers.
     public var description: String {
-        let numbers = findings.filter(\.isSummarised).map(\.description)
+        let numbers = findings.filter(\.isSummarized).map(\.description)
         let end = numbers.isEmpty ? "" : "; " + numbers.joined(separator: ", ")
         return "\(outcome.text): \(rule.summary) (\(rule.section))\(end)"
     }
@@ -157,7 +157,8 @@ extension CacheFinding: CustomStringConvertible {
             "\(holds ? "applies" : "does not apply"): \(rule.summary) (\(rule.section))"
         case .method(let method): "method \(method)"
         case .status(let status): "status \(status)"
-        case .candidates(let stored, let matching): "\(matching) of \(stored) stored match"
+        case .candidates(let stored, let matching):
+            "\(matching) of \(stored) stored responses match"
         case .directive(let text, let party): "\(party.rawValue) has \(text)"
         case .field(let name, let value): "\(name): \(value)"
         case .apparentAge(let time): "apparent age \(time.secondsText)"
@@ -177,7 +178,7 @@ extension CacheFinding: CustomStringConvertible {
     }
 
     private static func text(account: String) -> String {
-        account.isEmpty ? "nobody" : "account \(account)"
+        account.isEmpty ? "no account" : "account \(account)"
     }
 
     /// The finding with secrets masked.
@@ -192,7 +193,7 @@ extension CacheFinding: CustomStringConvertible {
     }
 
     /// Whether the decision's one-line description includes it.
-    var isSummarised: Bool {
+    var isSummarized: Bool {
         switch self {
         case .currentAge, .lifetime, .freshFor, .staleness, .status, .invalidated, .accounts: true
         default: false
@@ -262,9 +263,9 @@ public enum FreshnessSource: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .maxAge: "max-age"
         case .sharedMaxAge: "s-maxage"
-        case .invalidMaxAge: "a max-age that cannot be read"
+        case .invalidMaxAge: "an invalid max-age"
         case .expires: "Expires"
-        case .invalidExpires: "an Expires that is no date"
+        case .invalidExpires: "an invalid Expires"
         case .heuristic: "Last-Modified"
         case .nothing: "nothing"
         }

@@ -97,7 +97,7 @@ extension CacheKey {
             recipe.add("custom", text)
             Self.addSecrets(of: request, policy, to: &recipe, while: isWanted)
         }
-        RequestWay(request).add(to: &recipe)
+        RequestRoute(request).add(to: &recipe)
         let account = policy.account(of: request)
         if !account.isEmpty { recipe.add("account", account) }
         self.init(recipe, policy, request.mask)
@@ -119,7 +119,7 @@ extension CacheKey {
             recipe.add("body", "\(body.kind) \(body.digest)")
         }
         add(names, of: request.head.headerFields, to: &recipe)
-        RequestWay(fieldsOf: request).add(to: &recipe)
+        RequestRoute(fieldsOf: request).add(to: &recipe)
         return KeyName(digestOf: recipe.bytes).text
     }
 
@@ -132,7 +132,7 @@ extension CacheKey {
     ) {
         guard policy.accounts != .none else { return }
         for pair in CredentialMask.accountPairs(of: request) {
-            recipe.add("secret", "sha256-\(ContentDigest.hex(of: String(pair)).prefix(32))")
+            recipe.add("secret", ContentDigest.short(of: String(pair)))
         }
         guard request.bodyHoldsSecret,
             let body = BodyDigest(request, ignoring: [], while: isWanted)
@@ -208,7 +208,7 @@ extension CacheKey {
     func variant(
         _ number: UInt64,
         selecting: SelectingFields,
-        way: RequestWay,
+        way: RequestRoute,
         account: String,
         mask: CredentialMask
     ) -> CacheKey {
@@ -247,7 +247,6 @@ extension CacheKey {
     }
 
     private static func text(of field: HTTPField) -> String {
-        SecretFields.contains(field.name)
-            ? "sha256-\(ContentDigest.hex(of: field.value).prefix(32))" : field.value
+        SecretFields.contains(field.name) ? ContentDigest.short(of: field.value) : field.value
     }
 }

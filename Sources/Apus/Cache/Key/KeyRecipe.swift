@@ -86,7 +86,7 @@ enum ParameterText {
                 CredentialMask.isSecret(parameter: Substring(pair[..<equals]), among: secrets)
             else { return String(pair) }
             let value = String(pair[equals...].dropFirst())
-            return "\(Substring(pair[...equals]))sha256-\(ContentDigest.hex(of: value).prefix(32))"
+            return "\(Substring(pair[...equals]))\(ContentDigest.short(of: value))"
         }.joined(separator: "&")
     }
 
@@ -140,7 +140,7 @@ struct NormalizedURL {
         var user = ""
         if let at = text.unicodeScalars.lastIndex(of: "@") {
             // A password counts for the key but must not appear in its recipe.
-            user = "sha256-\(ContentDigest.hex(of: String(text[..<at])).prefix(32))@"
+            user = "\(ContentDigest.short(of: String(text[..<at])))@"
             host = text[text.unicodeScalars.index(after: at)...]
         }
         let standard = scheme == "https" ? ":443" : ":80"

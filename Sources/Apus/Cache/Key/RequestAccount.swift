@@ -69,7 +69,7 @@ extension CachePolicy {
     /// itself has lines for the way.
     func account(of request: PreparedRequest) -> String {
         let account = accounts == .none ? [] : accountLines(of: request)
-        let way = semantics == .http ? RequestWay(request).parts : []
+        let way = semantics == .http ? RequestRoute(request).parts : []
         guard !account.isEmpty || !way.isEmpty else { return "" }
         let lines = account + way.map { "way \($0.name) \($0.value)" }
         return String(ContentDigest.hex(of: lines.joined(separator: "\n")).prefix(32))
@@ -78,7 +78,7 @@ extension CachePolicy {
     /// The names of the account's parts, such as `cookie`; if it has none, of the way's parts.
     func accountNames(of request: PreparedRequest) -> [String] {
         let lines = accounts == .none ? [] : accountLines(of: request)
-        guard !lines.isEmpty else { return RequestWay(request).parts.map(\.name) }
+        guard !lines.isEmpty else { return RequestRoute(request).parts.map(\.name) }
         return lines.map { String($0.prefix { $0 != " " }) }
     }
 
@@ -108,6 +108,6 @@ extension CachePolicy {
         {
             return .unknownAccount
         }
-        return RequestWay(sent) == RequestWay(asked) ? nil : .unknownWay
+        return RequestRoute(sent) == RequestRoute(asked) ? nil : .unknownWay
     }
 }

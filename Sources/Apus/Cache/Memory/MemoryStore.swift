@@ -59,7 +59,6 @@ final class MemoryStore: Sendable {
     private static let savingInterval = 60.0
 
     let costLimit: Int
-    private let countLimit: Int
     private let clock: @Sendable () -> Date
     private let timers: TimerQueue
 
@@ -69,8 +68,8 @@ final class MemoryStore: Sendable {
         clock: @escaping @Sendable () -> Date = { Date() },
         timers: any Clock<Duration> = ContinuousClock()
     ) {
-        self.costLimit = costLimit
-        self.countLimit = countLimit
+        // Nothing fits if there may be no entries.
+        self.costLimit = countLimit > 0 ? costLimit : 0
         self.clock = clock
         self.timers = TimerQueue(timers)
         state = Mutex(
@@ -118,7 +117,7 @@ final class MemoryStore: Sendable {
 
     /// Inserts an entry; returns false if it is too large.
     func insert(_ entry: StoredResponse, hasOwnEnd: Bool = false) -> Bool {
-        guard entry.cost <= costLimit, countLimit > 0 else {
+        guard entry.cost <= costLimit else {
             _ = remove(entry.key)
             return false
         }
@@ -149,9 +148,7 @@ final class MemoryStore: Sendable {
                 // From now on the entry is only on disk, so lookups must read it there.
                 state.groups[http.primary]?.forget(evicted.entry.key.name)
             }
-            guard let use = evicted.unsaved else { continue }
-            state.orphaned[evicted.entry.key.name, default: PendingUses(lastAccess: use.lastAccess)]
-                .merge(use)
+            if let use = evicted.unsaved { state.orphaned.add(use, of: evicted.entry.key.name) }
         }
     }
 
@@ -231,9 +228,7 @@ final class MemoryStore: Sendable {
     /// Records an expired entry's removal; keeps its unsaved uses because it may still be on disk.
     private static func takeLeave(of held: Held, _ state: inout State) {
         if let http = held.entry.http { ungroup(held.entry.key.name, http, &state) }
-        guard let use = held.unsaved else { return }
-        state.orphaned[held.entry.key.name, default: PendingUses(lastAccess: use.lastAccess)]
-            .merge(use)
+        if let use = held.unsaved { state.orphaned.add(use, of: held.entry.key.name) }
     }
 
     static func ungroup(_ key: KeyName, _ http: HTTPEntry, _ state: inout State) {
@@ -263,7 +258,7 @@ final class MemoryStore: Sendable {
                     return held.unsaved
                 }
                 guard case .some(.some(let use)) = use else { continue }
-                uses[key, default: PendingUses(lastAccess: use.lastAccess)].merge(use)
+                uses.add(use, of: key)
             }
             state.unsaved = []
             return uses

@@ -25,16 +25,9 @@ enum BoxHeader {
             let list = boxes(in: properties, header, &budget).first(named: "ipco")
         else { return nil }
         let sizes = boxes(in: list, header, &budget).filter { $0.name == "ispe" }.compactMap {
-            extent(at: $0.content.lowerBound + 4, header)
+            header.bigSize($0.content.lowerBound + 4)
         }
         return sizes.max { $0.pixelCount < $1.pixelCount }
-    }
-
-    private static func extent(at offset: Int, _ header: HeaderBytes) -> ImageSize? {
-        guard let width = header.big32(offset), let height = header.big32(offset + 4) else {
-            return nil
-        }
-        return ImageSize(width: width, height: height)
     }
 
     struct Box {

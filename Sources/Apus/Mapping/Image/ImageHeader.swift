@@ -13,7 +13,7 @@ struct ImageHeader {
         self.format = format
         let size: ImageSize? =
             switch format {
-            case .png: Self.size(atBig: 16, header)
+            case .png: header.bigSize(16)
             case .gif: Self.gifSize(header)
             case .bmp: Self.bmpSize(header)
             case .jpeg: JPEGHeader.size(header)
@@ -39,13 +39,6 @@ struct ImageHeader {
     /// "BM" could also begin a text, so the size of the second header is checked too.
     private static func isBitmap(_ header: HeaderBytes) -> Bool {
         [12, 40, 52, 56, 108, 124].contains(header.little32(14))
-    }
-
-    private static func size(atBig offset: Int, _ header: HeaderBytes) -> ImageSize? {
-        guard let width = header.big32(offset), let height = header.big32(offset + 4) else {
-            return nil
-        }
-        return ImageSize(width: width, height: height)
     }
 
     private static func gifSize(_ header: HeaderBytes) -> ImageSize? {
@@ -179,6 +172,12 @@ struct HeaderBytes {
     func little16(_ offset: Int) -> Int? { number([1, 0], offset) }
     func little24(_ offset: Int) -> Int? { number([2, 1, 0], offset) }
     func little32(_ offset: Int) -> Int? { number([3, 2, 1, 0], offset) }
+
+    /// The size in a width and a height of four bytes each.
+    func bigSize(_ offset: Int) -> ImageSize? {
+        guard let width = big32(offset), let height = big32(offset + 4) else { return nil }
+        return ImageSize(width: width, height: height)
+    }
 
     /// The number in the bytes at these places, most significant first; nil if a byte is missing or it
     /// overflows.

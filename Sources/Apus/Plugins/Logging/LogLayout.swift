@@ -113,7 +113,7 @@ struct LogLayout: Sendable {
     }
 
     private func answerLines(of entry: LogEntry) -> [String] {
-        let fields = options.contains(.answerFields) ? entry.response?.headerFields : nil
+        let fields = options.contains(.responseFields) ? entry.response?.headerFields : nil
         return Self.lines(fields, entry.responseBody)
     }
 
@@ -160,12 +160,14 @@ struct LoggedBody {
 
     private let body: ResponseBody
     private let type: String
+    private let isForm: Bool
     /// Nil if secrets are shown.
     private let mask: CredentialMask?
 
     init(_ body: ResponseBody, _ fields: HTTPFields, mask: CredentialMask?) {
         self.body = body
         type = (fields[.contentType] ?? "").prefix { $0 != ";" }.lowercased()
+        isForm = fields.declareForm
         self.mask = mask
     }
 
@@ -197,8 +199,6 @@ struct LoggedBody {
         guard document.fault == nil else { return nil }
         return try? DocumentWriter(.pretty).bytes(in: document)
     }
-
-    private var isForm: Bool { type == "application/x-www-form-urlencoded" }
 
     private func masked(_ bytes: [UInt8], _ mask: CredentialMask) -> [UInt8] {
         if isForm { return mask.masking(bytes, isForm: true) }

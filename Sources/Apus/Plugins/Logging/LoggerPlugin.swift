@@ -23,7 +23,7 @@ public struct LoggerPlugin: Plugin {
         /// The request as a `curl` command, instead of the three above.
         public static let curlCommand = Options(rawValue: 8)
         /// The response's header fields.
-        public static let answerFields = Options(rawValue: 16)
+        public static let responseFields = Options(rawValue: 16)
         /// The bodies of responses with a status below 400.
         public static let successBody = Options(rawValue: 32)
         /// The bodies of responses with a status of 400 or more, and of those in failures.
@@ -39,7 +39,7 @@ public struct LoggerPlugin: Plugin {
         public static let standard: Options = [.method, .requestFields, .duration]
         /// Everything but the `curl` command and the layout options `prettyBodies` and `cards`.
         public static let verbose: Options = [
-            .method, .requestFields, .requestBody, .answerFields, .successBody, .errorBody,
+            .method, .requestFields, .requestBody, .responseFields, .successBody, .errorBody,
             .duration,
         ]
     }

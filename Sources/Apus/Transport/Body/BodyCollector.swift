@@ -202,7 +202,7 @@ extension ResponseBody {
 }
 
 /// Makes bodies in the spool folder, for the modules above this one.
-package enum SpooledBody {
+package enum SpoolFile {
     /// A descriptor had more bytes than allowed.
     package struct TooLarge: Error {
         /// The most bytes allowed.

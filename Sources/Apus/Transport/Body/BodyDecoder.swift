@@ -59,13 +59,15 @@ final class BodyDecoder {
         let names = codings.members.map { $0.lowercased() }.filter { $0 != "identity" }
         guard !names.isEmpty else { return nil }
         guard names.count <= Self.mostCodings else {
-            fault = Fault(detail: "it has \(names.count) codings, more than \(Self.mostCodings)")
+            fault = Fault(
+                detail: "it has \(names.count) codings; at most \(Self.mostCodings) are supported"
+            )
             return
         }
         // The last coding in the list was applied last, so it is decoded first.
         for name in names.reversed() {
             guard let stage = Coding(name: name).flatMap({ Stage($0) }) else {
-                fault = Fault(detail: "its coding is none of \(Coding.accepted)")
+                fault = Fault(detail: "its coding is not one of \(Coding.accepted)")
                 return
             }
             stages.append(stage)
@@ -141,7 +143,8 @@ final class BodyDecoder {
             output = .init(start: room, count: made)
             mayHaveMore = made == Self.roomCount
             guard let fault else { return }
-            throw Fault(detail: "its \(coding.rawValue) is not valid: \(String(cString: fault))")
+            let words = String(cString: fault)
+            throw Fault(detail: "its \(coding.rawValue) data is not valid: \(words)")
         }
     }
 }

@@ -46,14 +46,9 @@ final class SpoolFolder: Sendable {
     private init(root: String) { self.root = root }
 
     private static var defaultRoot: String {
-        if let cache = environment("XDG_CACHE_HOME") { return cache + "/apus/spool" }
-        if let home = environment("HOME") { return home + "/.cache/apus/spool" }
-        return (environment("TMPDIR") ?? "/tmp") + "/apus-spool-\(getuid())"
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee == UInt8(ascii: "/") else { return nil }
-        return String(cString: value)
+        if let cache = StandardFolders.path(in: "XDG_CACHE_HOME") { return cache + "/apus/spool" }
+        if let home = StandardFolders.path(in: "HOME") { return home + "/.cache/apus/spool" }
+        return (StandardFolders.path(in: "TMPDIR") ?? "/tmp") + "/apus-spool-\(getuid())"
     }
 
     /// Makes an empty file that only its owner can read.

@@ -81,7 +81,7 @@ final class UploadSource {
     var trailers: HTTPFields { openStream?.trailers?() ?? [:] }
 
     private static let spent = ApusError(
-        .bodyNotReplayable(detail: "a stream of the body was sent before and can be read only once")
+        .bodyNotReplayable(detail: "a body stream was already sent and can be read only once")
     )
 
     /// Fills `room` with the next bytes.
@@ -134,7 +134,9 @@ final class UploadSource {
         case .ended where stream.count < 0: return 0
         case .ended:
             throw ApusError(
-                .bodySource(detail: "a stream gave \(offset) of \(stream.count) bytes")
+                .bodySource(
+                    detail: "a body stream ended after \(offset) of \(stream.count) bytes"
+                )
             )
         case .failed(let detail): throw ApusError(.bodySource(detail: detail))
         }

@@ -21,8 +21,10 @@ final class CurlMulti: @unchecked Sendable {
             curl_multi_cleanup(pointer)
             throw CurlFault(
                 code: Int(CURLM_WAKEUP_FAILURE.rawValue),
-                detail:
-                    "no descriptors are left for the transfers: \(String(cString: strerror(EMFILE)))"
+                detail: """
+                    no file descriptors are left for transfers: \
+                    \(String(cString: strerror(EMFILE)))
+                    """
             )
         }
         try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))

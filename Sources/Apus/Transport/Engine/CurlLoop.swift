@@ -26,7 +26,7 @@ final class CurlLoop {
     private var loadFault: CurlFault?
     private var pool: [CurlHandle] = []
     private var running: [CurlTransfer] = []
-    private var chains = CertificateChains()
+    private var chains = CertificateCache()
 
     /// The longest sleep while transfers share a connection, in milliseconds.
     ///
@@ -38,7 +38,7 @@ final class CurlLoop {
 
     /// The number of transfers that may share an HTTP/2 connection.
     var sharingCount = 0
-    let recentHeads = RecentHeads()
+    let recentHeads = HeadCache()
 
     /// Commands that were posted on this thread.
     private var commands: [CurlEngine.Command] = []

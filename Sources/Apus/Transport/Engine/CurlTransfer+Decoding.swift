@@ -48,7 +48,7 @@ extension CurlTransfer {
     /// Decodes a piece of the body until the limit of this turn is reached or the sink is full.
     ///
     /// libcurl passes the rest again, perhaps with more bytes after it.
-    func decode(_ chunk: UnsafeRawBufferPointer, by decoder: BodyDecoder) -> BodyVerdict {
+    func decode(_ chunk: UnsafeRawBufferPointer, by decoder: BodyDecoder) -> BodyOutcome {
         var rest = UnsafeRawBufferPointer(rebasing: chunk.dropFirst(decoding.repeatedCount))
         do throws(BodyDecoder.Fault) {
             while !isOver() {
@@ -79,7 +79,7 @@ extension CurlTransfer {
         guard decoding.receivedCount > 0, failure == nil, let coding = decoder?.unfinished else {
             return
         }
-        failure = .contentDecoding(detail: "it ends in the middle of its \(coding.rawValue)")
+        failure = .contentDecoding(detail: "its \(coding.rawValue) data is incomplete")
     }
 
     private func step(
@@ -131,9 +131,9 @@ extension CurlTransfer {
         else { return false }
         failure = .contentDecoding(
             detail: """
-                it is decoded to more than \(limits.unsuspiciousCount) bytes and \
-                \(limits.largestExpansion) times its size, as only a bomb is; `maximumBodySize` \
-                lets more through
+                it expands to more than \(limits.unsuspiciousCount) bytes and \
+                \(limits.largestExpansion) times its size, like a decompression bomb; set \
+                `maximumBodySize` to allow it
                 """
         )
         return true

@@ -27,17 +27,13 @@ extension CurlTransfer {
         else { return }
         guard !answer.headerFields.contains(.transferEncoding) else {
             let codings = answer.headerFields[.transferEncoding]?.lowercased() ?? ""
-            endedWithConnection = !codings.hasSuffix("chunked") && isSecure(handle)
+            endedWithConnection = !codings.hasSuffix("chunked") && handle.isSecure
             return
         }
         guard !answer.headerFields.contains(.contentLength),
-            handle.number(CURLINFO_HTTP_VERSION) > CURL_HTTP_VERSION_1_1 || isSecure(handle)
+            handle.number(CURLINFO_HTTP_VERSION) > CURL_HTTP_VERSION_1_1 || handle.isSecure
         else { return }
         endedWithConnection = !handle.isConnected
-    }
-
-    private func isSecure(_ handle: CurlHandle) -> Bool {
-        handle.string(CURLINFO_SCHEME)?.lowercased() == "https"
     }
 
     private func reason(for code: CURLcode, _ handle: CurlHandle) -> ApusError.Reason? {
@@ -79,7 +75,7 @@ extension CurlTransfer {
         if isCancelled.load(ordering: .relaxed) || loop?.isToStop == true { return .cancelled }
         if isOverdue() { return timeout(handle) }
         return .protocolViolation(
-            detail: "the server sends without end what is no part of an answer"
+            detail: "the server keeps sending data that is not part of an answer"
         )
     }
 
@@ -92,7 +88,9 @@ extension CurlTransfer {
 
     private func detail(of code: CURLcode, _ handle: CurlHandle) -> String {
         // libcurl only says that it could not connect.
-        if socketErrno != 0 { return "no socket: \(FileErrorText.words(for: socketErrno))" }
+        if socketErrno != 0 {
+            return "could not open a socket: \(FileErrorText.words(for: socketErrno))"
+        }
         let detail = handle.detail
         if code == CURLE_COULDNT_RESOLVE_HOST, detail.hasPrefix("Could not resolve host") {
             return ""
@@ -148,7 +146,7 @@ extension CurlTransfer {
     /// The method and URL of the hop that failed, possibly after a redirect.
     func failedLine(_ handle: CurlHandle) -> ApusError.RequestLine {
         guard redirectCount > 0 else { return request.line }
-        let url = handle.string(CURLINFO_EFFECTIVE_URL) ?? request.url
+        let url = lastURL(handle)
         // A location that libcurl cannot go to never becomes the effective URL.
         let isStuck = pendingRedirect.map { CredentialMask.maskingUser(in: url) == $0.url } ?? false
         return ApusError.RequestLine(
@@ -237,7 +235,9 @@ extension CurlTransfer {
         case CURLE_OUT_OF_MEMORY where handle.number(CURLINFO_REQUEST_SIZE) == 0:
             .transport(
                 code: Int(code.rawValue),
-                detail: "no memory to send the request, or its head is larger than 1 MiB"
+                detail: """
+                    not enough memory to send the request, or its header is larger than 1 MiB
+                    """
             )
         // libcurl's error for a response header line of more than 100 KiB.
         case CURLE_OUT_OF_MEMORY where !head.isComplete: .headerTooLarge(limit: 100 << 10)
@@ -276,28 +276,17 @@ extension CurlTransfer {
         handle.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
 
-    /// The host and port of the last hop.
-    private func authority(of handle: CurlHandle) -> Substring.UnicodeScalarView {
-        let url = handle.string(CURLINFO_EFFECTIVE_URL) ?? request.url
-        let start = url.utf8.firstRange(of: "://".utf8)?.upperBound ?? url.startIndex
-        let authority = url.unicodeScalars[start...]
-            .prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        return authority.lastIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority
+    /// The URL of the last hop.
+    private func lastURL(_ handle: CurlHandle) -> String {
+        handle.string(CURLINFO_EFFECTIVE_URL) ?? request.url
     }
 
     private func host(of handle: CurlHandle) -> String {
-        let authority = authority(of: handle)
-        if authority.first == "[", let end = authority.firstIndex(of: "]") {
-            return String(authority[...end])
-        }
-        return String(authority.prefix { $0 != ":" })
+        Authority(ofURL: lastURL(handle))?.bracketedHost ?? ""
     }
 
-    private func port(of handle: CurlHandle) -> Int? {
-        let authority = authority(of: handle)
-        let port = authority.dropFirst(host(of: handle).unicodeScalars.count).dropFirst()
-        if !port.isEmpty { return Int(String(port)) }
-        let url = handle.string(CURLINFO_EFFECTIVE_URL) ?? request.url
-        return url.lowercased().hasPrefix("https:") ? 443 : 80
+    private func port(of handle: CurlHandle) -> Int {
+        let url = lastURL(handle)
+        return Authority(ofURL: url)?.port ?? (url.lowercased().hasPrefix("https:") ? 443 : 80)
     }
 }

@@ -77,7 +77,9 @@ extension CurlTransfer {
             keepsBody || !request.ownOriginFieldNames.isEmpty
                 || request.options.clientCertificate != nil
         else { return true }
-        failure = .protocolViolation(detail: "it redirects in a way that can be read differently")
+        failure = .protocolViolation(
+            detail: "the redirect is ambiguous: its target can be read in more than one way"
+        )
         return false
     }
 }

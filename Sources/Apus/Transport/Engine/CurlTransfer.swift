@@ -159,7 +159,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     private func headEnded(_ whole: CopyOnWriteBox<ParsedHead>) -> Bool {
         guard whole.value.status > 0 else {
-            failure = .protocolViolation(detail: "the answer has no status line as HTTP has it")
+            failure = .protocolViolation(detail: "the answer has no valid HTTP status line")
             return false
         }
         if let fault = whole.value.framingFault {
@@ -275,11 +275,13 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// Handles a piece of the body.
-    func receive(body chunk: UnsafeRawBufferPointer) -> BodyVerdict {
+    func receive(body chunk: UnsafeRawBufferPointer) -> BodyOutcome {
         handle?.watchdog?.noteProgress()
         guard !isOver() else { return .failed }
         guard pendingRedirect == nil else {
-            failure = .protocolViolation(detail: "a body came in place of a redirect's answer")
+            failure = .protocolViolation(
+                detail: "a body arrived where the answer to the redirect was expected"
+            )
             return .failed
         }
         if isHeadWithheld, let response = handle?.head.response, !begin(response) { return .failed }
@@ -288,7 +290,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// Gives a piece of the decoded body to the sink.
-    func deliver(_ piece: UnsafeRawBufferPointer) -> BodyVerdict {
+    func deliver(_ piece: UnsafeRawBufferPointer) -> BodyOutcome {
         guard !exceedsLimit(piece.count) else { return .failed }
         do throws(ApusError) {
             let verdict = try sink.receive(piece)
@@ -374,7 +376,7 @@ final class CurlTransfer: @unchecked Sendable {
         guard !isEnded else { return }
         isEnded = true
         upload = nil
-        sink.finish(.failure(ApusError(request.mask.masking(reason), request: line)))
+        sink.finish(.failure(ApusError(request.mask.masking(reason), request: request.line)))
     }
 
     /// Ends the transfer while its handle still has the facts.
@@ -399,6 +401,4 @@ final class CurlTransfer: @unchecked Sendable {
         }
         sink.finish(result(fault, handle, certificates))
     }
-
-    var line: ApusError.RequestLine { request.line }
 }

@@ -92,7 +92,7 @@ final class HeadCollector {
     /// Parses the head from its lines; nil for a valid interim response, or if there are no lines.
     ///
     /// `recent` returns an equal head of an earlier response without parsing.
-    func finish(_ recent: RecentHeads) -> CopyOnWriteBox<ParsedHead>? {
+    func finish(_ recent: HeadCache) -> CopyOnWriteBox<ParsedHead>? {
         let head = recent.head(UnsafeRawBufferPointer(start: lines, count: count))
         count = 0
         // An interim response has no body, but libcurl would follow its framing fields.
@@ -141,10 +141,10 @@ struct ParsedHead {
 
         var detail: String {
             switch self {
-            case .severalLengths: "the header gives two lengths for one body"
-            case .lengthNotNumber: "the header's Content-Length is no number of bytes"
+            case .severalLengths: "the header gives conflicting lengths for the body"
+            case .lengthNotNumber: "the header's Content-Length is not a valid number"
             case .transferCoding:
-                "the header's Transfer-Encoding names a coding that was not asked for"
+                "the header's Transfer-Encoding names a coding that was not requested"
             }
         }
     }

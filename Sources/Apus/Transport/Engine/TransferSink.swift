@@ -15,7 +15,7 @@ protocol TransferSink: AnyObject {
     /// `url` is the response's URL if the download's name depends on it; otherwise empty.
     func begin(_ head: HTTPResponse, expected: Int?, url: String) throws(ApusError)
     /// Called with a decoded piece of the body.
-    func receive(_ chunk: UnsafeRawBufferPointer) throws(ApusError) -> BodyVerdict
+    func receive(_ chunk: UnsafeRawBufferPointer) throws(ApusError) -> BodyOutcome
     /// The body received; read only once.
     var body: ResponseBody { get }
     /// Moves the body of a complete response to its destination; nil if it stays where it is.
@@ -25,7 +25,7 @@ protocol TransferSink: AnyObject {
 }
 
 /// The outcome for a piece of a body.
-enum BodyVerdict {
+enum BodyOutcome {
     case taken
     /// There is no room; the piece must be offered again later.
     case full
@@ -71,7 +71,7 @@ final class CollectingSink: TransferSink {
         live?.begin(head)
     }
 
-    func receive(_ chunk: UnsafeRawBufferPointer) throws(ApusError) -> BodyVerdict {
+    func receive(_ chunk: UnsafeRawBufferPointer) throws(ApusError) -> BodyOutcome {
         try collector.append(chunk)
         live?.append(chunk)
         return .taken
@@ -105,7 +105,7 @@ final class StreamingSink: TransferSink {
         waiter.take()?.resume(returning: .success(head))
     }
 
-    func receive(_ chunk: UnsafeRawBufferPointer) -> BodyVerdict {
+    func receive(_ chunk: UnsafeRawBufferPointer) -> BodyOutcome {
         window.offer(chunk) ? .taken : .full
     }
 
@@ -121,42 +121,6 @@ final class StreamingSink: TransferSink {
         case .failure(let error):
             waiter.take()?.resume(returning: .failure(error))
             window.finish(error, error.response?.metrics)
-        }
-    }
-}
-
-/// The wire trace of a transfer; secrets are masked as entries are added.
-final class WireTrace {
-    /// In bytes, because a server can cause endless remarks; heads have limits of their own.
-    private static let limit = 8 << 20
-
-    private(set) var entries: [WireTraceEntry] = []
-    private var count = 0
-
-    func add(_ kind: WireTraceEntry.Kind, _ text: String, _ mask: CredentialMask) {
-        guard count < Self.limit else { return }
-        count += text.utf8.count
-        let mayBeCut = Self.mayBeCut(text, kind)
-        // Split by bytes, because a value may contain a line separator of Unicode.
-        let lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-        for line in lines {
-            let isCut = mayBeCut && line.endIndex == lines.last?.endIndex
-            let shown = mask.masking(traced: String(Substring(line)), kind, isCut: isCut)
-            entries.append(WireTraceEntry(kind: kind, text: shown))
-        }
-        if count >= Self.limit {
-            entries.append(.init(kind: .remark, text: "The trace ends here."))
-        }
-    }
-
-    /// Whether libcurl may have cut the text.
-    ///
-    /// libcurl cuts a remark at 2,048 bytes, and one about a failure at 255; of a request's header it
-    /// passes what its first write sent.
-    private static func mayBeCut(_ text: String, _ kind: WireTraceEntry.Kind) -> Bool {
-        switch kind {
-        case .remark: text.utf8.count >= CredentialMask.possibleCut
-        case .headerIn, .headerOut: text.utf8.last != UInt8(ascii: "\n")
         }
     }
 }

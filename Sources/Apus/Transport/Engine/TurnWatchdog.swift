@@ -74,7 +74,7 @@ final class TurnWatchdog: Sendable {
     private func beginWatch() {
         guard !isWatched.exchange(true, ordering: .sequentiallyConsistent) else { return }
         var thread = pthread_t()
-        let failure = CurlThread.begin(&thread, named: "apus-watchdog") { self.watch() }
+        let failure = DetachedThread.begin(&thread, named: "apus-watchdog") { self.watch() }
         // On failure, the next turn tries again.
         if failure != 0 { isWatched.store(false, ordering: .relaxed) }
     }

@@ -9,7 +9,7 @@ final class MarkupReader {
     private var tree: MarkupTree
     private let text: DocumentBytes
     private let start: Int
-    private let budget: ReadingBudget
+    private let budget: CPUTimeBudget
     private var steps = 0
     private var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition?)] = []
     private let format: DocumentFormat
@@ -40,7 +40,7 @@ final class MarkupReader {
     private init(_ out: borrowing JSONConversion, isHTML: Bool, _ timeLimit: Duration?) {
         text = out.text
         start = out.start
-        budget = ReadingBudget(
+        budget = CPUTimeBudget(
             ofText: text.count,
             limit: timeLimit,
             isCancellable: !out.isCut

@@ -110,7 +110,7 @@ struct AnswerDetails {
 
     private var notModified: [Line] {
         [title("304 Not Modified")]
-            + remark("The stored answer is still right; the fields that came are among its own.")
+            + remark("The stored answer is still valid; its header fields include those received.")
     }
 
     private func statusLine(of response: Response) -> String {
@@ -120,7 +120,7 @@ struct AnswerDetails {
 
     private var trailers: [Line] {
         guard let irregular = metrics?.irregularHeaderLines, !irregular.isEmpty else { return [] }
-        return [title("Trailers, and lines that are no fields")]
+        return [title("Trailers, and lines that are not header fields")]
             + irregular.map { Line(kind: .text, text: $0) }
     }
 
@@ -168,18 +168,16 @@ struct AnswerDetails {
 
     private var timing: [Line] {
         guard let phases = response?.metrics?.phases ?? exchange?.phases else {
-            return remark("Nothing is known of the time that it took.")
+            return remark("No timing is available.")
         }
         let total = phases.total / .seconds(1)
         var start = phases.redirects / .seconds(1)
         let hops = start > 0 && total > 0
         return [title("Where the time went")]
             + (hops ? [bar("redirects", phases.redirects, from: 0, of: total)] : [])
-            + TransferPhase.parts(of: phases).flatMap { phase -> [Line] in
+            + TransferPhase.parts(of: phases).map { phase -> Line in
                 defer { start += phase.duration / .seconds(1) }
-                // A phase that is too short to measure is left out.
-                guard phase.duration >= .microseconds(50) else { return [] }
-                return [bar(phase.name, phase.duration, from: start, of: total)]
+                return bar(phase.name, phase.duration, from: start, of: total)
             }
             + fact("total", Readable.duration(phases.total))
     }
@@ -224,7 +222,7 @@ struct AnswerDetails {
 
     private var certificates: [[Line]] {
         guard let metrics else {
-            return [remark("Without an answer nothing is known of a certificate.")]
+            return [remark("There is no answer, so no certificate is known.")]
         }
         guard !metrics.certificates.isEmpty else {
             let isPlain = (metrics.effectiveURL ?? request?.url ?? "").hasPrefix("http:")
@@ -268,13 +266,13 @@ struct AnswerDetails {
             guard !bytes.isEmpty else { return [] }
             let size = Readable.bytes(bytes.count)
             guard let text = String(validating: bytes.prefix(Self.shownBody), as: UTF8.self) else {
-                return fact("body", "\(size), no text")
+                return fact("body", "\(size) of binary data")
             }
             let isCut = bytes.count > Self.shownBody
-            return [title("Body, \(size)\(isCut ? ", its beginning" : "")")]
+            return [title("Body, \(size)\(isCut ? ", truncated" : "")")]
                 + [Line(kind: .text, text: text)]
         case .file(let path): return fact("body", "the file \(mask.masking(line: path))")
-        case .multipart: return fact("body", "a form in parts")
+        case .multipart: return fact("body", "a multipart form")
         case .stream: return fact("body", "a stream")
         }
     }
@@ -312,7 +310,7 @@ struct AnswerDetails {
             ]
         }
         let note =
-            "No wire trace was taken; `trace: true` in the target takes one. As far as known:"
+            "No wire trace was recorded; `trace: true` in the target records one. The known parts:"
         return [remark(note), rawRequest, rawAnswer]
     }
 
@@ -340,45 +338,6 @@ extension Response {
     /// The server's reason phrase, or the standard one: HTTP/2 has none.
     var phrase: String {
         reasonPhrase.isEmpty ? HTTPStatus(status).phrase ?? "" : reasonPhrase
-    }
-}
-
-/// The end date of a certificate, as the TLS libraries write it.
-enum CertificateDate {
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// "58 days left" or "expired 3 days ago"; nil for a date in another format.
-    static func left(until text: String, at now: Date) -> String? {
-        guard let end = date(text) else { return nil }
-        let days = Int(end.timeIntervalSince(now) / 86_400)
-        let count = abs(days)
-        let span = count == 1 ? "1 day" : "\(Readable.count(count)) days"
-        if end <= now { return "expired \(span) ago" }
-        return days == 0 ? "less than a day left" : "\(span) left"
-    }
-
-    /// `Feb  6 12:00:00 2027 GMT` or `2027-02-06 12:00:00 GMT`.
-    static func date(_ text: String) -> Date? {
-        let words = text.split(separator: " ")
-        let (day, time): (String, Substring)
-        if words.count >= 4, let month = months.firstIndex(of: String(words[0])),
-            let number = Int(words[1])
-        {
-            day = "\(words[3])-\(twoDigits(month + 1))-\(twoDigits(number))"
-            time = words[2]
-        } else if words.count >= 2 {
-            (day, time) = (String(words[0]), words[1])
-        } else {
-            return nil
-        }
-        // nil if it is in neither format.
-        return try? Date("\(day)T\(time)Z", strategy: .iso8601)
-    }
-
-    private static func twoDigits(_ number: Int) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
     }
 }
 

@@ -75,10 +75,8 @@ struct AnswerTabs {
         let counted = layOut(2) { tab in
             counts[tab].map { $0 > 0 ? "\(tab.title) \($0)" : tab.title } ?? tab.title
         }
-        let ways = [
-            counted, layOut(2, \.title), layOut(1, \.title), layOut(1, \.shortTitle),
-        ]
         let shortest = layOut(1, \.shortTitle)
+        let ways = [counted, layOut(2, \.title), layOut(1, \.title)]
         items = ways.first { ($0.last.map { $0.column + $0.columns } ?? 0) <= columns } ?? shortest
     }
 

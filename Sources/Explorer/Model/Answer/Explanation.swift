@@ -59,10 +59,11 @@ struct Explanation {
     private var headline: String {
         switch view.decisions.last?.outcome {
         case .fresh: return "The stored answer is fresh: nothing was sent."
-        case .staleAllowed: return "The stored answer is stale, and was served all the same."
-        case .revalidate: return "The server was asked whether the stored answer is still right."
+        case .staleAllowed: return "The stored answer is stale, but was served anyway."
+        case .revalidate: return "The server was asked whether the stored answer is still valid."
         case .mustFetch: return "Nothing stored could be used: the server was asked."
-        case .onlyIfCached: return "Nothing stored may be used, and the request lets nobody ask."
+        case .onlyIfCached:
+            return "Nothing stored may be used, and the request forbids asking the server."
         case .gatewayTimeout:
             return "The stored answer must be validated, and the server cannot be reached."
         case .stored: return "The server was asked, and its answer is stored."
@@ -72,9 +73,9 @@ struct Explanation {
         case .replaced: return "The server's answer took the stored one's place."
         case .forwarded: return "The server's answer is shown as it is; what is stored stays."
         case .fetchAgain: return "The server was asked a second time, without conditions."
-        case .failed: return "The server gave no answer, and nothing stored may stand in for it."
+        case .failed: return "The server gave no answer, and nothing stored may replace it."
         case .invalidated:
-            return "The request changed something: what was stored is not used any more."
+            return "The request changed something, so what was stored is no longer used."
         case .notInvalidated: return "What is stored stays as it is."
         case nil: break
         }
@@ -100,11 +101,10 @@ struct Explanation {
             pieces.append(
                 lifetime <= 0
                     ? "fresh for 0 s"
-                    : "fresh \(end < now ? "until" : "till") \(days.clock(of: end)), "
-                        + Readable.span(.seconds(lifetime))
+                    : "fresh until \(days.clock(of: end)), \(Readable.span(.seconds(lifetime)))"
             )
         } else {
-            pieces.append("fresh for ever")
+            pieces.append("fresh forever")
         }
         pieces.append("now \(days.clock(of: now))")
         let whole = max(times.age, times.lifetime ?? times.age * 2, 0.001)
@@ -120,7 +120,7 @@ struct Explanation {
         ]
     }
 
-    /// Seconds since it was stored, and its freshness lifetime in seconds; nil if it is fresh for ever.
+    /// Seconds since it was stored, and its freshness lifetime in seconds; nil if it is fresh forever.
     private var times: (age: Double, lifetime: Double?)? {
         let findings = view.decisions.flatMap(\.findings)
         var (age, lifetime): (Double?, Double?) = (nil, nil)

@@ -1,4 +1,5 @@
 import Apus
+import Terminal
 
 /// A batch that runs or has run.
 struct BatchRunState {
@@ -17,9 +18,9 @@ struct BatchRunState {
     var progress: BatchProgress
     /// The running requests; each keeps its slot while others end.
     var slots: [Slot?]
-    var endings = BatchEndings()
+    var endings = BatchOutcomes()
     var latency = LatencyRecord()
-    var course = BatchCourse()
+    var course = BatchTimeline()
     var bytesReceived = 0
     var isCancelled = false
     /// The rate at which requests start; nil if the batch sets none.
@@ -39,4 +40,11 @@ struct BatchRunState {
 
     /// The number of requests that failed or were not sent, and can be sent again.
     var unsuccessfulCount: Int { max(0, total - missed - endings.goodCount) }
+}
+
+/// The selection in a batch's pane.
+struct BatchChoice {
+    var scroll = ListScroll()
+    /// The causes that the user unfolded or folded.
+    var open: [BatchOutcomes.Cause: Bool] = [:]
 }

@@ -296,3 +296,15 @@ struct TransferPhase {
         ].filter { $0.duration >= shortest }
     }
 }
+
+/// A request of a batch, or a step of a chain, that the answer panes show in place of the target.
+struct OpenedPart: Equatable {
+    var run: RunID
+    /// Its index in the batch or the chain.
+    var place: Int
+    /// Its name: "GET /users/7", or a step's name.
+    var name: String
+
+    /// Identifies its panes among those of targets.
+    var item: CatalogID { CatalogID("\(name) (run \(run.number), \(place))") }
+}

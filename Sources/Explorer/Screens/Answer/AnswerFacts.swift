@@ -9,7 +9,7 @@ struct AnswerFacts {
     let pane: AnswerPane
 
     private var look: Look { pane.look }
-    /// Where there is little room the gauge has half of its pips: the size stays.
+    /// With little room the gauge has half of its pips, so that the size fits.
     private func pipCount(in row: Rect) -> Int { row.columns < 36 ? 4 : 8 }
 
     func draw(in row: Rect, into grid: inout Grid) {
@@ -29,7 +29,7 @@ struct AnswerFacts {
         ).draw(in: row, into: &grid)
     }
 
-    /// While it is coming, how much there is of it.
+    /// The size of the body; while it is being received, the size so far.
     private func receivedSize(of response: Response) -> String {
         guard pane.pane.isReceiving else { return response.receivedSize }
         let size = Readable.bytes(response.body.count)
@@ -37,7 +37,7 @@ struct AnswerFacts {
         return isHeld ? "the first \(size)" : "\(size) so far"
     }
 
-    /// `revalidated 3 s ago`, and what is known of the answer beside that.
+    /// Draws `revalidated 3 s ago`, and the other facts.
     private func drawRevalidated(
         _ response: Response,
         _ hit: CacheHit,
@@ -52,7 +52,7 @@ struct AnswerFacts {
         ).draw(in: row, into: &grid)
     }
 
-    /// `fresh ▰▰▱▱▱▱▱▱ 58 s left`; returns the columns used.
+    /// Draws `fresh ▰▰▱▱▱▱▱▱ 58 s left`; returns the columns used.
     private func draw(
         _ freshness: ShownFreshness,
         in row: Rect,
@@ -77,7 +77,7 @@ struct AnswerFacts {
             freshness.left.map { freshness.lifetime > 0 ? $0 / freshness.lifetime : 0 } ?? 1
         Gauge.drawPips(fraction: fraction, in: pips, into: &grid, look: look, fill: style)
         x = pips.maxX + 1
-        // As wide as the widest, so that what follows stays in its place.
+        // As wide as the widest text, so that the following facts stay in place.
         let text = TextWidth.padded(freshnessText(freshness.left), to: 12)
         x += grid.draw(text, in: row.from(x: x), style: look[.text])
         return min(row.columns, x + 1 - row.x)
@@ -98,13 +98,13 @@ struct AnswerFacts {
         let redirects = response.metrics?.redirects.count ?? 0
         let hops = redirects > 0 ? (redirects == 1 ? "1 redirect" : "\(redirects) redirects") : nil
         let withheld = response.withheldTexts.first
-        // What is the same for both answers is shown at the server's only, where there is room.
+        // Facts that both answers share are shown only for the server's, which has room.
         let all = isCached ? [type] : [version, withheld, type, tag, hops, encoding]
-        // That bytes are shown, and of what, is more than the version.
+        // If bytes are shown, their type is more important than the version.
         return (showsBytes ? [type] + all.filter { $0 != type } : all).compactMap(\.self)
     }
 
-    /// "json" for application/json: what differs is short.
+    /// The media type without "application/": "json".
     private func shownType(of response: Response) -> String? {
         guard let type = response.mediaType else { return nil }
         let short = type.hasPrefix("application/") ? String(type.dropFirst(12)) : type
@@ -118,14 +118,14 @@ struct AnswerFacts {
 }
 
 extension Response {
-    /// The size of its body; of one that was cut, how much of it came.
+    /// The size of its body; for an incomplete one, the part that arrived.
     var receivedSize: String {
         guard !isComplete else { return Readable.bytes(body.count) }
         guard let announced else { return "\(Readable.bytes(body.count)), incomplete" }
         return Readable.part(body.count, of: announced)
     }
 
-    /// The size that the server announced; nil without one, or one that is about coded bytes.
+    /// The size that the server announced; nil if there is none, it counts encoded bytes, or no more than arrived.
     var announced: Int? {
         guard head.headerFields[.contentEncoding] == nil,
             let size = head.headerFields[.contentLength].flatMap({ Int($0) }), size > body.count
@@ -134,16 +134,16 @@ extension Response {
     }
 }
 
-/// How long a cached answer is still served without asking, as its pane shows it.
+/// The freshness of a cached answer, as its pane shows it.
 struct ShownFreshness {
-    /// Seconds until it is stale, negative since then; nil for never.
+    /// Seconds until it is stale, negative if it is stale; nil if it never will be.
     let left: Double?
-    /// Seconds from fresh to stale; 0 if that is not known.
+    /// Seconds for which it is fresh in all; 0 if that is not known.
     let lifetime: Double
 
     var isFresh: Bool { left.map { $0 > 0 } ?? true }
 
-    /// By the rules of HTTP where they decided, else by the entry's own end.
+    /// Uses the decision by the rules of HTTP if there is one, else the expiry of the entry.
     init(_ response: Response, _ hit: CacheHit, now: Date) {
         guard let decision = response.decision else {
             left = hit.expires.map { $0.timeIntervalSince(now) }

@@ -1,12 +1,11 @@
 import Terminal
 
-/// The names of an answer's tabs in a row, the one that is shown in the accent.
-struct AnswerTabsView {
-    let model: Model
+/// The tabs of an answer in a row, the one that is shown in the accent color.
+struct AnswerTabsView: ScreenView {
+    let context: ScreenContext
     let side: PaneSide
     let answer: AnswerState
     let isFocused: Bool
-    let look: Look
 
     func draw(in row: Rect, into grid: inout Grid) {
         guard !row.isEmpty else { return }
@@ -30,7 +29,7 @@ struct AnswerTabsView {
         grid.draw(size, endingAt: row.maxX, y: row.y, style: look[.textMuted])
     }
 
-    /// Where the letter stands that chooses a tab.
+    /// The index of the letter that chooses a tab.
     private func letter(of item: AnswerTabs.Item) -> String.Index? {
         let binding = model.keys.bindings.first {
             $0.place == .tabs && $0.action == item.tab.action
@@ -40,7 +39,7 @@ struct AnswerTabsView {
     }
 }
 
-/// A tab of an answer beside its body: names at the left, what they say at the right, bars for times.
+/// A tab of an answer other than its body: names at the left, texts at the right, and bars for times.
 struct AnswerPageView {
     let page: AnswerPage
     let isFocused: Bool
@@ -90,7 +89,7 @@ struct AnswerPageView {
         }
         let used = grid.draw(page.text(of: row), in: place.inset(left: start), style: look[.text])
         guard let bar = line.bar else { return }
-        // All bars begin in one column, whatever the times are.
+        // At least ten columns for the text, so that all bars begin in the same column.
         let scale = place.inset(left: start + max(10, used + 2))
         guard scale.columns >= 8 else { return }
         let first = Int((bar.lowerBound * Double(scale.columns)).rounded(.down))
@@ -103,7 +102,7 @@ struct AnswerPageView {
         )
     }
 
-    /// Shows where in a row what is looked for stands.
+    /// Highlights the matches in a row.
     private func mark(_ index: Int, in place: Rect, into grid: inout Grid) {
         guard !page.needle.isEmpty else { return }
         let row = page.rows[index]
@@ -121,17 +120,5 @@ struct AnswerPageView {
                 theme: look.theme
             )
         }
-    }
-}
-
-extension Array {
-    /// The first index whose element, and all behind it, are so.
-    fileprivate func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

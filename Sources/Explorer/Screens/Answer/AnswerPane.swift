@@ -4,8 +4,8 @@ import FoundationEssentials
 import Recordings
 import Terminal
 
-/// What the cache holds, or what the server said: a title with where it is from
-/// and how old, a row of facts, the body, and why it is so.
+/// The answer of the cache or of the server: a title with its source and age, a row of facts, the body, and why
+/// it is stored or not.
 ///
 /// ```
 /// ╭─ Cache · disk · 4 min old ─────── 200 ╮
@@ -14,12 +14,10 @@ import Terminal
 /// │ body                                  │
 /// ╰─ path.of.the.cursor ── stored on disk ╯
 /// ```
-struct AnswerPane {
-    /// Whose answer it is.
+struct AnswerPane: ScreenView {
+    let context: ScreenContext
+    /// Whether the answer is the cache's or the server's.
     let side: PaneSide
-    let model: Model
-    let layout: Layout
-    let look: Look
 
     private var view: TargetState? { model.selectedView }
     var pane: AnswerState {
@@ -27,7 +25,7 @@ struct AnswerPane {
     }
     var isFocused: Bool { model.focus == (side == .cache ? .cache : .server) }
 
-    /// Draws it; returns where the text cursor stands while something is typed.
+    /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
     func draw(in rect: Rect, into grid: inout Grid) -> Point? {
         guard !rect.isEmpty else { return nil }
         let titles = AnswerTitle(pane: self, columns: rect.columns)
@@ -40,7 +38,7 @@ struct AnswerPane {
             isFramed: layout.isFramed
         )
         frame.draw(in: rect, into: &grid, look: look)
-        AnswerTabsView(model: model, side: side, answer: pane, isFocused: isFocused, look: look)
+        AnswerTabsView(context: context, side: side, answer: pane, isFocused: isFocused)
             .draw(in: layout.tabs(of: pane, in: rect), into: &grid)
         AnswerFacts(pane: self).draw(in: layout.facts(of: pane, in: rect), into: &grid)
         if pane.showsPage, let page = pane.page {
@@ -56,7 +54,7 @@ struct AnswerPane {
         return isFailed ? drawBody(in: rect, into: &grid) : nil
     }
 
-    /// The path of what is under the cursor.
+    /// The path of the value under the cursor.
     var path: String? {
         guard let comparison = model.comparison, comparison.rows != nil else {
             return pane.document.currentPath
@@ -74,7 +72,7 @@ struct AnswerPane {
         layout.isFramed ? rect.inset(left: 1, right: 1) : rect
     }
 
-    /// What the pane says when there is no answer, or only a part of one.
+    /// Draws the text that is shown if there is no answer, or only a part of one.
     private func drawWords(in area: Rect, into grid: inout Grid) {
         let room = padded(area)
         let words = AnswerPlaceholder(pane: self)
@@ -113,23 +111,23 @@ struct AnswerPane {
                 look: look
             ).draw(in: area, into: &grid)
         } else if let response = pane.response, !isFailed || !response.body.isEmpty {
-            let text = pane.filter?.output.map { _ in "Nothing was written." }
+            let text = pane.filter?.output.map { _ in "The command wrote nothing." }
             Paragraph(text ?? self.text(without: response), look[.textMuted])
                 .draw(in: padded(area), into: &grid)
         }
         return nil
     }
 
-    /// What stands where a body would: that there is none, or that it is being opened.
+    /// The text in place of a body: that there is none, or that it is being opened.
     private func text(without response: Response) -> String {
         if response.body.isEmpty { return "The answer has no body." }
-        // A small one is there in the next frame: words would only flicker.
+        // A small body is open in the next frame, so a text would only flicker.
         guard response.body.count > 1_000_000 else { return "" }
         return "opening \(Readable.bytes(response.body.count))\(look.symbols.ellipsis)"
     }
 }
 
-/// The words in the border of an answer's pane.
+/// The texts in the border of an answer's pane.
 struct AnswerTitle {
     let pane: AnswerPane
     /// The pane's columns.
@@ -140,8 +138,7 @@ struct AnswerTitle {
         look[pane.isFocused ? .paneTitleFocused : .paneTitle]
     }
 
-    /// Whose answer it is, from where, and how old it is or how long it took; and the tab, if its name
-    /// stands nowhere else.
+    /// The side, the source, and the age or the duration of the answer; and the tab, if no tabs are shown.
     var title: [StyledText] {
         let hasTabs = pane.layout.showsTabs(of: pane.pane, in: pane.layout.pane(pane.side))
         guard pane.pane.showsPage, !hasTabs else { return source }
@@ -150,7 +147,7 @@ struct AnswerTitle {
 
     private var source: [StyledText] {
         guard let filter = pane.pane.filter, pane.pane.tab == .body else { return answer }
-        // The command tells more than how long the answer took.
+        // The command is more important than how long the answer took.
         return answer.prefix(1) + [StyledText("| \(filter.command)", look[.textAccent])]
     }
 
@@ -201,19 +198,19 @@ struct AnswerTitle {
         }
     }
 
-    /// Where there is room for one of the two, the age counts more.
+    /// The place of the stored answer; left out if there is only room for the age.
     private func place(_ name: String) -> [String] { columns < 38 ? [] : [name] }
 
     private func age(since date: Date) -> String {
         Readable.age(.seconds(max(0, pane.model.now.wall.timeIntervalSince(date))))
     }
 
-    /// The status, or how it failed.
+    /// The status, or the failure.
     var trailing: StyledText {
         if let filter = pane.pane.filter, pane.pane.tab == .body {
             guard let ending = filter.ending else {
                 let spinner = look.spinner(at: pane.model.now.uptime)
-                return StyledText("\(spinner) esc ends it", look[.chainRunning])
+                return StyledText("\(spinner) esc stops it", look[.chainRunning])
             }
             return ending.problem.map { StyledText($0, look[.statusFailure]) }
                 ?? StyledText("esc shows the body", look[.keyHint])
@@ -226,7 +223,7 @@ struct AnswerTitle {
         case .answer(let response):
             let style = look.style(ofStatus: response.status)
             let (status, phrase) = (String(response.status), response.phrase)
-            // The words stand where nothing else has to give way for them.
+            // The phrase is shown only if nothing has to be left out for it.
             let used = title.reduce(0) { $0 + $1.columns + 3 } + status.count + 8
             let fits = !phrase.isEmpty && used + TextWidth.columns(of: phrase) + 1 <= columns
             return StyledText(fits ? "\(status) \(phrase)" : status, style)
@@ -258,7 +255,7 @@ struct AnswerTitle {
         return "\(reason.shortName) \(Readable.duration(.seconds(time))) ago"
     }
 
-    /// The path of the cursor.
+    /// The path of the value under the cursor, or the matches in a tab.
     var foot: StyledText {
         if pane.pane.showsPage { return pageFoot }
         guard pane.isFocused, let path = pane.path
@@ -269,7 +266,7 @@ struct AnswerTitle {
         return StyledText(shown, look[.textMuted])
     }
 
-    /// What was found in a tab beside the body.
+    /// The number of matches in a tab other than the body.
     private var pageFoot: StyledText {
         guard let page = pane.pane.page, !page.needle.isEmpty else { return StyledText() }
         let count = page.matches.count
@@ -278,14 +275,14 @@ struct AnswerTitle {
         return StyledText("/ \(page.needle)  \(place)\(Readable.count(count))", look[.textAccent])
     }
 
-    /// Where the body broke or what it is not; else why the answer is or is not kept.
+    /// What is wrong with the body, or else whether and why the answer is stored.
     var footTrailing: StyledText {
         if let fault { return StyledText(fault, look[.warning]) }
         guard pane.side == .server, let storage = pane.model.selectedView?.storage,
             pane.pane.response != nil
         else { return StyledText() }
         let phrase = storage.text(now: pane.model.now.wall)
-        // The cursor's path goes before what can be read without the focus.
+        // The path of the cursor is more important, because this can also be read without the focus.
         let fits = TextWidth.columns(of: phrase) + foot.columns + 8 <= columns
         return fits ? StyledText(phrase, look[.textMuted]) : StyledText()
     }

@@ -2,13 +2,13 @@ import Apus
 import Documents
 import Terminal
 
-/// What an answer's pane says when it has no answer to show.
+/// The text of an answer's pane that has no answer to show.
 struct AnswerPlaceholder {
     let pane: AnswerPane
 
     private var look: Look { pane.look }
 
-    /// The words of an empty or failed pane.
+    /// The text of an empty or failed pane.
     var paragraph: Paragraph {
         switch pane.pane.content {
         case .failed(let error): failure(error)
@@ -17,7 +17,7 @@ struct AnswerPlaceholder {
         case .notAsked:
             words("The server was not asked.", "The cache had an answer; s chooses the source.")
         case .notModified:
-            words("Nothing has changed since it was stored.", "What the cache has is still right.")
+            words("Nothing has changed since it was stored.", "The cached answer is still valid.")
         case .waiting, .answer, .receiving: Paragraph(parts: [])
         }
     }
@@ -79,7 +79,7 @@ struct AnswerPlaceholder {
         ])
     }
 
-    /// The spinner, for how long, and what has come so far.
+    /// Draws the spinner, the elapsed time, and the progress so far.
     func drawWaiting(in area: Rect, into grid: inout Grid) {
         guard !area.isEmpty else { return }
         let now = pane.model.now.uptime

@@ -2,7 +2,7 @@ import Apus
 import Documents
 import Terminal
 
-/// The figures of a batch: how long requests took, how many ended in a second, and both over time.
+/// The figures of a batch: latency, requests per second, and latency over time.
 ///
 /// ```
 /// latency   p50 11 ms  p90 34 ms  p99 212 ms  max 620 ms
@@ -27,7 +27,7 @@ struct BatchFigures {
             drawShort(in: area, into: &grid)
             return
         }
-        // Each picture has a title, a row below it and a blank one.
+        // Each chart has a title, a row below it and a blank row.
         let bands = bands
         let heat = area.rows >= 16 ? min(bands.count, max(3, area.rows / 4)) + 2 : 0
         let charts = max(2, (area.rows - heat - 5) / 2)
@@ -38,7 +38,7 @@ struct BatchFigures {
         if heat > 0 { drawHeat(bands, in: below.splitTop(heat).0, into: &grid) }
     }
 
-    /// Two or three rows: the pictures one cell high.
+    /// Draws up to three rows, with charts that are one cell high.
     private func drawShort(in area: Rect, into grid: inout Grid) {
         guard let low = state.latency.percentile(0), let high = state.latency.maximum else {
             return
@@ -91,7 +91,7 @@ struct BatchFigures {
     }
 
     private func drawPercentiles(in row: Rect, into grid: inout Grid) {
-        // Of two the middle is not half of them.
+        // In order of importance.
         let names = [("p50", 50.0), ("p99", 99), ("p90", 90), ("max", 100)]
         var pieces = names.compactMap { name, percent -> (Double, StyledText)? in
             guard let time = state.latency.percentile(percent) else { return nil }
@@ -99,7 +99,7 @@ struct BatchFigures {
             piece.append(Readable.duration(time), look[.text])
             return (percent, piece)
         }
-        // Where not all fit, those in the middle go first.
+        // If not all fit, the least important ones are left out.
         while pieces.count > 1,
             pieces.reduce(-2, { $0 + $1.1.columns + 2 }) > row.columns
         {
@@ -137,7 +137,7 @@ struct BatchFigures {
                 return piece
             }
         if let rate = state.rate {
-            pieces.append(StyledText("asked \(rate.text)", look[.textMuted]))
+            pieces.append(StyledText("wanted \(rate.text)", look[.textMuted]))
         }
         FittingLine(leading: pieces, gap: StyledText("  ", look[.text]))
             .draw(in: area.row(0).inset(left: 9), into: &grid)
@@ -147,22 +147,22 @@ struct BatchFigures {
 
     // MARK: How long they took, over time
 
-    /// From the shortest to the longest that there was.
+    /// The bands from the shortest latency to the longest one that occurred.
     private var bands: [Int] {
-        var sum = BatchCourse.Step()
+        var sum = BatchTimeline.Step()
         for step in state.course.steps { sum = sum + step }
         let used = (0..<16).filter { sum.bands[$0] > 0 }
         guard let first = used.first, let last = used.last else { return [] }
         return Array(first...last)
     }
 
-    /// Each row is a range of times, each column a moment: the darker, the more requests.
+    /// Draws a row for each band of latencies and a column for each moment: the darker, the more requests.
     private func drawHeat(_ bands: [Int], in area: Rect, into grid: inout Grid) {
         let label = 10
         let badRow = state.endings.badCount > 0 ? 1 : 0
         grid.draw("over time", in: area, style: look[.title])
         let (map, foot) = area.inset(top: 1).splitBottom(badRow)
-        // Where there are fewer rows than ranges, those below share the last one.
+        // If there are fewer rows than bands, the shortest ones share the last row.
         let rows = bands.suffix(map.rows).reversed()
         let columns = state.course.columns(max(0, map.columns - label), until: elapsed)
         let counts = rows.map { band in
@@ -177,7 +177,7 @@ struct BatchFigures {
         for (line, (band, counts)) in zip(rows, counts).enumerated() {
             let row = map.row(line)
             let text =
-                BatchCourse.limit(ofBand: band).map { "< \(Readable.duration($0))" } ?? "longer"
+                BatchTimeline.limit(ofBand: band).map { "< \(Readable.duration($0))" } ?? "longer"
             grid.draw(text, in: row.first(label - 1), style: look[.textMuted])
             for (column, count) in counts.enumerated() where count > 0 {
                 let shades = look.symbols.shades
@@ -198,7 +198,7 @@ struct BatchFigures {
     }
 }
 
-/// Values side by side, each as a bar of as many rows as there are.
+/// A chart of vertical bars; the highest value fills all rows.
 struct BarChart {
     let values: [Double]
 

@@ -2,11 +2,9 @@ import Apus
 import Documents
 import Terminal
 
-/// A batch: how far it is in all, what is under way, how requests ended, and the figures.
-struct BatchPane {
-    let model: Model
-    let layout: Layout
-    let look: Look
+/// A batch: its progress, the requests under way, how requests ended, and the figures.
+struct BatchPane: ScreenView {
+    let context: ScreenContext
 
     private var isFocused: Bool { model.focus == .cache || model.focus == .server }
     private var run: Run? { model.shownRun }
@@ -35,7 +33,7 @@ struct BatchPane {
             drawSummary(of: state, run, in: regions.head, into: &grid)
         }
         drawSlots(of: state, in: regions.slots, into: &grid)
-        BatchEndingsView(
+        BatchOutcomesView(
             state: state,
             lines: model.batchLines,
             scroll: model.selectedView?.batch.scroll ?? ListScroll(),
@@ -54,7 +52,7 @@ struct BatchPane {
         grid.draw(text, endingAt: row.maxX, y: row.y, width: row.columns, style: look[.text])
     }
 
-    /// How it ended, in a line.
+    /// Draws how it ended, in a line.
     private func drawSummary(
         of state: BatchRunState,
         _ run: Run,
@@ -73,9 +71,9 @@ struct BatchPane {
             pieces.append(StyledText("\(Readable.count(count)) \(word)", look[scope]))
         }
         add(bad, "failed", .statusFailure)
-        add(state.endings.goodCount, "well", .text)
+        add(state.endings.goodCount, "succeeded", .text)
         add(notSent, "not sent", .warning)
-        add(state.missed, "left out: the server was slower than the rate", .warning)
+        add(state.missed, "skipped: the server was slower than the rate", .warning)
         pieces.append(StyledText(Readable.bytes(state.bytesReceived), look[.textMuted]))
         FittingLine(leading: pieces, gap: StyledText(look.separator, look[.textMuted]))
             .draw(in: row, into: &grid)
@@ -102,7 +100,7 @@ struct BatchPane {
         return [StyledText("Batch: \(model.list.selected?.name ?? "")", style)]
     }
 
-    /// How far it is, as in `640 of 1,000 · 12 s · 53/s · 16 at once`.
+    /// The progress: `640 of 1,000 · 12 s · 53/s · 16 at once`.
     private var trailing: StyledText {
         guard let run, let state else { return StyledText() }
         let progress = state.progress
@@ -120,7 +118,7 @@ struct BatchPane {
         return StyledText(pieces.joined(separator: look.separator), look[.textMuted])
     }
 
-    /// What it will do, before it has run.
+    /// Draws what it will do, before it has run.
     private func drawPlan(in area: Rect, into grid: inout Grid) {
         var parts = [Paragraph.Part(text: "This batch has not run yet.", style: look[.text])]
         var rows: [String] = []
@@ -134,7 +132,7 @@ struct BatchPane {
                 parts[0].text =
                     "\(count), \(rate.text) for \(time), \(concurrency) at once. Enter runs the batch."
                 let late =
-                    "One whose turn comes while \(concurrency) are under way is left out, never sent late."
+                    "A request that is due while \(concurrency) are under way is skipped, not sent late."
                 parts.append(.init(text: late, style: look[.textMuted]))
             }
             rows = titles
@@ -161,7 +159,7 @@ struct BatchSlotRow {
         grid.draw(String(number), endingAt: row.x + 2, y: row.y, style: look[.textMuted])
         let row = row.inset(left: 4)
         guard let slot, !row.isEmpty else { return }
-        // The end has ten columns for its number, the gauge a quarter of the rest.
+        // The number at the end has ten columns, and the gauge a quarter of the rest.
         let gaugeColumns = row.columns >= 32 ? max(6, (row.columns - 10) / 4) : 0
         let titleColumns = max(0, row.columns - 10 - gaugeColumns - (gaugeColumns > 0 ? 2 : 0))
         grid.draw(slot.title, in: row.first(titleColumns), style: look[.text], cut: .middle)

@@ -1,7 +1,7 @@
 import Apus
 import Terminal
 
-/// The steps of a chain as boxes joined by arrows, each to the right of all that it needs.
+/// The steps of a chain as boxes joined by arrows, each to the right of all steps that it needs.
 ///
 /// ```
 /// ╭ register ─────────────╮        ╭ verify ───────────────╮
@@ -12,7 +12,7 @@ import Terminal
 struct ChainBoxes {
     let geometry: ChainGeometry
     let steps: [ChainRunState.Step]
-    /// The step that was chosen; nil where the keys go elsewhere.
+    /// The selected step; nil if the pane does not have the focus.
     let selected: Int?
     let now: Duration
     let look: Look
@@ -52,7 +52,7 @@ struct ChainBoxes {
         drawDetail(state, in: inside.row(1), into: &grid)
     }
 
-    /// In a box the time stands in the second row.
+    /// The status of a step; while it runs, only the spinner, because a box has the time in its second row.
     private func sign(of state: ChainStepLabel) -> StyledText {
         guard case .running = state.step.state else { return state.short }
         return StyledText(look.spinner(at: now), look[.chainRunning])
@@ -94,7 +94,7 @@ struct ChainBoxes {
     }
 }
 
-/// The lines between the boxes of a drawn chain, those that were gone along told from the others.
+/// The lines between the boxes of a chain; those to steps that have started are drawn in another style.
 struct ChainEdges {
     let geometry: ChainGeometry
     let steps: [ChainRunState.Step]
@@ -135,7 +135,7 @@ struct ChainEdges {
             let end = start + geometry.nameColumns + gap.width - 1
             let y = geometry.line(of: row)
             if offset > 0 {
-                // No step stands here: the line passes.
+                // There is no step here, so the line passes through.
                 canvas.drawLine(row: y, from: geometry.start(of: column) - 1, to: start)
             }
             guard let track = gap.lines.first(where: { $0.from == row })?.track else {
@@ -160,7 +160,7 @@ struct ChainEdges {
         )
     }
 
-    /// `──id──▶`, and below it what was captured.
+    /// Draws `──id──▶`, and the captured value below it.
     private func drawName(
         after node: ChainLayout.Node,
         in area: Rect,
@@ -187,7 +187,7 @@ struct ChainEdges {
 }
 
 extension Symbols {
-    /// The line that goes in some directions, as `BoxCanvas` numbers them.
+    /// The line with some directions, numbered as by `BoxCanvas`.
     fileprivate func line(in directions: UInt8) -> Unicode.Scalar {
         switch directions & 0xF {
         case 0b0101: boxBottomRight

@@ -1,10 +1,10 @@
 import Documents
 import Terminal
 
-/// The steps of a chain one below the other, where there is no room for boxes.
+/// The steps of a chain as a list, if there is no room for boxes.
 struct ChainList {
     let steps: [ChainRunState.Step]
-    /// The step that was chosen; nil where the keys go elsewhere.
+    /// The selected step; nil if the pane does not have the focus.
     let selected: Int?
     let now: Duration
     let look: Look
@@ -41,14 +41,14 @@ struct ChainList {
         }
     }
 
-    /// As many as there are rows, with the one that was chosen, or runs, among them.
+    /// The steps that fit in the rows, around the selected one or the last that has started.
     private func visible(_ rows: Int) -> Range<Int> {
         let middle = selected ?? steps.lastIndex(where: \.isReached) ?? 0
         let first = max(0, min(middle - rows / 2, steps.count - rows))
         return first..<min(steps.count, first + rows)
     }
 
-    /// Puts the sign before the step that was chosen; the room for it is there while one is.
+    /// Marks the selected step; while a step is selected, all rows are indented for the mark.
     private func mark(_ index: Int, in row: Rect, into grid: inout Grid) -> Rect {
         guard let selected else { return row }
         if index == selected, !row.isEmpty {
@@ -58,13 +58,13 @@ struct ChainList {
     }
 }
 
-/// What became of a step of a chain, in a few columns.
+/// The state of a step of a chain, in a few columns.
 struct ChainStepLabel {
     let step: ChainRunState.Step
     let now: Duration
     let look: Look
 
-    /// "201 ✓", "⠋ 0.3 s", "✗", "skipped"; nothing while it waits.
+    /// "201 ✓", "⠋ 0.3 s", "✗", "skipped"; an ellipsis while it waits.
     var short: StyledText {
         switch step.state {
         case .waiting: StyledText(String(look.symbols.ellipsis), look[.chainWaiting])
@@ -83,7 +83,7 @@ struct ChainStepLabel {
         }
     }
 
-    /// How long it took, or why it failed.
+    /// How long it took, or why it failed or was skipped.
     var detail: StyledText {
         switch step.state {
         case .waiting: StyledText("waiting", look[.chainWaiting])
@@ -96,7 +96,7 @@ struct ChainStepLabel {
         }
     }
 
-    /// The colour of its box.
+    /// The color of its box.
     var scope: Scope {
         switch step.state {
         case .waiting: .chainWaiting

@@ -2,17 +2,15 @@ import Apus
 import Documents
 import Terminal
 
-/// A chain: its steps as boxes joined by arrows where there is room, else as a list.
-struct ChainPane {
-    let model: Model
-    let layout: Layout
-    let look: Look
+/// A chain: its steps as boxes joined by arrows if there is room, else as a list.
+struct ChainPane: ScreenView {
+    let context: ScreenContext
 
     private var isFocused: Bool { model.focusedSide != nil }
     private var run: Run? { model.shownRun }
     private var state: ChainRunState? { model.chainRun }
     private var steps: [ChainRunState.Step] { model.chainSteps }
-    /// The step that keys have chosen, while they go here.
+    /// The selected step; nil if the pane does not have the focus.
     private var chosen: Int? {
         guard isFocused, let step = model.selectedView?.chosenStep else { return nil }
         return steps.indices.contains(step) ? step : nil
@@ -45,7 +43,7 @@ struct ChainPane {
         drawWords(in: regions.words, into: &grid)
     }
 
-    /// All that is known of the step that was chosen, or failed: what was sent, what came, what it gave.
+    /// Draws the details of the selected or failed step: its request, its answer, and its captures.
     private func drawStep(_ regions: ChainRegions, into grid: inout Grid) {
         guard let index = model.shownStep, !regions.step.isEmpty else { return }
         let step = steps[index]
@@ -68,7 +66,7 @@ struct ChainPane {
             return piece
         }
         if !given.isEmpty {
-            FittingLine(leading: [StyledText("gave", look[.textMuted])] + given)
+            FittingLine(leading: [StyledText("captured", look[.textMuted])] + given)
                 .draw(in: regions.step.row(1), into: &grid)
         }
         guard let part = model.stepPart, let view = model.views[part.item] else { return }
@@ -120,10 +118,10 @@ struct ChainPane {
         Paragraph(parts: parts).draw(in: area, into: &grid)
     }
 
-    /// A box has room for a word; here is all that a failed step has to say.
+    /// The full texts of failed steps, for which boxes have no room.
     private var failures: [Paragraph.Part] {
         steps.enumerated().compactMap { index, step in
-            // One step is shown above.
+            // The step that is shown above has its own text.
             guard index != model.shownStep, case .failed(let text, _) = step.state else {
                 return nil
             }
@@ -142,14 +140,14 @@ struct ChainPane {
             : .init(text: "Ended after \(time). \(again)", style: look[.textMuted])
     }
 
-    /// Enter opens the step that is shown; another key runs it all.
+    /// The hint of the key that runs the chain again; enter opens the step that is shown.
     private var again: String {
         let key = model.keys.hint(for: .sendAgain, in: [.chain])?.key ?? "r"
         return "\(key) runs it again."
     }
 }
 
-/// The steps of a chain in a row: `register 201 ✓ ─▶ verify 200 ✓ ─▶ profile ⠋ 0.3 s`.
+/// The steps of a chain in one row: `register 201 ✓ ─▶ verify 200 ✓ ─▶ profile ⠋ 0.3 s`.
 struct ChainLine {
     let steps: [ChainRunState.Step]
     let now: Duration
@@ -157,14 +155,14 @@ struct ChainLine {
 
     func draw(in row: Rect, into grid: inout Grid) {
         guard !row.isEmpty, !steps.isEmpty else { return }
-        // Where not all fit, those before the one that counts are left out, then those after it: whole ones.
+        // If not all steps fit, those before the current one are left out, then those after it.
         var (first, last) = (0, current)
         while first < current, line(first...current).columns > row.columns { first += 1 }
         while last + 1 < steps.count, line(first...(last + 1)).columns <= row.columns { last += 1 }
         grid.draw(line(first...last), in: row)
     }
 
-    /// The step that runs or failed; else the last.
+    /// The index of the step that runs or failed; else of the last.
     private var current: Int {
         steps.firstIndex {
             switch $0.state {

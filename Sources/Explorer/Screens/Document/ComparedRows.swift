@@ -1,16 +1,16 @@
 import Documents
 import Terminal
 
-/// One side of two bodies that are compared: its rows stand beside those of the other.
+/// One side of two compared bodies; its rows are next to those of the other side.
 struct ComparedRows {
     let comparison: Comparison
-    /// The side's own pane, which may be asking what to copy.
+    /// The pane of this side, which may be asking what to copy.
     let pane: DocumentPane
     let side: PaneSide
-    /// Whether what only the other side has is shown here too, for there is no other pane.
+    /// Whether rows of the other side are shown here too, because its pane is not shown.
     let isAlone: Bool
     let isFocused: Bool
-    /// Whether a column at each side stays free.
+    /// Whether a column at each side stays blank.
     let isPadded: Bool
     let now: Duration
     let keys: KeyTable
@@ -56,7 +56,7 @@ struct ComparedRows {
         }
     }
 
-    /// `… 7 equal` at the right, when so many are left out above the row.
+    /// Draws `… 7 equal` at the right, the number of equal rows that are left out above the row.
     private func drawHidden(
         _ count: Int,
         behind places: TreeRowView.Places,
@@ -105,7 +105,7 @@ struct ComparedRows {
 
     // MARK: The strip
 
-    /// `d  3 differences   n next` at the left, what they are at the right.
+    /// Draws `d  3 differences   n next` on the first side, and the kinds of differences on the other.
     private func drawStrip(in row: Rect, into grid: inout Grid) {
         guard let diff = comparison.rows?.diff else { return }
         let isFirst = side == .cache || isAlone

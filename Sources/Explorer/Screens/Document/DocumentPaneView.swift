@@ -1,18 +1,18 @@
 import Documents
 import Terminal
 
-/// A document's pane inside of its frame: rows, or a list of values, and what stands below them.
+/// A document pane inside its frame: rows, a table, a picture or a list of matches, and the foot below.
 struct DocumentPaneView {
     let pane: DocumentPane
     let isFocused: Bool
-    /// Whether a column at each side stays free.
+    /// Whether a column at each side stays blank.
     let isPadded: Bool
     let now: Duration
-    /// Which key does what, for what may follow a first key.
+    /// The key bindings, for the hints of what can be copied.
     let keys: KeyTable
     let look: Look
 
-    /// Draws it; returns where the text cursor stands while something is typed.
+    /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
     @discardableResult
     func draw(in area: Rect, into grid: inout Grid) -> Point? {
         let (rows, strip) = area.splitBottom(min(pane.footRows, area.rows))
@@ -40,7 +40,7 @@ struct DocumentPaneView {
     }
 }
 
-/// The values of a query alone: where each is, and what it is.
+/// The list of a query's matches: the path and the value of each.
 struct MatchList {
     let body: BodyDocument
     let query: QueryFindings
@@ -61,7 +61,7 @@ struct MatchList {
             return TextWidth.cut(path, to: limit, .start, ellipsis: look.symbols.ellipsis)
         }
         let widest = paths.map { TextWidth.columns(of: $0) }.max() ?? 0
-        let valueColumn = (widest + 3) / 4 * 4 + 2
+        let valueColumn = TreeRowView.valueColumn(after: widest)
         for (line, (node, path)) in zip(nodes, paths).enumerated() {
             let row = inside.row(line)
             grid.draw(path, in: row, style: look[.treeKey])
@@ -91,7 +91,7 @@ struct MatchList {
 }
 
 extension Document {
-    /// A value for a row; no more than `limit` bytes of it are read.
+    /// A value for a row, of which at most `limit` bytes are read.
     fileprivate func valueText(of node: NodeIndex, limit: Int) -> ValueText {
         let kind = kind(of: node)
         if kind.isContainer {
@@ -107,14 +107,14 @@ extension Document {
     }
 }
 
-/// What stands below a pane's rows: a prompt, what was found, or what can be copied.
+/// The foot below a pane's rows: a prompt, the matches, or what can be copied.
 struct PromptBar {
     let pane: DocumentPane
     let now: Duration
     let keys: KeyTable
     let look: Look
 
-    /// Draws it; returns where the text cursor stands while something is typed.
+    /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
     func draw(in area: Rect, into grid: inout Grid) -> Point? {
         guard !area.isEmpty else { return nil }
         switch pane.layer {
@@ -154,7 +154,7 @@ struct PromptBar {
         ).draw(in: row, into: &grid)
     }
 
-    /// `/ london  3 of 135,204  keys+values`.
+    /// Draws `/ london  3 of 135,204  keys+values`.
     private func drawFindings(in row: Rect, into grid: inout Grid) {
         guard let findings = pane.findings else { return }
         let (kind, text, mode): (DocumentPrompt.Kind, String, String) =

@@ -1,11 +1,11 @@
 import Documents
 import Terminal
 
-/// The rows of a pane that are in sight: a tree, lines of text, or bytes.
+/// The visible rows of a pane: a tree, lines of text, or bytes.
 struct BodyRows {
     let pane: DocumentPane
     let isFocused: Bool
-    /// Whether a column at each side stays free.
+    /// Whether a column at each side stays blank.
     let isPadded: Bool
     let look: Look
 
@@ -14,7 +14,7 @@ struct BodyRows {
         var scroll = pane.scroll
         scroll.update(count: body.rowCount, height: area.rows)
         let inside = isPadded ? area.inset(left: 1, right: 1) : area
-        // A character is a byte at least: no more are needed than there are columns.
+        // A scalar has at most four bytes, so four bytes per column fill a row.
         let rows = body.rows(
             in: scroll.visible,
             textLimit: max(16, inside.columns * 4),
@@ -63,13 +63,13 @@ struct BodyRows {
         }
     }
 
-    /// A value that was kept although it is not as it should be.
+    /// The mark of a value that was kept although it is irregular.
     private func mark(_ row: TreeRow) -> RowMark? {
         guard pane.body?.document?.isIrregular(row.node) == true else { return nil }
         return RowMark(sign: "!", style: look[.warning])
     }
 
-    /// Shows what was found in a row.
+    /// Highlights the matches in a row.
     private func highlight(
         _ row: BodyRow,
         at places: TreeRowView.Places,
@@ -94,8 +94,7 @@ struct BodyRows {
 }
 
 extension Grid {
-    /// Lays a search match over parts of a text, given in bytes of its UTF-8, that is drawn from the
-    /// beginning of a place on.
+    /// Lays an overlay over ranges of UTF-8 bytes of a text that is drawn from the left edge of a place.
     mutating func overlay(
         _ ranges: [Range<Int>],
         of text: String,
@@ -125,7 +124,7 @@ extension Grid {
     }
 }
 
-/// Where a text broke: what is wrong, and what stands there.
+/// A syntax error in a tree: what is wrong, and the text there.
 struct FaultRowView {
     let words: String
     let look: Look
@@ -143,7 +142,7 @@ struct TextRowView {
     let look: Look
     private let numberColumns: Int
 
-    /// Makes the numbers as wide as the last of the lines in sight needs.
+    /// Makes the numbers as wide as that of the last visible line.
     init(rows: [BodyRow], look: Look) {
         self.look = look
         guard case .text(let last)? = rows.last else {
@@ -153,7 +152,7 @@ struct TextRowView {
         numberColumns = max(3, String(last.number).count)
     }
 
-    /// Draws a line; returns where its text stands.
+    /// Draws a line; returns the place of its text.
     @discardableResult
     func draw(_ row: TextRow, in area: Rect, into grid: inout Grid) -> Rect {
         let hasNumbers = area.columns >= numberColumns * 4
@@ -172,7 +171,7 @@ struct TextRowView {
     }
 }
 
-/// Sixteen bytes: where they are, in hexadecimal, and as letters.
+/// Sixteen bytes: their offset, their digits, and their ASCII characters.
 struct HexRowView {
     let look: Look
 
@@ -182,7 +181,8 @@ struct HexRowView {
         let compact = offset.count + 2 + 32
         var x = area.x
         let width = area.columns
-        // Where there is little room, where the bytes are goes first, then their letters.
+        // With less room, the spaces go first, then the characters, then the offset; below 32 columns only the
+        // characters remain.
         if width >= compact {
             x += grid.draw(offset, x: x, y: area.y, width: width, style: look[.textMuted]) + 2
         }

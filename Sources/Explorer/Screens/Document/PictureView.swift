@@ -2,10 +2,10 @@ import Apus
 import Documents
 import Terminal
 
-/// An image, below a line about it: shown by the terminal, or in half blocks, two pixels in a cell.
+/// An image below a line about it, drawn by the terminal or as half blocks, two pixels per cell.
 struct PictureView {
     let picture: DocumentPane.PictureState
-    /// Whether a column at each side stays free.
+    /// Whether a column at each side stays blank.
     let isPadded: Bool
     let look: Look
 
@@ -18,7 +18,7 @@ struct PictureView {
         case .problem(let words): Paragraph(words, look[.warning]).draw(in: room, into: &grid)
         case .pixels(let pixels):
             if look.showsImages, let image = picture.image {
-                // As in half blocks, no pixel is larger than half a cell.
+                // As with half blocks, no pixel is larger than half a cell.
                 let rows = min(room.rows, (image.height + 1) / 2)
                 grid.place(image, in: room.first(image.width).inset(bottom: room.rows - rows))
                 return
@@ -26,7 +26,7 @@ struct PictureView {
             guard look.colorDepth >= .indexed256, let upper = look.symbols.upperHalf,
                 let lower = look.symbols.lowerHalf
             else {
-                let words = "This terminal has too few colours for a picture."
+                let words = "This terminal has too few colors for a picture."
                 Paragraph(words, look[.textMuted]).draw(in: room, into: &grid)
                 return
             }
@@ -55,7 +55,7 @@ struct PictureView {
             for column in 0..<shown.columns {
                 let colors = (shown.color(column, row * 2), shown.color(column, row * 2 + 1))
                 guard colors != (nil, nil) else { continue }
-                // A half that lets the screen through is drawn by the other one's sign.
+                // If one half is transparent, the half block of the other one is drawn.
                 let isUpper = colors.0 != nil
                 let style = grid.style(
                     isUpper ? colors.0 : colors.1,

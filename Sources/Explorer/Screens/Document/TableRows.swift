@@ -1,11 +1,11 @@
 import Documents
 import Terminal
 
-/// The rows of a table that are in sight, below the titles of its columns.
+/// The visible rows of a table, below the titles of its columns.
 struct TableRows {
     let table: DocumentTable
     let isFocused: Bool
-    /// Whether a column at each side stays free.
+    /// Whether a column at each side stays blank.
     let isPadded: Bool
     let look: Look
 

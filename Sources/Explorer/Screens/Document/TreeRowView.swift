@@ -1,40 +1,45 @@
 import Documents
 import Terminal
 
-/// A row of a tree: fold sign, key and value, in two columns while they fit.
+/// A row of a tree: fold sign, key and value, with the values in a column of their own if they fit.
 struct TreeRowView {
     let look: Look
-    /// Where values begin, from the left edge of the pane.
+    /// The column where values begin, from the left edge of the pane.
     let valueColumn: Int
 
-    /// Where a row's key and value were drawn.
+    /// The places where a row's key and value were drawn.
     struct Places {
         var key = Rect(x: 0, y: 0, columns: 0, rows: 0)
         var value = Rect(x: 0, y: 0, columns: 0, rows: 0)
     }
 
-    /// Columns of a step of depth, and of the fold sign.
+    /// The width of a level of depth, and of the fold sign.
     private static let step = 2
     private static let gap = 2
     private static let deepest = 12
-    /// Fewer columns of a key tell nothing.
+    /// A key with fewer columns tells nothing.
     private static let leastKey = 6
 
-    /// Finds the column of the values for the rows in sight.
+    /// Finds the column of the values for the visible rows.
     init(rows: [TreeRow], columns: Int, look: Look) {
         self.look = look
-        // More than this for keys, and values have no room: longer ones are cut.
+        // Longer keys are cut, so that values have room.
         let limit = max(8, columns * 2 / 5)
         var widest = 0
         for row in rows {
             let end = Self.keyStart(of: row) + TextWidth.columns(of: Self.label(of: row))
             widest = max(widest, min(end, limit))
         }
-        // In steps of four, so that scrolling seldom moves the values.
-        valueColumn = (widest + 3) / 4 * 4 + Self.gap
+        valueColumn = Self.valueColumn(after: widest)
     }
 
-    /// Draws a row; a mark stands before it and colours it.
+    /// The column where values begin after names of a width.
+    static func valueColumn(after width: Int) -> Int {
+        // Rounded up to four, so that scrolling or an edit seldom moves the values.
+        (width + 3) / 4 * 4 + gap
+    }
+
+    /// Draws a row; a mark is drawn before it and colors it.
     @discardableResult
     func draw(
         _ row: TreeRow,
@@ -50,8 +55,8 @@ struct TreeRowView {
         let start = Self.keyStart(of: row)
         var x = area.x + start
         if !label.isEmpty {
-            // It ends before the values begin; deep down, where it has no room there, it leaves
-            // the value a third of the row.
+            // A key ends before the values begin. If it is too deep for that, it leaves the value a third of the
+            // row.
             let third = max(4, min(area.columns - start, area.columns * 2 / 3 - start))
             let own = valueColumn - Self.gap - start
             let room = own >= Self.leastKey ? own : third
@@ -87,7 +92,7 @@ struct TreeRowView {
     }
 
     private func draw(_ mark: RowMark, of row: TreeRow, in area: Rect, into grid: inout Grid) {
-        // Before the fold's sign; the outermost value has no room there.
+        // Drawn before the fold sign, or over it for the outermost value, which has no room there.
         let steps = row.fold == .leaf ? 1 : 2
         let x = max(0, Self.keyStart(of: row) - steps * Self.step)
         grid.put(mark.sign, x: area.x + x, y: area.y, style: mark.style)
@@ -97,9 +102,9 @@ struct TreeRowView {
         indentation(atDepth: row.depth) + step
     }
 
-    /// The columns before the fold's sign of a value in so many containers.
+    /// The columns before the fold sign of a value at a depth.
     static func indentation(atDepth depth: Int) -> Int {
-        // Deeper rows stay at one place rather than leaving the pane; the foot has the path.
+        // Deeper rows are not indented further, so that they stay in the pane; the foot shows the path.
         min(depth, deepest) * step
     }
 
@@ -110,25 +115,25 @@ struct TreeRowView {
     }
 }
 
-/// What a row is to a comparison: a sign, and a colour that says the same.
+/// The mark of a row: a sign, and a color with the same meaning.
 struct RowMark {
     var sign: Unicode.Scalar
     var style: StyleID
 }
 
-/// A value in a row: a count of what is in it, or its text as written.
+/// A value in a row: the count of a container, or the text of a scalar.
 struct ValueText {
     let kind: ValueKind
-    /// A scalar as written.
+    /// The text of a scalar as written.
     var text = ""
-    /// Whether it goes on behind the text.
+    /// Whether the text is cut off.
     var isCut = false
-    /// What lies in a container.
+    /// The number of values in a container.
     var childCount = 0
-    /// Whether a container has no end.
+    /// Whether the end of a container is missing.
     var isIncomplete = false
 
-    /// The line of it; `style` overrules what the kind looks like.
+    /// The value as text to draw; `style` replaces that of the kind.
     func line(_ look: Look, style: StyleID? = nil) -> StyledText {
         if kind.isContainer { return StyledText(count, style ?? look[.treeCount]) }
         let end = isCut ? String(look.symbols.ellipsis) : ""
@@ -155,7 +160,7 @@ struct ValueText {
         }
     }
 
-    /// The string with its escapes in a tone of their own.
+    /// The string, with its escapes in a style of their own.
     private func escaped(_ look: Look) -> StyledText {
         var line = StyledText()
         var plain = ""
@@ -178,7 +183,7 @@ struct ValueText {
 }
 
 extension TreeRow {
-    /// What stands at the right of its key.
+    /// The value to draw after the key.
     var valueText: ValueText {
         ValueText(
             kind: kind,

@@ -1,7 +1,7 @@
 import Documents
 import Terminal
 
-/// One value over the panes: its path, its size, and what it stands for, or its text in wrapped lines.
+/// One value over the panes: its path, its size, and its decoded form or its text in wrapped lines.
 struct WholeValueView {
     let value: WholeValue
     let isFramed: Bool
@@ -32,7 +32,7 @@ struct WholeValueView {
             return
         }
         if let pane = value.pane {
-            // The rows have a column at each side for themselves.
+            // The rows take a column at each side for their padding.
             BodyRows(pane: pane, isFocused: true, isPadded: isFramed, look: look)
                 .draw(in: isFramed ? area.inset(left: -1, right: -1) : area, into: &grid)
             return
@@ -80,7 +80,7 @@ struct WholeValueView {
             + Readable.bytes(bytes ?? value.sourceLength)
     }
 
-    /// How far the end of what is in sight is.
+    /// The position of the last visible byte, in percent; empty if the whole text is visible.
     private var place: String {
         guard value.pane == nil, let text = value.text, text.count > 0 else { return "" }
         let visible = value.visible

@@ -2,12 +2,12 @@ import Apus
 import Documents
 import Terminal
 
-/// How a request ended, in a row: its status and where the time went, or why it failed.
+/// The end of a request, in a row: its status and where the time went, or why it failed.
 struct EndedRequestRow {
     let single: SingleRun
     let duration: Duration
     let look: Look
-    /// The longest of all that are shown: the scale of the bars.
+    /// The longest transfer of all rows, which is the scale of their bars.
     var longest = Duration.zero
 
     private static let barColumns = 32
@@ -49,7 +49,7 @@ struct EndedRequestRow {
         )
     }
 
-    /// One bar of all phases on the scale that all rows share, their times, and the sum at the right.
+    /// Draws all phases as one bar on the scale of all rows, their times, and the sum at the right.
     private func drawPhases(in row: Rect, into grid: inout Grid) {
         let total = single.metrics?.phases.total ?? duration
         grid.draw(Readable.duration(total), endingAt: row.maxX, y: row.y, style: look[.text])

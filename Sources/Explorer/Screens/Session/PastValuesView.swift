@@ -3,12 +3,10 @@ import Documents
 import Recordings
 import Terminal
 
-/// A value in the answers that came before: the numbers as a picture, then a row for each.
-struct PastValuesView {
+/// A value in earlier answers: its numbers as a chart, then a row for each answer.
+struct PastValuesView: ScreenView {
+    let context: ScreenContext
     let past: PastValues
-    let model: Model
-    let layout: Layout
-    let look: Look
 
     func draw(in pane: Rect, into grid: inout Grid) {
         guard !pane.isEmpty else { return }
@@ -31,13 +29,13 @@ struct PastValuesView {
         Readable.count(past.values.count) + (past.isWhole ? "" : "\(look.symbols.ellipsis)")
     }
 
-    /// The numbers as a picture, their range, and how often the value changed.
+    /// Draws the numbers as a chart, their range, and how often the value changed.
     private func drawSum(in area: Rect, into grid: inout Grid) {
         let numbers = past.numbers
         var pieces: [StyledText] = []
         if let range = past.range, numbers.count > 1 {
             let columns = min(numbers.count, area.columns / 3)
-            // What is least is the lowest bar, whatever it is.
+            // The least number is the lowest bar, so the scale does not begin at 0.
             let spread = range.most - range.least
             let heights = numbers.map {
                 spread > 0 ? 0.15 + 0.85 * ($0 - range.least) / spread : 0.5

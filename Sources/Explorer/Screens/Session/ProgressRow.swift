@@ -2,13 +2,13 @@ import Apus
 import Documents
 import Terminal
 
-/// A row of the progress: a request, a batch or a chain.
+/// A row of a run: a request, a batch, a chain or a watch.
 struct ProgressRow {
     let run: Run
     let columns: ProgressColumns
     let now: Duration
     let look: Look
-    /// The longest transfer of all rows: the scale of their bars.
+    /// The longest transfer of all rows, which is the scale of their bars.
     var longest = Duration.zero
 
     func draw(in row: Rect, into grid: inout Grid) {
@@ -67,7 +67,7 @@ struct ProgressRow {
         let elapsed = ProgressText.elapsed(run.duration(by: now))
         var line = StyledText("\(look.spinner(at: now)) ", look[.chainRunning])
         line.append("waiting ", look[.textMuted])
-        // As wide whatever it says: what ticks must not jump.
+        // The width is fixed, so that the text does not jump as the time changes.
         line.append(TextWidth.padded(elapsed, to: 7, alignment: .trailing), look[.text])
         grid.draw(line, in: area)
     }
@@ -145,7 +145,7 @@ struct ProgressRow {
         return TextWidth.padded("\(ended) of \(total)\(sign)", to: total.count * 2 + 6)
     }
 
-    /// The newest status, how often it is sent, how many answers came, how many changed it.
+    /// Draws the newest status, the interval, and the numbers of answers and changes.
     private func drawWatch(_ watch: WatchRunState, in row: Rect, into grid: inout Grid) {
         let tag = MethodTag(watch.method)
         drawHead(tag.text, look[tag.scope], watch.target, in: row, into: &grid)
@@ -193,7 +193,7 @@ struct ProgressRow {
     }
 }
 
-/// A transfer's gauge: it fills when the total is known and moves when it is not.
+/// A transfer's gauge: it fills if the total is known, and moves if it is not.
 struct ProgressGauge {
     let progress: TransferProgress
     let now: Duration
@@ -209,16 +209,16 @@ struct ProgressGauge {
 
 /// The numbers of a transfer.
 enum ProgressText {
-    /// "39 ms", then "0.3 s": tenths of a second until a minute is over, then minutes; at most seven columns.
+    /// "39 ms", then "0.3 s": tenths of a second up to a minute, then minutes; at most seven columns.
     static func elapsed(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
-        // Not "0.0 s".
+        // Less than this would be "0.0 s".
         guard seconds >= 0.095, seconds < 59.95 else { return Readable.duration(duration) }
         let tenths = Int((max(0, seconds) * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// "124.0 / 200.0 MB" or "38 kB so far"; what is sent before the answer comes.
+    /// "124.0 / 200.0 MB" or "38 kB so far"; for an upload, followed by "up".
     static func amount(_ progress: TransferProgress) -> String {
         let part = part(progress)
         let amount =
@@ -227,13 +227,13 @@ enum ProgressText {
         return part.isUpload ? "\(amount) up" : amount
     }
 
-    /// The share that is done; nil when the total is unknown.
+    /// The share that is done; nil if the total is unknown.
     static func fraction(_ progress: TransferProgress) -> Double? {
         let part = part(progress)
         return part.total.map { Double(part.done) / Double($0) }
     }
 
-    /// The upload until it is done, then the download; the total is nil when it is unknown.
+    /// The upload until it is done, then the download; the total is nil if it is unknown.
     private static func part(
         _ progress: TransferProgress
     ) -> (done: Int, total: Int?, isUpload: Bool) {
@@ -244,7 +244,7 @@ enum ProgressText {
         return (done, total.flatMap { $0 > 0 ? $0 : nil }, isUpload)
     }
 
-    /// The time that the rest takes at a rate; nil when nobody can know.
+    /// The time that the rest of the download takes at a rate; nil if it is unknown.
     static func remaining(_ progress: TransferProgress, rate: Double?) -> Duration? {
         guard let rate, rate > 0, let total = progress.bytesToReceive,
             progress.bytesReceived > 0, total >= progress.bytesReceived
@@ -253,14 +253,14 @@ enum ProgressText {
     }
 }
 
-/// Where things stand in the rows of the progress, for a width.
+/// The columns of the rows of runs, for a width.
 ///
 /// ```
 /// GET   /big?megabytes=200   ████████████▌      124.0 / 200.0 MB   310 MB/s   0.4 s left
 /// tag   target               gauge              amount             rate       left
 /// ```
 struct ProgressColumns: Equatable {
-    /// Each begins at the sum of those before it; 0 where there is no room for it.
+    /// The widths; 0 if there is no room for a column.
     var tag = 6
     var target = 0
     var gauge = 0
@@ -278,7 +278,7 @@ struct ProgressColumns: Equatable {
         let texts = [amount, rate, left].reduce(0) { $0 + ($1 > 0 ? $1 + Self.gap : 0) }
         gauge = max(0, min(80, width - tag - target - Self.gap - texts))
         if gauge < 4 { gauge = 0 }
-        // What a gauge leaves where there is none is the target's.
+        // Without a gauge, the target has its room.
         if gauge == 0 { target = max(0, width - tag - Self.gap - texts) }
     }
 

@@ -4,16 +4,14 @@ import FoundationEssentials
 import Recordings
 import Terminal
 
-/// What runs and what was sent: a row for each, those that go on first, then back to the first day.
-struct SessionPane {
-    let model: Model
-    let layout: Layout
-    let look: Look
+/// Runs and recorded exchanges, a row for each: those that run first, then back to the first day.
+struct SessionPane: ScreenView {
+    let context: ScreenContext
 
     private var isFocused: Bool { model.focus == .progress }
     private var session: SessionList { model.session }
 
-    /// Draws it; returns where the text cursor stands while something is typed.
+    /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
     func draw(into grid: inout Grid) -> Point? {
         let pane = layout.progress
         guard !pane.isEmpty else { return nil }
@@ -54,11 +52,10 @@ struct SessionPane {
         for (line, index) in scroll.visible.enumerated() {
             let row = area.row(line)
             SessionRow(
+                context: context,
                 line: session.lines[index],
-                model: model,
                 columns: columns,
-                days: days,
-                look: look
+                days: days
             ).draw(in: row.inset(left: 1, right: inset - 1), into: &grid)
             if index == scroll.selection, isFocused {
                 grid.overlay(row, .selection, theme: look.theme)
@@ -78,7 +75,7 @@ struct SessionPane {
 
     private func drawFrame(in pane: Rect, into grid: inout Grid) -> Rect {
         let hasTitle = layout.progressIsFramed || !layout.isFramed
-        // Between two panes without a border there is nothing to separate.
+        // Among framed panes, a session without a frame has no title either.
         guard hasTitle else { return pane }
         let frame = PaneFrame(
             title: title,
@@ -93,9 +90,9 @@ struct SessionPane {
     private var title: [StyledText] {
         let name = model.hasHistory ? "Session" : "Progress"
         var pieces = [StyledText(name, look[isFocused ? .paneTitleFocused : .paneTitle])]
-        if let lamp = model.lamp {
+        if let sessionStatus = model.sessionStatus {
             pieces.append(
-                StyledText("\(look.symbols.recording) \(lamp.name)", look[.error])
+                StyledText("\(look.symbols.recording) \(sessionStatus.name)", look[.error])
             )
         }
         return pieces
@@ -111,7 +108,7 @@ struct SessionPane {
         return pieces.compactMap(\.self).joined(separator: look.separator)
     }
 
-    /// Where the time of the exchange under the cursor went, and its note.
+    /// The note of the exchange under the cursor, and where its time went.
     private var foot: StyledText {
         guard isFocused, let exchange = session.selectedExchange else { return StyledText() }
         let phases = exchange.phases.map { TransferPhase.parts(of: $0) } ?? []
@@ -122,18 +119,18 @@ struct SessionPane {
     }
 }
 
-/// Where things stand in the rows of the session, for a width.
+/// The columns of the rows of the session, for a width.
 ///
 /// ```
 /// ● 15:22:36  local    GET   /users/7          200  ▏▒▒▒▒██▏            1.4 ms    416 B
 /// mark, time  place    tag   target            status, bar              duration  size
 /// ```
 struct SessionColumns: Equatable {
-    /// Each is 0 where there is no room for it.
+    /// The widths; 0 if there is no room for a column.
     var mark = 0
     var time = 0
     var place = 0
-    /// What follows: a run of this program has its own columns there.
+    /// The columns after those, which are the same as for runs of this program.
     var rest: ProgressColumns
     var duration = 0
     var size = 0
@@ -141,7 +138,7 @@ struct SessionColumns: Equatable {
 
     static let status = 5
 
-    /// The columns for lines of the history, or for runs alone.
+    /// The columns for lines of the history; nil for runs only.
     init(width: Int, _ lines: [SessionList.Line]?) {
         guard let lines else {
             rest = ProgressColumns(width: width)
@@ -167,7 +164,7 @@ struct SessionColumns: Equatable {
 }
 
 extension SessionList.Line {
-    /// The environment that it was sent in.
+    /// The environment in which it was sent.
     var environment: String? {
         switch self {
         case .run, .day: nil

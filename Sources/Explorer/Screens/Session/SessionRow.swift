@@ -5,12 +5,11 @@ import Recordings
 import Terminal
 
 /// A line of the session.
-struct SessionRow {
+struct SessionRow: ScreenView {
+    let context: ScreenContext
     let line: SessionList.Line
-    let model: Model
     let columns: SessionColumns
     let days: DayNames
-    let look: Look
 
     func draw(in row: Rect, into grid: inout Grid) {
         grid.clipped(to: row) { grid in
@@ -80,7 +79,7 @@ struct SessionRow {
         drawCourse(of: exchange, in: bar, into: &grid)
     }
 
-    /// A mark, or that there is a note.
+    /// Draws the sign of a mark, or else that of a note.
     private func drawSigns(
         of exchange: RecordedExchange,
         in row: Rect,
@@ -152,7 +151,7 @@ struct SessionRow {
         }
     }
 
-    /// Where it came from, if not from the server; else where the time went, on a scale that all rows share.
+    /// Draws the source if it is not the server, else where the time went, on the scale of all rows.
     private func drawCourse(
         of exchange: RecordedExchange,
         in area: Rect,
@@ -168,7 +167,7 @@ struct SessionRow {
             .draw(in: area, into: &grid, look: look)
     }
 
-    /// "from memory"; nil for the server's own answer.
+    /// "from memory"; nil for an answer from the server.
     static func source(of exchange: RecordedExchange) -> String? {
         switch exchange.source {
         case "memory": "from memory"
@@ -198,7 +197,7 @@ struct SessionRow {
         if let own = model.runs.runs.last(where: { $0.recordedRun == run.id }),
             case .chain(let chain) = own.state
         {
-            // What became of each step is more than how many there were.
+            // The state of each step tells more than their number.
             ChainLine(steps: chain.steps, now: model.now.uptime, look: look)
                 .draw(in: rest, into: &grid)
             return
@@ -224,16 +223,16 @@ struct SessionRow {
     }
 }
 
-/// Where the time of a transfer went, one part behind the other.
+/// Where the time of a transfer went, its parts one after the other.
 struct PhaseBar {
     let phases: TransferMetrics.Phases
-    /// The time that a full bar stands for.
+    /// The time of a full bar.
     let longest: Duration
 
     func draw(in area: Rect, into grid: inout Grid, look: Look) {
         let total = phases.total
         guard total > .zero, area.columns > 2 else { return }
-        // A long transfer must not make all others a point: the root of the time is drawn.
+        // Draws the square root of the time, so that one long transfer does not shrink all others to a point.
         let share = (total / max(longest, total)).squareRoot()
         let columns = max(1, Int((share * Double(area.columns)).rounded()))
         var x = area.x

@@ -15,7 +15,7 @@ extension Model {
             return []
         }
         guard !view[side].isReceiving else {
-            notice = Notice(kind: .information, text: "the body is still coming")
+            notice = Notice(kind: .information, text: "the body is still loading")
             return []
         }
         let answer = view[side]
@@ -61,7 +61,10 @@ extension Model {
             isTaken = true
         }
         guard isTaken else {
-            notice = Notice(kind: .warning, text: "another answer has come: \(command) was not run")
+            notice = Notice(
+                kind: .warning,
+                text: "a new answer arrived, so \(command) was not run"
+            )
             return []
         }
         focus = source.address.side == .cache ? .cache : .server

@@ -58,13 +58,6 @@ extension BatchRunState {
     }
 }
 
-/// The selection in a batch's pane.
-struct BatchChoice {
-    var scroll = ListScroll()
-    /// The causes that the user unfolded or folded.
-    var open: [BatchEndings.Cause: Bool] = [:]
-}
-
 /// The batch under the cursor of the list.
 extension Model {
     /// Whether a batch is selected and its pane is shown.
@@ -79,7 +72,7 @@ extension Model {
     /// The lines about how its requests ended.
     var batchLines: BatchLines {
         BatchLines(
-            batchRun?.endings ?? BatchEndings(),
+            batchRun?.endings ?? BatchOutcomes(),
             open: selectedView?.batch.open ?? [:],
             height: batchRegions(in: layout).list.rows
         )
@@ -170,7 +163,7 @@ extension Model {
             guard let recorded = run.recordedRun else {
                 notice = Notice(
                     kind: .information,
-                    text: "its answer was not kept: there were too many, and no history"
+                    text: "its answer was not kept: there were too many, and there is no history"
                 )
                 return []
             }
@@ -185,17 +178,20 @@ extension Model {
             let last = batchRun, let run = shownRun
         else { return [] }
         guard !run.isRunning else {
-            notice = Notice(kind: .information, text: "it still runs; x ends it")
+            notice = Notice(kind: .information, text: "it is still running; x cancels it")
             return []
         }
         guard last.unsuccessfulCount > 0 else {
-            notice = Notice(kind: .information, text: "nothing failed; r sends all of it again")
+            notice = Notice(
+                kind: .information,
+                text: "nothing failed; r sends the whole batch again"
+            )
             return []
         }
-        if asksFirst(.failedAgain, .batch(batch)) { return [] }
+        if needsConfirmation(.failedAgain, .batch(batch)) { return [] }
         do throws(CatalogProblem) {
             let effects = try send(batch, repeating: last)
-            tellUnsaved("the batch")
+            warnAboutUnsavedEdits("the batch")
             return effects
         } catch {
             notice = Notice(kind: .failure, text: error.description)
@@ -213,7 +209,7 @@ extension Model {
         let all = resolved.batch.count ?? resolved.titles.count
         if let last {
             guard last.repeats ?? last.total == all else {
-                throw CatalogProblem("the batch has changed since; r sends all of it")
+                throw CatalogProblem("the batch has changed since; r sends the whole batch")
             }
             let endings = last.endings
             resolved.batch = resolved.batch.sending { endings.isWanted($0) }

@@ -154,7 +154,7 @@ extension Model {
         guard count > 0 else { return [] }
         let old = selectedView?.chosenStep.map { min($0, count - 1) }
         let new =
-            old.map { move.step(after: $0, of: count, in: shown) } ?? stepThatCounts(count)
+            old.map { move.step(after: $0, of: count, in: shown) } ?? stepToStartFrom(count)
         views.update(id, environment: environment) { $0.chosenStep = new }
         return showStep()
     }
@@ -176,11 +176,11 @@ extension Model {
             let step = selectedView?.chosenStep, last.steps.indices.contains(step),
             var done = last.done
         else { return sendSelected() }
-        if asksFirst(.fromStep, .chain(chain)) { return [] }
+        if needsConfirmation(.fromStep, .chain(chain)) { return [] }
         done.forget(last.steps[step].name)
         do throws(CatalogProblem) {
             let effects = try send(chain, resuming: done, after: last)
-            tellUnsaved("the chain")
+            warnAboutUnsavedEdits("the chain")
             return effects
         } catch {
             notice = Notice(kind: .failure, text: error.description)
@@ -201,7 +201,7 @@ extension Model {
     }
 
     /// Where moving between steps starts: the first that failed or is running, else the first.
-    private func stepThatCounts(_ count: Int) -> Int {
+    private func stepToStartFrom(_ count: Int) -> Int {
         chainSteps.firstIndex {
             switch $0.state {
             case .running, .failed: true

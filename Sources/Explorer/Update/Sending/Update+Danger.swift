@@ -1,35 +1,6 @@
 import Apus
 import HTTPTypes
-import Recordings
 import Terminal
-
-/// What waits for a confirmation before it is sent to an environment that is marked as dangerous.
-struct Confirmation {
-    /// How it is sent once it is confirmed.
-    enum Sending {
-        case selected
-        case failedAgain
-        case fromStep
-        case stepAlone
-        case part(OpenedPart)
-        case exchange(RecordedExchange)
-        case watch(String, LinePrompt)
-    }
-
-    let sending: Sending
-    /// The environment's name.
-    let environment: String
-    /// What is sent: "DELETE Users/Delete user".
-    let what: String
-
-    /// What is sent and where; what is sent comes first, because the end may be cut off.
-    var sentence: String { "\(what) to \(environment), which is marked as dangerous" }
-
-    /// The keys that answer it.
-    static let hints: [FooterHints.Hint] = [
-        .init("y", "send"), .init("a", "send, and ask no more"), .init("esc", "do not send"),
-    ]
-}
 
 extension Model {
     /// How an environment is marked.
@@ -43,7 +14,7 @@ extension Model {
     /// Whether something must be confirmed before it is sent; if so, this asks.
     ///
     /// A method that is not safe (RFC 9110, section 9.2.1) may change something.
-    mutating func asksFirst(
+    mutating func needsConfirmation(
         _ sending: Confirmation.Sending,
         in environment: Int,
         isSafe: Bool,
@@ -61,12 +32,12 @@ extension Model {
     }
 
     /// The same for a line of the catalog.
-    mutating func asksFirst(_ sending: Confirmation.Sending, _ node: CatalogNode) -> Bool {
+    mutating func needsConfirmation(_ sending: Confirmation.Sending, _ node: CatalogNode) -> Bool {
         guard mark(ofEnvironment: environment).isDangerous else { return false }
         switch node {
         case .group: return false
         case .target(let target):
-            return asksFirst(
+            return needsConfirmation(
                 sending,
                 in: environment,
                 isSafe: Self.isSafe(target.method),
@@ -76,7 +47,7 @@ extension Model {
             // A batch that cannot be made is not sent, and sending it reports why.
             guard let resolved = try? batch.resolve(environment) else { return false }
             let count = resolved.batch.count ?? resolved.titles.count
-            return asksFirst(
+            return needsConfirmation(
                 sending,
                 in: environment,
                 isSafe: Self.isSafe(resolved),
@@ -84,7 +55,7 @@ extension Model {
             )
         case .chain(let chain):
             guard let resolved = try? chain.resolve(environment) else { return false }
-            return asksFirst(
+            return needsConfirmation(
                 sending,
                 in: environment,
                 isSafe: Self.isSafe(resolved.steps.map(\.title)),
@@ -120,7 +91,7 @@ extension Model {
             asksBeforeDanger = false
             notice = Notice(
                 kind: .warning,
-                text: "nothing is asked about any more until apus ends; : brings it back"
+                text: "confirmations are off until apus exits; : turns them on again"
             )
             return sendConfirmed(waiting.sending)
         default:
@@ -141,24 +112,6 @@ extension Model {
         case .part(let part): return sendAlone(part)
         case .exchange(let exchange): return sendAgain(exchange)
         case .watch(let text, let prompt): return watch(text, prompt)
-        }
-    }
-}
-
-extension Look {
-    /// The style of an environment's name.
-    func style(of mark: EnvironmentMark) -> StyleID {
-        switch mark.color {
-        case nil: self[mark.isDangerous ? .error : .textAccent]
-        case .red: self[.error]
-        case .orange: self[.methodPatch]
-        case .yellow: self[.warning]
-        case .green: self[.statusSuccess]
-        case .cyan: self[.methodHead]
-        case .blue: self[.sourceServer]
-        case .violet: self[.sourceCache]
-        case .pink: self[.treeBoolean]
-        case .grey: self[.textMuted]
         }
     }
 }

@@ -103,7 +103,7 @@ extension Model {
             }
         case .response(let response):
             let side: PaneSide = response.source.cacheHit == nil ? .server : .cache
-            if side == .server { tellWithheld(by: response) }
+            if side == .server { warnAboutWithheldSecrets(by: response) }
             if response.isRevalidated {
                 views.update(item, environment: environment) { $0.server.clear(to: .notModified) }
             }
@@ -145,7 +145,7 @@ extension Model {
     }
 
     /// Reports which secrets did not follow a redirect; the server may have refused access because of that.
-    private mutating func tellWithheld(by response: Response) {
+    private mutating func warnAboutWithheldSecrets(by response: Response) {
         let texts = response.withheldTexts
         guard !texts.isEmpty else { return }
         notice = Notice(kind: .warning, text: texts.joined(separator: "; "))

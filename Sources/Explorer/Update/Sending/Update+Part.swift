@@ -4,18 +4,6 @@ import HTTPTypes
 import Recordings
 import Terminal
 
-/// A request of a batch, or a step of a chain, that the answer panes show in place of the target.
-struct OpenedPart: Equatable {
-    var run: RunID
-    /// Its index in the batch or the chain.
-    var place: Int
-    /// Its name: "GET /users/7", or a step's name.
-    var name: String
-
-    /// Identifies its panes among those of targets.
-    var item: CatalogID { CatalogID("\(name) (run \(run.number), \(place))") }
-}
-
 extension Model {
     /// Whether the panes show the line under the list's cursor, and nothing in its place.
     var showsSelection: Bool { opened == nil && watched == nil && openedPart == nil }
@@ -48,14 +36,14 @@ extension Model {
         guard let resolved = request(of: part) else {
             notice = Notice(
                 kind: .information,
-                text: "its request was never made; r sends all of it"
+                text: "its request was never sent; r sends the whole run"
             )
             return []
         }
         let method = resolved.target.method.rawValue
         // Its request was made in the environment of its run.
         let place = runs[part.run]?.environment ?? environment
-        let isAsked = asksFirst(
+        let isAsked = needsConfirmation(
             sending ?? .part(part),
             in: place,
             isSafe: Self.isSafe(method),

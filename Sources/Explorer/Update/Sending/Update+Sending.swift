@@ -24,7 +24,7 @@ extension Model {
             notice = Notice(kind: .failure, text: error.description)
             return []
         }
-        if asksFirst(.selected, node) { return [] }
+        if needsConfirmation(.selected, node) { return [] }
         showAnswer()
         do throws(CatalogProblem) {
             switch node {
@@ -32,11 +32,11 @@ extension Model {
             case .target(let target): return try send(target)
             case .batch(let batch):
                 let effects = try send(batch)
-                tellUnsaved("the batch")
+                warnAboutUnsavedEdits("the batch")
                 return effects
             case .chain(let chain):
                 let effects = try send(chain)
-                tellUnsaved("the chain")
+                warnAboutUnsavedEdits("the chain")
                 return effects
             }
         } catch {
@@ -47,13 +47,13 @@ extension Model {
     }
 
     /// Warns about unsaved edits: batches and chains are made from the files and do not include them.
-    mutating func tellUnsaved(_ what: String) {
-        let count = hands.requests.values.count { $0.edits.isEdited }
+    mutating func warnAboutUnsavedEdits(_ what: String) {
+        let count = editedRequests.requests.values.count { $0.edits.isEdited }
         guard count > 0 else { return }
-        let requests = count == 1 ? "a request is" : "\(count) requests are"
+        let requests = count == 1 ? "a request has" : "\(count) requests have"
         notice = Notice(
             kind: .warning,
-            text: "\(requests) edited and not saved: \(what) sends what \(sourceName) says"
+            text: "\(requests) unsaved edits: \(what) sends what is in \(sourceName)"
         )
     }
 

@@ -30,7 +30,7 @@ extension Model {
             case .success(let resolved)? = views[row.id]?.request
         else { return [] }
         guard
-            !asksFirst(
+            !needsConfirmation(
                 .watch(text, prompt),
                 in: environment,
                 isSafe: Self.isSafe(method),
@@ -99,7 +99,7 @@ extension Model {
         notice = Notice(
             kind: .information,
             text:
-                "\(state.target): \(state.plan.conditionText ?? "") is reached; the watch has ended"
+                "\(state.target): \(state.plan.conditionText ?? "") is met; the watch has ended"
         )
     }
 }

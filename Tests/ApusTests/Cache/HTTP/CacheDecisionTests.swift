@@ -31,8 +31,8 @@ struct CacheDecisionTests {
             plan.decision.lines == [
                 "method GET",
                 "does not apply: only GET and HEAD are answered from the cache (RFC 9111, 4)",
-                "does not apply: the precondition is for the origin (RFC 9111, 4.3.2)",
-                "1 of 1 stored match",
+                "does not apply: only the origin can check the precondition (RFC 9111, 4.3.2)",
+                "1 of 1 stored responses match",
                 "apparent age 0 s",
                 "Age field 3 s",
                 "response delay 0 s",

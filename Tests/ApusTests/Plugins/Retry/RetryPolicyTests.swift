@@ -39,7 +39,7 @@ struct RetryPolicyTests {
         "these statuses are repeated, twice and then shown",
         arguments: [408, 429, 500, 502, 503, 504]
     )
-    func passingStatuses(status: Int) async throws {
+    func temporaryStatuses(status: Int) async throws {
         let transport = ScriptedTransport.answering("ill", status: status)
         let provider = Provider.make(transport, interceptors: [policy()])
         #expect(try await provider.response(for: TestTarget()).status == status)

@@ -2,6 +2,12 @@ import HTTPTypes
 
 /// An entity tag, which names a version of a representation (RFC 9110, 8.8.3).
 struct EntityTag: Sendable, Hashable, CustomStringConvertible {
+    /// The limits of an `If-None-Match`: the most tags of stored responses, and the most bytes.
+    ///
+    /// Ordinary servers reject a head over 8,000 bytes, and would reject the URL from then on.
+    static let largestCount = 8
+    static let largestField = 4096
+
     /// Whether it only identifies equivalent, not identical, versions.
     let isWeak: Bool
     /// With its quotes.

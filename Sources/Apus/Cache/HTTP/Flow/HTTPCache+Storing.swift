@@ -198,7 +198,7 @@ extension HTTPCache {
         let key = primary.variant(
             .random(in: .min ... .max),
             selecting: head.selecting,
-            way: RequestWay(request),
+            way: RequestRoute(request),
             account: account,
             mask: request.mask
         )

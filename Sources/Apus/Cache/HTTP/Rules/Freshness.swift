@@ -70,7 +70,8 @@ struct FreshnessLifetime: Sendable, Equatable {
             control.isPublic || HTTPCacheRules.heuristicStatuses.contains(response.status.code)
         {
             let unchanged = Duration.between(modified, date)
-            self.init(min(unchanged * rules.heuristicFraction, rules.heuristicLimit), .heuristic)
+            let lifetime = unchanged * HTTPCacheRules.heuristicFraction
+            self.init(min(lifetime, HTTPCacheRules.heuristicLimit), .heuristic)
         } else {
             self.init(.zero, .nothing)
         }

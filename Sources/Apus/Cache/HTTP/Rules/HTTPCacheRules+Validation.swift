@@ -26,11 +26,11 @@ extension HTTPCacheRules {
                 at: responseTime
             )
             guard let answer = failure.answer else {
-                return ValidationPlan(failure.decision, .deliver)
+                return ValidationPlan(decision: failure.decision, action: .deliver)
             }
-            return ValidationPlan(failure.decision, .answer(answer))
+            return ValidationPlan(decision: failure.decision, action: .answer(answer))
         }
-        return ValidationPlan(log.decide(.replaced, .fullAnswer), .deliver)
+        return ValidationPlan(decision: log.decide(.replaced, .fullAnswer), action: .deliver)
     }
 
     private func notModified(
@@ -62,8 +62,22 @@ extension HTTPCacheRules {
             )
         }
         if log.consider(.headTooLarge, updates.count < confirmed.count), updates.isEmpty {
-            return ValidationPlan(log.decide(.fetchAgain, .headTooLarge), .fetchAgain)
+            let decision = log.decide(.fetchAgain, .headTooLarge)
+            return ValidationPlan(decision: decision, action: .fetchAgain)
         }
+        let ids = confirmed.map(\.id)
+        return answering(from: updates, confirming: ids, fields, conditional, responseTime, log)
+    }
+
+    /// Answers from the updated heads of stored responses; the 304 has confirmed those with these ids.
+    private func answering(
+        from updates: [StoredHead],
+        confirming confirmed: [Int],
+        _ fields: HTTPFields,
+        _ conditional: ConditionalRequest,
+        _ responseTime: Date,
+        _ log: DecisionLog
+    ) -> ValidationPlan {
         let selected = updates.first { $0.id == conditional.selected } ?? updates[0]
         var deliberation = ReuseEvaluation(
             rules: self,
@@ -79,16 +93,16 @@ extension HTTPCacheRules {
         let isNoStore = control(fields).forbidsStoring(status: selected.response.status.code)
         if deliberation.log.consider(.responseNoStore, isNoStore) {
             return ValidationPlan(
-                deliberation.log.decide(.invalidated, .responseNoStore),
-                .answer(answer),
-                removals: confirmed.map(\.id)
+                decision: deliberation.log.decide(.invalidated, .responseNoStore),
+                action: .answer(answer),
+                removals: confirmed
             )
         }
         // The request forbids storing any part of the response, so what is stored stays unchanged (5.2.1.5).
         let isKept = CacheControl(conditional.original.headerFields).isNoStore
         return ValidationPlan(
-            deliberation.log.decide(.updated, .notModified),
-            .answer(answer),
+            decision: deliberation.log.decide(.updated, .notModified),
+            action: .answer(answer),
             updates: isKept ? [] : updates,
             newVariant: isKept ? nil : selected.variant(for: conditional.original)
         )
@@ -107,27 +121,11 @@ extension HTTPCacheRules {
         if let tag = fields.entityTag,
             EntityTagCondition(conditional.original.headerFields)?.matches(tag) == true
         {
-            return ValidationPlan(log.decide(.forwarded, .callerHasCurrent), .deliver)
+            let decision = log.decide(.forwarded, .callerHasCurrent)
+            return ValidationPlan(decision: decision, action: .deliver)
         }
-        return ValidationPlan(log.decide(.fetchAgain, .notModifiedUnmatched), .fetchAgain)
-    }
-}
-
-extension ValidationPlan {
-    fileprivate init(
-        _ decision: CacheDecision,
-        _ action: Action,
-        updates: [StoredHead] = [],
-        newVariant: StoredHead? = nil,
-        removals: [Int] = []
-    ) {
-        self.init(
-            decision: decision,
-            action: action,
-            updates: updates,
-            newVariant: newVariant,
-            removals: removals
-        )
+        let decision = log.decide(.fetchAgain, .notModifiedUnmatched)
+        return ValidationPlan(decision: decision, action: .fetchAgain)
     }
 }
 
@@ -191,12 +189,12 @@ struct ValidationPlan: Sendable, Equatable {
     let decision: CacheDecision
     let action: Action
     /// The updated heads, with the ids of the stored responses.
-    let updates: [StoredHead]
+    var updates: [StoredHead] = []
     /// The updated response to store for this request's fields too, with a new id; nil if it is already
     /// stored for them (RFC 9111, 4.1).
-    let newVariant: StoredHead?
+    var newVariant: StoredHead?
     /// The ids of the stored responses to remove once the caller has been answered.
-    let removals: [Int]
+    var removals: [Int] = []
 }
 
 /// The stored responses that a 304 confirms (RFC 9111, 4.3.4).

@@ -15,9 +15,9 @@ import HTTPTypes
 /// or knows where responses are stored.
 struct HTTPCacheRules: Sendable {
     /// The fraction of the time since the last change that is taken as heuristic lifetime (RFC 9111, 4.2.2).
-    var heuristicFraction = 0.1
+    static let heuristicFraction = 0.1
     /// The longest heuristic lifetime.
-    var heuristicLimit: Duration = .seconds(86_400)
+    static let heuristicLimit: Duration = .seconds(86_400)
     /// Whether a 206 is stored, as a part; a part is never served as the whole.
     var storesParts = true
     /// Masks the request's secrets in decisions.

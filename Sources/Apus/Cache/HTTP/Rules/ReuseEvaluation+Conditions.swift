@@ -112,14 +112,6 @@ extension ReuseEvaluation {
     }
 }
 
-extension EntityTag {
-    /// The limits of an `If-None-Match`: the most tags of stored responses, and the most bytes.
-    ///
-    /// Ordinary servers reject a head over 8,000 bytes, and would reject the URL from then on.
-    static let largestCount = 8
-    static let largestField = 4096
-}
-
 extension StoredHead {
     /// The tag; nil if it is too long for a condition.
     var sendableTag: EntityTag? {

@@ -161,13 +161,13 @@ struct ReuseEvaluation {
 
 extension ReuseEvaluation {
     /// Whether a stored response may be used.
-    enum Judgement {
+    enum Judgment {
         case use(CacheDecision.Outcome, CacheRule)
         case useAndRevalidate(CacheRule)
         case validate(CacheRule)
     }
 
-    mutating func judge(_ chosen: StoredHead) -> Judgement {
+    mutating func judge(_ chosen: StoredHead) -> Judgment {
         let freshness = Freshness(of: chosen, at: now, rules)
         let response = rules.control(chosen.fields)
         freshness.report(to: &log)
@@ -195,7 +195,7 @@ extension ReuseEvaluation {
     private mutating func judgeFresh(
         _ freshness: Freshness,
         _ response: CacheControl
-    ) -> Judgement {
+    ) -> Judgment {
         if isOverRequestMaxAge(freshness) {
             // A reload has a max-age of 0; `immutable` says that it need not reach the origin.
             let isReload = control.maxAge == .zero
@@ -212,7 +212,7 @@ extension ReuseEvaluation {
     private mutating func judgeStale(
         _ freshness: Freshness,
         _ response: CacheControl
-    ) -> Judgement {
+    ) -> Judgment {
         _ = log.consider(.stale, true)
         if log.consider(.mustRevalidate, response.mustRevalidate) {
             return .validate(.mustRevalidate)

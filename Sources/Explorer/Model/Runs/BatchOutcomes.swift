@@ -1,0 +1,168 @@
+import Apus
+
+/// How the requests of a batch ended, by cause, failures first.
+///
+/// Counts every request. Lists the first of each cause and keeps some of their answers; the history has the rest.
+struct BatchOutcomes {
+    /// What requests are grouped by.
+    struct Cause: Hashable, Comparable {
+        /// nil for requests without an answer.
+        var status: Int?
+        /// "503 Service Unavailable", "timed out".
+        var name: String
+        /// Whether it is a failure: no answer, one that was not accepted, or a status of 400 or more.
+        var isBad: Bool
+
+        /// Failures come first: no answer, then 5xx, then 4xx.
+        static func < (a: Cause, b: Cause) -> Bool {
+            guard a.isBad == b.isBad else { return a.isBad }
+            guard a.status != b.status else { return a.name < b.name }
+            guard let one = a.status, let other = b.status else { return a.status == nil }
+            return a.isBad ? (other / 100, one) < (one / 100, other) : one < other
+        }
+    }
+
+    /// A request that has ended.
+    struct Row {
+        /// Its index in the batch.
+        var index: Int
+        var title: String
+        var duration: Duration
+        var size: Int
+        /// nil if it was not kept.
+        var result: Result<Response, ApusError>?
+    }
+
+    /// The requests of a cause.
+    struct Group {
+        let cause: Cause
+        var count = 0
+        /// The first few of them.
+        var rows: [Row] = []
+    }
+
+    /// The most requests that are listed: of one cause, and of all.
+    static let rowLimit = 200
+    static let allRowsLimit = 1_000
+    /// The most bytes of all bodies that are kept.
+    static let memoryLimit = 4 << 20
+
+    /// Sorted by cause.
+    private(set) var groups: [Group] = []
+    private(set) var goodCount = 0
+    private(set) var badCount = 0
+    private var rowCount = 0
+    private var memory = 0
+    /// Whether the request at each index succeeded; one byte each, because there may be a million.
+    private var wells: [Bool] = []
+
+    /// Notes how a request ended.
+    mutating func note(_ index: Int, _ title: String, _ summary: ExchangeSummary) {
+        let cause = Cause(summary.result)
+        let place = place(of: cause)
+        groups[place].count += 1
+        if cause.isBad { badCount += 1 } else { goodCount += 1 }
+        if wells.count <= index {
+            wells += repeatElement(false, count: index + 1 - wells.count)
+        }
+        wells[index] = !cause.isBad
+        guard groups[place].rows.count < Self.rowLimit, rowCount < Self.allRowsLimit else { return }
+        rowCount += 1
+        let size = summary.result.response?.body.count ?? 0
+        var row = Row(index: index, title: title, duration: summary.duration, size: size)
+        if memory + size <= Self.memoryLimit {
+            memory += size
+            row.result = summary.result
+        }
+        groups[place].rows.append(row)
+    }
+
+    /// Whether the request at an index is to be sent again: it has not ended, or it failed.
+    func isWanted(_ index: Int) -> Bool { !wells.indices.contains(index) || !wells[index] }
+
+    /// Counts left-out requests as successful: an earlier run has sent them.
+    mutating func leaveOut(_ isLeftOut: (Int) -> Bool, of count: Int) {
+        wells = (0..<count).map(isLeftOut)
+    }
+
+    /// Drops the answers; the lists stay.
+    mutating func dropAnswers() {
+        for group in groups.indices {
+            for row in groups[group].rows.indices { groups[group].rows[row].result = nil }
+        }
+        memory = 0
+    }
+
+    private mutating func place(of cause: Cause) -> Int {
+        var place = 0
+        while place < groups.count, groups[place].cause < cause { place += 1 }
+        if place == groups.count || groups[place].cause != cause {
+            groups.insert(Group(cause: cause), at: place)
+        }
+        return place
+    }
+}
+
+extension BatchOutcomes.Cause {
+    init(_ result: Result<Response, ApusError>) {
+        switch result {
+        case .success(let response): self.init(response, isBad: response.status >= 400)
+        case .failure(let error):
+            // A status that the target does not accept.
+            if let response = error.response, error.reason.shortName == "\(response.status)" {
+                self.init(response, isBad: true)
+            } else {
+                self.init(status: nil, name: error.reason.shortName, isBad: true)
+            }
+        }
+    }
+
+    private init(_ response: Response, isBad: Bool) {
+        self.init(status: response.status, name: response.httpStatus.description, isBad: isBad)
+    }
+}
+
+/// The lines of a batch's endings, for a number of rows.
+///
+/// Every cause has a line, which the rows of other causes never hide. Failures are unfolded as far as there is
+/// room, and whatever the user unfolds is shown in full.
+struct BatchLines {
+    /// A line of the list.
+    enum Line: Equatable {
+        /// A cause with more than one request, by the group's index.
+        case group(Int, isOpen: Bool)
+        case row(group: Int, row: Int)
+        /// The number of a cause's requests that are not shown.
+        case more(group: Int, Int)
+    }
+
+    private(set) var lines: [Line] = []
+
+    init(_ endings: BatchOutcomes, open: [BatchOutcomes.Cause: Bool], height: Int) {
+        var room = height - endings.groups.count
+        for (index, group) in endings.groups.enumerated() {
+            guard group.count > 1 || group.rows.isEmpty else {
+                lines.append(.row(group: index, row: 0))
+                continue
+            }
+            var shown = 0
+            switch open[group.cause] {
+            case true?: shown = group.rows.count
+            case false?: break
+            case nil where group.cause.isBad:
+                shown = min(group.rows.count, room)
+                // The line with the number of further requests takes one row.
+                if shown < group.count { shown = max(0, min(group.rows.count, room - 1)) }
+            case nil: break
+            }
+            lines.append(.group(index, isOpen: shown > 0))
+            lines += (0..<shown).map { .row(group: index, row: $0) }
+            guard shown > 0 else { continue }
+            room -= shown
+            if shown < group.count {
+                lines.append(.more(group: index, group.count - shown))
+                room -= 1
+            }
+        }
+    }
+}

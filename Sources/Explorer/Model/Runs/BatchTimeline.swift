@@ -1,0 +1,112 @@
+import Apus
+internal import Histogram
+
+/// The course of a batch over time, in a limited number of equal time steps.
+///
+/// When the last step is full, pairs of steps are merged and a step becomes twice as long, so that a batch of a
+/// day takes no more memory than one of a second.
+struct BatchTimeline {
+    /// The requests that ended within a step.
+    struct Step {
+        var ended = 0
+        var bad = 0
+        /// The number of requests by duration; see `band(of:)`.
+        var bands = SIMD16<UInt32>.zero
+
+        static func + (a: Step, b: Step) -> Step {
+            Step(ended: a.ended + b.ended, bad: a.bad + b.bad, bands: a.bands &+ b.bands)
+        }
+    }
+
+    static let limit = 128
+    /// The length of a step.
+    private(set) var span = Duration.milliseconds(10)
+    private(set) var steps: [Step] = []
+
+    /// Notes a request that ended this long after the start.
+    mutating func note(at elapsed: Duration, took duration: Duration, isBad: Bool) {
+        while elapsed >= span * Self.limit { halve() }
+        let place = max(0, Int(elapsed / span))
+        while steps.count <= place { steps.append(Step()) }
+        steps[place].ended += 1
+        if isBad { steps[place].bad += 1 }
+        steps[place].bands[Self.band(of: duration)] &+= 1
+    }
+
+    private mutating func halve() {
+        steps = stride(from: 0, to: steps.count, by: 2).map { place in
+            place + 1 < steps.count ? steps[place] + steps[place + 1] : steps[place]
+        }
+        span *= 2
+    }
+
+    /// The steps up to a time, summed up in `count` columns; each column has at least one step.
+    func columns(_ count: Int, until elapsed: Duration) -> [(step: Step, span: Duration)] {
+        guard count > 0, !steps.isEmpty else { return [] }
+        let total = min(Self.limit, max(steps.count, Int((elapsed / span).rounded(.up))))
+        return (0..<count).map { column in
+            let first = column * total / count
+            let last = max(first + 1, (column + 1) * total / count)
+            let sum = (first..<last).reduce(Step()) { sum, place in
+                steps.indices.contains(place) ? sum + steps[place] : sum
+            }
+            return (sum, span * (last - first))
+        }
+    }
+
+    /// The band of a duration: the first ends at 1 ms, each further one at twice the limit of the one before.
+    static func band(of duration: Duration) -> Int {
+        let milliseconds = Int(duration / .milliseconds(1))
+        return min(15, Int.bitWidth - milliseconds.leadingZeroBitCount)
+    }
+
+    /// The limit that the durations of a band stay below; nil for the last band, which has none.
+    static func limit(ofBand band: Int) -> Duration? {
+        band < 15 ? .milliseconds(1 << band) : nil
+    }
+}
+
+/// The durations of requests, for percentiles and a small chart.
+struct LatencyRecord {
+    // 1 µs to 1 hour with three significant digits.
+    private var histogram = Histogram<UInt32>(highestTrackableValue: 3_600_000_000)
+
+    /// Notes one request.
+    mutating func note(_ duration: Duration) {
+        let microseconds = UInt64(max(1, duration / .microseconds(1)))
+        histogram.record(min(microseconds, 3_600_000_000))
+    }
+
+    /// The number of requests.
+    var count: Int { Int(histogram.totalCount) }
+
+    /// The duration that `percent` of the requests did not exceed; nil if there are none.
+    func percentile(_ percent: Double) -> Duration? {
+        guard count > 0 else { return nil }
+        return .microseconds(Int64(histogram.valueAtPercentile(percent)))
+    }
+
+    /// The longest.
+    var maximum: Duration? { percentile(100) }
+
+    /// A chart on a logarithmic scale: the counts of `columns` equal steps from the shortest to the longest, as
+    /// fractions of the largest count.
+    func profile(columns: Int) -> [Double] {
+        guard let low = percentile(0), let high = maximum, columns > 0 else { return [] }
+        let from = Self.logarithm(low)
+        let step = max((Self.logarithm(high) - from) / Double(columns), 0.01)
+        var counts = [Double](repeating: 0, count: columns)
+        for value in histogram.recordedValues() {
+            let place = (Self.logarithm(.microseconds(Int64(value.value))) - from) / step
+            counts[min(columns - 1, max(0, Int(place)))] += Double(value.count)
+        }
+        let peak = counts.max() ?? 0
+        return peak > 0 ? counts.map { $0 / peak } : counts
+    }
+
+    private static func logarithm(_ duration: Duration) -> Double {
+        let value = max(1, duration / .microseconds(1))
+        // A binary logarithm, interpolated within each power of two; it does not need libm.
+        return Double(value.exponent) + (value.significand - 1)
+    }
+}

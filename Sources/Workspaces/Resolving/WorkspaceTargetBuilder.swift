@@ -1,0 +1,273 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+
+/// A target while its templates are filled in.
+struct WorkspaceTargetBuilder {
+    let target: TargetDefinition
+    private(set) var settings: RequestSettings
+    var evaluation: Evaluation
+    let environment: Environment
+    /// The environment's cookies; nil if none are sent or kept.
+    let cookieJar: CookieJar?
+    let rules: SecretRules
+
+    var log: ProblemLog { evaluation.log }
+
+    init(
+        target: TargetDefinition,
+        settings: RequestSettings,
+        evaluation: Evaluation,
+        environment: Environment,
+        cookieJar: CookieJar?,
+        rules: SecretRules
+    ) {
+        self.target = target
+        self.settings = settings
+        self.evaluation = evaluation
+        self.environment = environment
+        self.cookieJar = cookieJar
+        self.rules = rules
+    }
+
+    /// The target; nil if something is wrong, which is logged.
+    ///
+    /// Resolves every part even after a fault, so that all faults are reported.
+    mutating func resolve() -> WorkspaceTarget? {
+        let reference = reference()
+        let withheld = reference.map { withhold(at: $0) } ?? []
+        addCredentials(of: target.path)
+        let base = reference.flatMap { baseURL(for: $0) }
+        let query = query()
+        let body = body()
+        let fields = fields(contentType: body?.contentType)
+        let cache = cachePolicy()
+        let options = options()
+        let download = download()
+        guard let reference, let base, let query, let body, let fields, let cache, let options,
+            let download
+        else { return nil }
+        let path = reference.text
+        let mask = CredentialMask(secrets: Array(evaluation.secrets), rules: rules)
+        let resolved = WorkspaceTarget(
+            id: target.id,
+            name: target.name,
+            baseURL: base.url,
+            path: path.text,
+            method: target.method,
+            task: task(body.task, query.parameters, download.destination),
+            headerFields: fields.fields,
+            validation: settings.validation ?? .none,
+            cachePolicy: cache,
+            options: masking(options),
+            source: settings.source,
+            variables: evaluation.usedValues,
+            display: RequestDisplay(
+                method: target.method.rawValue,
+                url: mask.masking(url: base.shown + path.shown + query.shown(after: path.shown)),
+                fields: fields.shown.map { field in
+                    RequestDisplay.Field(
+                        name: field.name,
+                        value: mask.masking(line: field.value)
+                    )
+                },
+                notes: notes(
+                    cache,
+                    authorization: fields.authorization,
+                    withheld,
+                    download.shown,
+                    mask
+                ),
+                body: body.shown.map { mask.masking(text: $0) },
+                cache: cache.words
+            ),
+            mask: mask
+        )
+        return mayFollow(reference, query, resolved) ? resolved : nil
+    }
+}
+
+extension WorkspaceTargetBuilder {
+    /// Removes inherited settings from a target that goes to another origin than its `baseURL`.
+    ///
+    /// Removes the credentials, the client certificate, the Unix socket, the query, and all fields that HTTP
+    /// does not know as harmless, if they come from `defaults` or the environment.
+    ///
+    /// - Returns: The names of what was removed.
+    private mutating func withhold(at reference: RequestURLBuilder) -> [String] {
+        // `mayFollow` checks what a response's link may carry, and is stricter.
+        guard reference.link == nil, RequestURLBuilder.isWhole(reference.text.text),
+            let template = settings.baseURL, let base = evaluation.text(template)?.text,
+            !URLOrigin.isSame(base, reference.text.text)
+        else { return [] }
+        let own = target.settings
+        var names: [String] = []
+        if own.authorization == nil, let inherited = settings.authorization {
+            settings.authorization = nil
+            if case .none = inherited {} else { names.append("Authorization") }
+        }
+        if own.clientCertificate == nil, settings.clientCertificate != nil {
+            settings.clientCertificate = nil
+            names.append("clientCertificate")
+        }
+        if own.unixSocket == nil, settings.unixSocket != nil {
+            settings.unixSocket = nil
+            names.append("unixSocket")
+        }
+        let headers = settings.headers.filter { header in
+            let isOwn = own.headers.contains { $0.name == header.name }
+            return !isOwn && (isSecret(header.name) || !PreparedRequest.isHarmless(header.name))
+        }
+        settings.headers.removeAll { header in headers.contains { $0.name == header.name } }
+        let query = settings.query.filter { item in
+            !own.query.contains { $0.name == item.name }
+        }
+        settings.query.removeAll { item in query.contains { $0.name == item.name } }
+        names += headers.filter { $0.value != nil }.map(\.name.rawName)
+        return names + query.filter { $0.value != nil }.map { "?\($0.name)" }
+    }
+
+    mutating func options() -> TransportOptions? {
+        var options = TransportOptions()
+        if let limit = settings.timeout { options.timeout = limit.duration }
+        if let limit = settings.connectTimeout { options.connectTimeout = limit.duration }
+        options.maximumRedirects = settings.maximumRedirects ?? options.maximumRedirects
+        if settings.trustsRedirects == true { options.trustsRedirects = true }
+        options.verifiesTLS = settings.verifiesTLS ?? options.verifiesTLS
+        options.certificateAuthorityFile = settings.certificateAuthorityFile
+        if let certificate = settings.clientCertificate {
+            guard let shown = clientCertificate(certificate) else { return nil }
+            options.clientCertificate = shown
+        }
+        options.unixSocket = settings.unixSocket
+        if case .digest(let userTemplate, let passwordTemplate) = settings.authorization {
+            let user = evaluation.text(userTemplate)
+            let password = evaluation.text(passwordTemplate)
+            guard let user, let password else { return nil }
+            evaluation.addSecret(password.text)
+            addCredentials(of: passwordTemplate)
+            options.credentials = ServerCredentials(
+                .digest,
+                user: user.text,
+                password: Apus.Secret(password.text)
+            )
+        }
+        options.requestedVersion = settings.requestedVersion ?? options.requestedVersion
+        options.decodesContent = settings.decodesContent ?? options.decodesContent
+        options.maximumBodySize = settings.maximumBodySize
+        options.tracesWire = settings.tracesWire ?? options.tracesWire
+        if settings.sendsCookies == false {
+            options.sendsCookies = false
+        } else if let cookieJar {
+            options.cookieJar = cookieJar
+        }
+        if let template = settings.proxy {
+            guard let proxy = evaluation.ownText(template, "a `proxy`") else { return nil }
+            addCredentials(of: template)
+            options.proxy = proxy.text
+        }
+        return options
+    }
+
+    private mutating func clientCertificate(
+        _ setting: RequestSettings.Certificate
+    ) -> ClientCertificate? {
+        var certificate = ClientCertificate(file: setting.file, keyFile: setting.keyFile)
+        if let template = setting.password {
+            guard let password = evaluation.text(template) else { return nil }
+            evaluation.addSecret(password.text)
+            addCredentials(of: template)
+            certificate.password = Apus.Secret(password.text)
+        }
+        return certificate
+    }
+
+    /// The options, and what the engine must mask of the target, once all of it is filled in.
+    func masking(_ options: TransportOptions) -> TransportOptions {
+        let secrets = evaluation.secrets
+        var options = options
+        if !secrets.isEmpty { options.secretTexts = Set(secrets.map { Apus.Secret($0) }) }
+        if !rules.isEmpty { options.secretRules = rules }
+        return options
+    }
+
+    /// Whether a parameter or a member of this name carries a credential.
+    func isSecret(_ name: String) -> Bool {
+        CredentialMask.isSecret(parameter: name) || rules.contains(name)
+    }
+
+    /// Whether a header field of this name carries a credential.
+    func isSecret(_ name: HTTPField.Name) -> Bool {
+        SecretFields.contains(name) || rules.contains(name.canonicalName)
+    }
+
+    mutating func cachePolicy() -> CachePolicy? {
+        let cache = settings.cache
+        guard !cache.isEmpty, let storage = cache.storage ?? .memoryAndDisk else {
+            return CachePolicy.none
+        }
+        var extraKey: String?
+        if let template = cache.extraKey {
+            guard let text = evaluation.text(template) else { return nil }
+            extraKey = text.text
+        }
+        let maximum = cache.maximumLifetime?.duration
+        let ignored = Set(cache.ignoredParameters ?? [])
+        guard cache.rules == .own || cache.rules == nil else {
+            var options: HTTPCacheOptions = cache.rules == .shared ? .shared : []
+            if cache.answersGatewayTimeout == true { options.insert(.gatewayTimeout) }
+            return .http(
+                in: storage,
+                maximumLifetime: maximum,
+                ignoring: ignored,
+                extraKey: extraKey,
+                separatesAccounts: cache.accounts ?? .all,
+                options: options
+            )
+        }
+        guard let key = key(cache, ignored) else { return nil }
+        return .keep(
+            for: cache.expiry ?? .seconds(300),
+            in: storage,
+            extending: cache.expiryExtension ?? .none,
+            maximumLifetime: maximum,
+            key: key,
+            extraKey: extraKey,
+            separatesAccounts: cache.accounts ?? .all
+        )
+    }
+
+    private mutating func key(
+        _ cache: CacheSettings,
+        _ ignored: Set<String>
+    ) -> CachePolicy.KeyStrategy? {
+        switch cache.key {
+        case nil, .full:
+            cache.keyFields.map { .full(ignoring: ignored, fields: $0) } ?? .full(ignoring: ignored)
+        case .base: .base
+        case .custom(let template): evaluation.text(template).map { .custom($0.text) }
+        }
+    }
+
+    func notes(
+        _ cache: CachePolicy,
+        authorization: String?,
+        _ withheld: [String],
+        _ download: String?,
+        _ mask: CredentialMask
+    ) -> [String] {
+        var notes = evaluation.used.filter { $0.name != "base" }.map { "\($0.name)=\($0.shown)" }
+        if let authorization { notes.append(authorization) }
+        if !withheld.isEmpty {
+            notes.append("not sent to this origin: \(withheld.joined(separator: ", "))")
+        }
+        if case .upload = target.body { notes.append("sends a file") }
+        notes.append(cache.words)
+        if case .after(let limit) = settings.timeout {
+            notes.append("timeout \(Readable.span(limit))")
+        }
+        if let download { notes.append(download) }
+        return notes.map { mask.masking(line: $0) }
+    }
+}
