@@ -184,3 +184,52 @@ public struct CatalogTarget: Sendable {
         self.resolve = resolve
     }
 }
+
+/// A variable that `{{ name }}` in a request can use, in one environment.
+public struct CatalogVariable: Sendable, Hashable {
+    /// Its name.
+    public var name: String
+    /// Its value, for the screen; nil if it is a secret or not known yet.
+    public var value: String?
+    /// Whether its value must not be shown.
+    public var isSecret: Bool
+
+    /// Makes a variable.
+    public init(name: String, value: String?, isSecret: Bool = false) {
+        self.name = name
+        self.value = isSecret ? nil : value
+        self.isSecret = isSecret
+    }
+}
+
+/// A value that a request needs and nothing provides: a variable, or a secret whose source is empty.
+public struct MissingValue: Sendable, Hashable {
+    /// Its name.
+    public var name: String
+    /// Whether it must not be shown or recorded.
+    public var isSecret: Bool
+
+    /// Makes a missing value.
+    public init(name: String, isSecret: Bool) {
+        self.name = name
+        self.isSecret = isSecret
+    }
+}
+
+/// How an environment is set apart from the others.
+public struct EnvironmentMark: Sendable, Hashable {
+    /// A color by name; each theme has its own shade of it.
+    public enum Color: String, Sendable, Hashable, CaseIterable {
+        case red, orange, yellow, green, cyan, blue, violet, pink, grey
+    }
+
+    /// Whether requests that change something must be confirmed there.
+    public var isDangerous: Bool
+    /// Its color; nil for the usual one, which is red if the environment is dangerous.
+    public var color: Color?
+
+    /// Makes a mark.
+    public init(isDangerous: Bool = false, color: Color? = nil) {
+        (self.isDangerous, self.color) = (isDangerous, color)
+    }
+}

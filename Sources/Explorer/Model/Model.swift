@@ -225,3 +225,116 @@ struct PageScroll: Equatable {
         return PageScroll(offset: min(max(0, moved), last))
     }
 }
+
+/// What waits for a confirmation before it is sent to an environment that is marked as dangerous.
+struct Confirmation {
+    /// How it is sent once it is confirmed.
+    enum Sending {
+        /// The line under the list's cursor.
+        case selected
+        /// What failed in the newest run of the selected batch.
+        case failedAgain
+        /// The selected chain, from the chosen step.
+        case fromStep
+        /// The chosen step's request alone.
+        case stepAlone
+        /// A part of a run, alone.
+        case part(OpenedPart)
+        /// A recorded request, again.
+        case exchange(RecordedExchange)
+        /// The selected target at an interval: what was typed, and the prompt to return to.
+        case watch(String, LinePrompt)
+    }
+
+    let sending: Sending
+    /// The environment's name.
+    let environment: String
+    /// What is sent: "DELETE Users/Delete user".
+    let what: String
+
+    /// What is sent and where; what is sent comes first, because the end may be cut off.
+    var sentence: String { "\(what) to \(environment), which is marked as dangerous" }
+
+    /// The keys that answer it.
+    static let hints: [FooterHints.Hint] = [
+        .init("y", "send"), .init("a", "send, and stop asking"), .init("esc", "do not send"),
+    ]
+}
+
+/// The labels on everything that can be reached, until one is typed.
+struct Jump: Equatable {
+    /// What a label leads to.
+    enum Goal: Equatable {
+        /// Gives a pane the keys.
+        case pane(Focus)
+        /// Acts like a click there that opens nothing.
+        case place(Focus, Point)
+        /// Acts like this key.
+        case key(Key)
+    }
+
+    /// A label and its position.
+    struct Label: Equatable {
+        var text: String
+        var point: Point
+        var goal: Goal
+    }
+
+    private(set) var labels: [Label]
+    /// The first letter of a label with two, once it is typed.
+    var typed = ""
+
+    /// The labels that begin with the typed letter.
+    var candidates: [Label] { labels.filter { $0.text.hasPrefix(typed) } }
+
+    /// Labels the goals; the first ones get one letter, as far as the letters suffice.
+    init(_ goals: [(point: Point, goal: Goal)]) {
+        let texts = Self.texts(goals.count)
+        labels = zip(texts, goals).map { Label(text: $0, point: $1.point, goal: $1.goal) }
+    }
+
+    /// The letters, the ones that are easy to reach first.
+    private static let letters = "asdfghjklqwertyuiopzxcvbnm".map(String.init)
+
+    /// This many texts of one or two letters, none of which begins another.
+    static func texts(_ count: Int) -> [String] {
+        let all = letters.count
+        let single = (0...all).last { $0 + (all - $0) * all >= count } ?? 0
+        let pairs = letters[single...].flatMap { first in letters.map { first + $0 } }
+        return Array((letters[..<single] + pairs).prefix(count))
+    }
+}
+
+/// What the mouse is dragging.
+enum MouseDrag: Equatable {
+    /// A border, and the pointer's distance from it. Until the border moves, the press may turn out to be a click.
+    case border(PaneBorder, distance: Int, isMoved: Bool = false)
+    /// The thumb of a scrollbar, and how many rows below its top the pointer is.
+    case thumb(PaneScrollbar.Owner, grip: Int)
+}
+
+/// A scrollbar on the screen.
+struct PaneScrollbar {
+    /// What it scrolls.
+    enum Owner: Equatable {
+        case pane(Focus)
+        case picker
+        /// The help.
+        case page
+    }
+
+    let owner: Owner
+    /// Its column, as high as the rows beside it.
+    let column: Rect
+    let visible: Range<Int>
+    let total: Int
+
+    init?(_ owner: Owner, beside area: Rect, _ visible: Range<Int>, of total: Int) {
+        guard !area.isEmpty, Scrollbar.thumb(visible, of: total, rows: area.rows) != nil else {
+            return nil
+        }
+        self.owner = owner
+        column = Rect(x: area.maxX, y: area.y, columns: 1, rows: area.rows)
+        (self.visible, self.total) = (visible, total)
+    }
+}

@@ -219,3 +219,101 @@ extension History {
             .execute(arguments: [exchange.note, exchange.isMarked, id])
     }
 }
+
+/// An exchange to import from a file or folder.
+package struct ImportedExchange: Sendable {
+    package var record: ExchangeRecord
+    package var note: String?
+    package var isMarked = false
+    /// The run that it belongs to, with the run's number in the file; nil if it belongs to none.
+    package var run: (number: Int, kind: RecordedRun.Kind, name: String)?
+
+    package init(_ record: ExchangeRecord) { self.record = record }
+}
+
+/// The facts of an imported exchange that a `Result` of this process cannot express.
+package struct ImportedFacts: Sendable {
+    package var errorCode: Int?
+    package var errorText: String?
+    package var decision: String?
+    package var source: String?
+    /// The sizes of missing bodies, in bytes.
+    package var unkeptSize: Int?
+    package var unkeptRequestSize: Int?
+    /// The trailers, and the header lines that are not valid fields.
+    package var trailers: [String] = []
+}
+
+extension ExchangeRecord {
+    /// Changes the response, if there is one.
+    mutating func changeResponse(_ change: (inout Response) -> Void) {
+        switch result {
+        case .success(var response):
+            change(&response)
+            result = .success(response)
+        case .failure(var error):
+            guard var response = error.response else { return }
+            change(&response)
+            error.response = response
+            result = .failure(error)
+        }
+    }
+
+    mutating func changeMetrics(_ change: (inout TransferMetrics) -> Void) {
+        changeResponse { response in
+            var metrics = response.metrics ?? TransferMetrics()
+            change(&metrics)
+            response.metrics = metrics
+        }
+    }
+
+    /// Completes the result of an imported exchange: sets its trailers, and makes it an error if it was one.
+    mutating func settleResult() {
+        if case let lines = imported.trailers, !lines.isEmpty {
+            changeMetrics { $0.irregularHeaderLines = lines }
+        }
+        guard imported.errorCode != nil, case .success(let response) = result else { return }
+        result = .failure(ApusError(.transport(code: 0, detail: ""), response: response))
+    }
+}
+
+/// The source of an imported session: a HAR file, which is already parsed, or a folder.
+package struct SessionSource: Sendable {
+    private let path: String
+    /// Nil for a folder.
+    private let har: HARReader?
+
+    /// Opens a source: parses a HAR file, while the files of a folder are read one by one later.
+    ///
+    /// - Throws: ``SessionFault`` if a HAR file cannot be read.
+    package init(_ path: String) throws(SessionFault) {
+        self.path = path
+        har = SessionFolder.isFolder(path) ? nil : try HARReader(path: path)
+    }
+
+    /// The session's name; for a HAR file without one, the name of the file.
+    func name() throws(SessionFault) -> String {
+        guard let har else { return try SessionFolder(path).session() }
+        let file = path.split(separator: "/").last ?? ""
+        return har.session ?? String(file.hasSuffix(".har") ? file.dropLast(4) : file)
+    }
+
+    /// What is left out, one sentence for each kind.
+    var remarks: [String] {
+        guard let har else { return [] }
+        var remarks = har.leftOut.sorted { $0.key < $1.key }.map { scheme, count in
+            "\(count) \(count == 1 ? "entry" : "entries") "
+                + (scheme.isEmpty ? "without a URL: left out" : "of \(scheme): left out")
+        }
+        if case let count = har.webSockets, count > 0 {
+            remarks.append("the messages of \(count) WebSocket\(count == 1 ? "" : "s") left out")
+        }
+        return remarks
+    }
+
+    /// The exchanges in order, up to the first fault, which is the last element.
+    func exchanges() throws(SessionFault) -> AnySequence<Result<ImportedExchange, SessionFault>> {
+        if let har { return AnySequence(har) }
+        return AnySequence(try SessionFolder(path).exchanges())
+    }
+}
