@@ -243,7 +243,7 @@ public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
             """
         case .writeFailed(let detail): "The cache could not be written: \(detail)."
         case .held(let path):
-            "Another program has locked the cache (\(path)). It is not used for now."
+            "Another program has locked the cache (\(path)). It is tried again after a minute."
         case .readFailed(let detail): "The cache could not be read: \(detail)."
         case .cleaned(let count):
             "\(count) \(count == 1 ? "entry was" : "entries were") removed from the cache to make room."

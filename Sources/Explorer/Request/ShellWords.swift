@@ -17,7 +17,10 @@ struct ShellWords {
     init?(_ text: String) {
         scalars = Array(text.unicodeScalars)
         // A word that begins with a caret and a quote is only written for the shell of Windows.
-        if text.utf8.firstRange(of: " ^\"".utf8) != nil {
+        // A single quote before it is another shell's: cmd quotes with `"` alone.
+        if let caret = text.utf8.firstRange(of: " ^\"".utf8),
+            !text.utf8[..<caret.lowerBound].contains(UInt8(ascii: "'"))
+        {
             guard readWindows() else { return nil }
             return
         }

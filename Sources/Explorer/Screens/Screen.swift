@@ -55,8 +55,8 @@ enum Screen {
 
 /// The model, layout and look of one frame, shared by its views.
 ///
-/// It is a class because a view that stored the model would copy its hundreds of fields, and such copies were a
-/// tenth of the explorer's compiled code.
+/// It is a class because a view that stored the model would copy its hundreds of fields. With such copies, this
+/// module took more than twice as long to compile for release.
 final class ScreenContext {
     let model: Model
     let layout: Layout

@@ -100,6 +100,13 @@ struct RequestTextTests {
         #expect(rows[6].part == .text("@e", "@f;type=g") && rows[7].part == .text("g", "\\@h"))
     }
 
+    @Test("a caret and a quote inside another shell's quotes are text")
+    func caretsInQuotes() throws {
+        let read = try RequestText(#"curl 'https://h.test/a' -H 'X-Note: say ^"this"'"#)
+        #expect(read.draft.url == "https://h.test/a")
+        #expect(read.draft.headers.map(\.value) == [#"say ^"this""#])
+    }
+
     @Test("a command as browsers copy it for Windows")
     func windows() throws {
         let command = #"""

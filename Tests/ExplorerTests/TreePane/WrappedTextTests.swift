@@ -47,13 +47,23 @@ struct WrappedTextTests {
     }
 
     @Test(
-        "no text is lost at any width, but for blanks at the edge",
+        "no text is lost at any width, but for a blank at the edge",
         arguments: [1, 2, 3, 7, 40, 5000]
     )
     func whole(columns: Int) {
         let string = String(repeating: "Ada \u{1F680} said: \"wörtlich\" 日本\n", count: 200)
-        let joined = rows(string, columns).joined()
-        #expect(joined.filter { $0 != " " } == string.filter { $0 != "\n" && $0 != " " })
+        let bytes = Array(string.utf8)
+        let text = WrappedText(string)
+        var end = 0
+        var place: WrappedText.Place? = .start
+        while let current = place {
+            let row = text.row(at: current, columns: columns)
+            let between = String(decoding: bytes[end..<row.bytes.lowerBound], as: UTF8.self)
+            #expect(["", " ", "\n", " \n"].contains(between))
+            end = row.bytes.upperBound
+            place = text.place(after: current, columns: columns)
+        }
+        #expect(end == bytes.count)
     }
 
     @Test(

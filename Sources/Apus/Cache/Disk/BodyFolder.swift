@@ -171,6 +171,7 @@ struct OpenBody: ~Copyable {
 
     deinit { close(descriptor) }
 
+    /// All bytes; nil if they cannot be read.
     func read() -> [UInt8]? { try? FileBytes.read(descriptor, count, of: "") }
 
     /// The digest of the file, read in pieces; nil if it cannot be read or `isWanted` returned false.
