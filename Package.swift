@@ -119,7 +119,7 @@ let package = Package(
         .target(
             name: "Servers",
             dependencies: [
-                "Apus", "HTTPServing", "Recordings",
+                "Apus", "Documents", "HTTPServing", "Recordings",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

@@ -1,3 +1,4 @@
+import Documents
 package import HTTPTypes
 
 /// The head of a request, parsed strictly.
@@ -37,7 +38,7 @@ struct RequestHead {
         let connection = fields.members(of: .connection)
         self.isHTTP11 = isHTTP11
         self.framing = framing
-        expectsContinue = fields[.expect]?.lowercased() == "100-continue"
+        expectsContinue = fields[.expect]?.asciiLowercased == "100-continue"
         keepsConnection =
             !connection.contains("close") && (isHTTP11 || connection.contains("keep-alive"))
         request = HTTPRequest(
@@ -131,8 +132,8 @@ struct RequestHead {
             guard isHTTP11, codings.count == 1 else {
                 throw HTTPFault(400, "The Transfer-Encoding can be read in more than one way.")
             }
-            guard codings[0].lowercased() == "chunked" else {
-                let isCoded = codings[0].lowercased().hasSuffix(", chunked")
+            guard codings[0].asciiLowercased == "chunked" else {
+                let isCoded = codings[0].asciiLowercased.hasSuffix(", chunked")
                 throw HTTPFault(
                     isCoded ? 501 : 400,
                     "The Transfer-Encoding is not “chunked” alone: “\(codings[0])”."
@@ -152,7 +153,7 @@ extension HTTPFields {
     /// The members of a list field, in lowercase.
     package func members(of name: HTTPField.Name) -> [String] {
         self[values: name].flatMap { $0.split(separator: ",") }
-            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            .map { $0.filter { $0 != " " && $0 != "\t" }.asciiLowercased }
     }
 
     /// The length that all `Content-Length` fields agree on; nil if there is none or they differ.

@@ -1,4 +1,5 @@
 import Apus
+import Documents
 package import HTTPServing
 package import HTTPTypes
 import NIOCore
@@ -14,7 +15,7 @@ package struct UpstreamBase: Sendable {
         let shown = CredentialMask().masking(argument: url)
         let text = url.contains("://") ? url : "http://\(url)"
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-        let scheme = parts[0].lowercased()
+        let scheme = parts[0].asciiLowercased
         guard scheme == "http" || scheme == "https" else {
             throw ServingFailure(
                 description:
@@ -63,7 +64,7 @@ package struct UpstreamBase: Sendable {
             host = String(authority[..<colon])
         }
         guard asked == port else { return false }
-        host = host.trimmingPrefix("[").lowercased()
+        host = host.trimmingPrefix("[").asciiLowercased
         for end in ["]", "."] where host.hasSuffix(end) { host.removeLast() }
         if host == "localhost" || host.hasSuffix(".localhost") {
             return ["127.0.0.1", "::1", "0.0.0.0", "::"].contains(address)
@@ -121,7 +122,7 @@ extension HTTPFields {
         var kept = HTTPFields()
         for field in self where !Self.hopByHop.contains(field.name) {
             if field.name == .transferEncoding {
-                let isFirst = keepsChunks && !hasChunks && field.value.lowercased() != "identity"
+                let isFirst = keepsChunks && !hasChunks && field.value.asciiLowercased != "identity"
                 hasChunks = hasChunks || isFirst
                 if isFirst { kept.append(HTTPField(name: field.name, value: "chunked")) }
             } else if !names.contains(field.name) || Self.endToEnd.contains(field.name) {

@@ -112,6 +112,11 @@ struct HTTPServerTests {
                     + "Transfer-Encoding: identity\r\n\r\n0\r\n\r\n"
             ),
             (400, "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+            // U+212A KELVIN SIGN, whose lowercase letter is k.
+            (
+                400,
+                "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chun\u{212A}ed\r\n\r\n0\r\n\r\n"
+            ),
             (501, "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"),
             (400, "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
             (400, "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n"),
@@ -527,7 +532,10 @@ struct HTTPServerTests {
     @Test("above the number of connections the next is served when one ends")
     func connectionLimit() async throws {
         let served = Mutex<[String]>([])
-        let limits = HTTPServer.Limits.limits { $0.connections = 2 }
+        let limits = HTTPServer.Limits.limits { limits in
+            limits.connections = 2
+            limits.patience = .seconds(10_000)
+        }
         try await serving(limits: limits) { request, writer in
             served.withLock { $0.append(request.head.path ?? "") }
             try await Self.echo(request, writer)

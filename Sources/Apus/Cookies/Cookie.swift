@@ -1,3 +1,4 @@
+import Documents
 public import FoundationEssentials
 
 /// A cookie with all attributes that decide where it is sent (RFC 6265, section 5.3).
@@ -28,7 +29,7 @@ public struct Cookie: Sendable, Hashable {
         /// Makes an ID.
         public init(name: String, domain: String, path: String = "/") {
             self.name = name
-            self.domain = String(domain.lowercased().drop { $0 == "." })
+            self.domain = String(domain.asciiLowercased.drop { $0 == "." })
             // With or without the slash, the path means the same to RFC 6265 and to libcurl.
             let isFolder = path.count > 1 && path.hasSuffix("/") && !path.hasSuffix("//")
             self.path = isFolder ? String(path.dropLast()) : path
@@ -165,21 +166,21 @@ struct SetCookieField {
         guard let url = try? RequestURL(absolute: url) else { return nil }
         let parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
         guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
-        let host = Authority(url.authority).host.lowercased()
+        let host = Authority(url.authority).host.asciiLowercased
         var domain = host
         var path = Self.defaultPath(of: url.path)
         var sameSite: Cookie.SameSite?
         for part in parts.dropFirst() {
             let name = part.prefix { $0 != "=" }
             let value = Self.trimmed(part[name.endIndex...].dropFirst())
-            switch Self.trimmed(name).lowercased() {
+            switch Self.trimmed(name).asciiLowercased {
             case "domain" where !value.isEmpty: domain = value
             case "path":
                 path =
                     value.utf8.first == UInt8(ascii: "/") ? value : Self.defaultPath(of: url.path)
             case "samesite":
                 sameSite = Cookie.SameSite.allCases.first {
-                    $0.rawValue.lowercased() == value.lowercased()
+                    $0.rawValue.asciiLowercased == value.asciiLowercased
                 }
             default: continue
             }

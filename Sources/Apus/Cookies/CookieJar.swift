@@ -1,5 +1,6 @@
 // Cookies are handled by libcurl, with one share handle per jar; the file has curl's format.
 
+import Documents
 public import FoundationEssentials
 package import HTTPTypes
 import Synchronization
@@ -261,7 +262,7 @@ extension CookieJar {
 
     private func cookies(at head: HTTPRequest) -> [Cookie] {
         // libcurl stores the cookies of an IPv6 address without its brackets.
-        let host = Authority(head.authority ?? "").host.lowercased()
+        let host = Authority(head.authority ?? "").host.asciiLowercased
         let path = String((head.path ?? "/").unicodeScalars.prefix { $0 != "?" })
         return cookies.filter { $0.id.matches(host: host, path: path, $0.isHostOnly) }
     }

@@ -147,7 +147,7 @@ struct RedirectFollower: Sendable {
                 0x61...0x7A ~= byte | 0x20 || 0x30...0x39 ~= byte || "+-.".utf8.contains(byte)
             })
         else { return nil }
-        return String(Substring(scheme)).lowercased()
+        return String(Substring(scheme)).asciiLowercased
     }
 
     /// Moves to the next hop; returns false if it cannot be requested.
@@ -157,7 +157,7 @@ struct RedirectFollower: Sendable {
         let percent = "~\(String(UInt64.random(in: .min ... .max), radix: 36))~"
         guard let url = place(of: location, percent),
             // Foundation parses `://host` with an empty scheme.
-            let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let scheme = url.scheme?.asciiLowercased, scheme == "http" || scheme == "https",
             let host = url.host(percentEncoded: true), !host.isEmpty,
             url.port.map({ 0...65_535 ~= $0 }) ?? true
         else { return false }

@@ -118,7 +118,7 @@ public struct Response: Sendable, Hashable {
         // By scalars, not characters: a `;` with a combining accent is still a `;` to the server.
         let field = head.headerFields[.contentType]?.unicodeScalars.prefix { $0 != ";" }
         let words = field?.split { $0 == " " || $0 == "\t" }
-        return words?.first.map { String($0).lowercased() }
+        return words?.first.map { String($0).asciiLowercased }
     }
 }
 

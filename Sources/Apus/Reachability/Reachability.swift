@@ -1,3 +1,5 @@
+import Documents
+
 /// Reports whether this machine seems to be online, now and whenever that changes.
 ///
 /// It reads `/sys/class/net` and the routes in `/proc/net`, and receives changes from the kernel
@@ -110,7 +112,7 @@ extension ReachabilityStatus {
 
     /// Whether a host is `localhost`, a name under it (RFC 6761, section 6.3), in 127.0.0.0/8, or ::1.
     private static func isLoopback(_ host: String) -> Bool {
-        var name = host.lowercased()
+        var name = host.asciiLowercased
         if name.hasSuffix(".") { name.removeLast() }
         if name == "localhost" || name.hasSuffix(".localhost") { return true }
         if ["::1", "[::1]"].contains(name) { return true }

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 public import HTTPTypes
 
@@ -48,10 +49,10 @@ extension HTTPFields {
         guard let language = parts.first, (2...3).contains(language.utf8.count), parts.count <= 2,
             language.utf8.allSatisfy({ ($0 | 0x20) &- 0x61 < 26 })
         else { return nil }
-        guard let region = parts.dropFirst().first else { return language.lowercased() }
+        guard let region = parts.dropFirst().first else { return language.asciiLowercased }
         let isRegion =
             region.utf8.count == 2 && region.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 }
             || region.utf8.count == 3 && region.utf8.allSatisfy { $0 &- 0x30 < 10 }
-        return isRegion ? "\(language.lowercased())-\(region.uppercased())" : nil
+        return isRegion ? "\(language.asciiLowercased)-\(region.asciiUppercased)" : nil
     }
 }

@@ -131,7 +131,7 @@ public struct SuggestedDownload: Sendable, Hashable {
             return nil
         }
         var text = cut(String(shown))
-        if text.lowercased().hasSuffix(".apus.yaml") { text += ".txt" }
+        if text.asciiLowercased.hasSuffix(".apus.yaml") { text += ".txt" }
         return text.isEmpty ? nil : text
     }
 
@@ -173,7 +173,7 @@ struct ContentDisposition {
     private static func extendedValue(_ value: String) -> String? {
         let parts = value.unicodeScalars
             .split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, String(parts[0]).lowercased() == "utf-8" else { return nil }
+        guard parts.count == 3, String(parts[0]).asciiLowercased == "utf-8" else { return nil }
         return PercentEncoding.decoded(String(parts[2]))
     }
 
@@ -184,7 +184,7 @@ struct ContentDisposition {
         while !rest.isEmpty {
             let name = rest.prefix { $0 != "=" && $0 != ";" }
             rest = rest[name.endIndex...]
-            let key = String(name.filter { $0 != " " && $0 != "\t" }).lowercased()
+            let key = String(name.filter { $0 != " " && $0 != "\t" }).asciiLowercased
             guard rest.first == "=" else {
                 rest = rest.dropFirst()
                 continue

@@ -28,7 +28,7 @@ public struct MultipartForm: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     /// The type with its boundary as another multipart type, such as `multipart/related`.
     func contentType(under given: String?) -> String {
-        guard let given, given.lowercased().hasPrefix("multipart/") else { return contentType }
+        guard let given, given.asciiLowercased.hasPrefix("multipart/") else { return contentType }
         let type = given.prefix { $0 != ";" }
         return "\(type)\(contentType.drop { $0 != ";" })"
     }

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 package import HTTPTypes
 
@@ -125,7 +126,7 @@ extension PreparedRequest {
         var texts = [value]
         if words.count == 2 {
             texts.append(words[1])
-            if words[0].lowercased() == "basic", let bytes = Data(base64Encoded: words[1]) {
+            if words[0].asciiLowercased == "basic", let bytes = Data(base64Encoded: words[1]) {
                 let pair = String(decoding: bytes, as: UTF8.self)
                 texts += [pair, String(pair.unicodeScalars.drop { $0 != ":" }.dropFirst())]
             }
@@ -134,7 +135,7 @@ extension PreparedRequest {
         let signs = ([";", ","] as [Unicode.Scalar]).filter(scalars.contains)
         for pair in (signs.isEmpty ? [";"] : signs).flatMap({ scalars.split(separator: $0) }) {
             let name = pair.prefix { $0 != "=" }.split(separator: " ").last.map { String($0) }
-            guard !openParameters.contains(name?.lowercased() ?? "") else { continue }
+            guard !openParameters.contains(name?.asciiLowercased ?? "") else { continue }
             let text = String(pair.drop { $0 != "=" }.dropFirst())
             texts += [text, text.replacing("\"", with: "")]
         }

@@ -1,3 +1,4 @@
+import Documents
 public import HTTPTypes
 
 /// A request that is ready to send: everything is decided.
@@ -142,7 +143,7 @@ extension HTTPFields {
     ///
     /// A type that only begins with the name counts too, because a form has secrets to be masked.
     var declareForm: Bool {
-        let type = self[.contentType]?.lowercased()
+        let type = self[.contentType]?.asciiLowercased
         return type?.hasPrefix("application/x-www-form-urlencoded") ?? false
     }
 }

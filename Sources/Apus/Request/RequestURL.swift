@@ -55,7 +55,7 @@ struct RequestURL: Hashable {
 
     private static func scheme(_ bytes: Slice<Bytes>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
-        return text == "http" || text == "https" ? text : text.lowercased()
+        return text == "http" || text == "https" ? text : text.asciiLowercased
     }
 
     /// Appends `reference` to the base as `TargetType.path` describes.
@@ -130,7 +130,7 @@ package enum URLOrigin {
     ///
     /// It includes the user, because a link that names another user leads to another account.
     private static func authority(of url: RequestURL) -> String {
-        let authority = url.authority.lowercased()
+        let authority = url.authority.asciiLowercased
         let port = url.scheme == "https" ? ":443" : ":80"
         return authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : authority
     }

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 public import HTTPTypes
 
@@ -179,7 +180,7 @@ extension CurlTransport.Configuration {
         }
         if request.decodesBody { add(.acceptEncoding, BodyDecoder.Coding.accepted) }
         // If the body's file is missing, the request fails when it is sent.
-        if given[.transferEncoding]?.lowercased() != "chunked",
+        if given[.transferEncoding]?.asciiLowercased != "chunked",
             let body = try? UploadSource(request.body),
             body.count >= 0,
             request.body != .none || [.post, .put, .patch].contains(request.head.method)

@@ -100,7 +100,7 @@ struct Multipart {
             let words = line.split(separator: ":", maxSplits: 1)
             guard words.count == 2 else { continue }
             let value = String(words[1].drop(while: \.isWhitespace))
-            switch words[0].lowercased() {
+            switch words[0].asciiLowercased {
             case "content-disposition": disposition = value
             case "content-type": type = value
             default: continue
@@ -126,7 +126,7 @@ struct Multipart {
     private static func attribute(_ name: String, of value: String) -> String? {
         for piece in pieces(of: value).dropFirst() {
             let words = piece.drop(while: \.isWhitespace).split(separator: "=", maxSplits: 1)
-            guard words.count == 2, words[0].lowercased() == name else { continue }
+            guard words.count == 2, words[0].asciiLowercased == name else { continue }
             let text = words[1]
             return text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
                 ? String(text.dropFirst().dropLast()) : String(text)

@@ -91,7 +91,7 @@ struct Call: Sendable {
     func credentials(scheme: String) -> String? {
         guard let words = request.headerFields[.authorization]?.split(separator: " ", maxSplits: 1),
             words.count == 2,
-            words[0].lowercased() == scheme
+            words[0].asciiLowercased == scheme
         else { return nil }
         return String(words[1])
     }

@@ -102,7 +102,7 @@ struct DecodedText: Sendable {
 
     /// The name for iconv; the labels that browsers treat as Windows-1252 become that.
     private static func normalised(_ charset: String) -> String {
-        switch charset.uppercased() {
+        switch charset.asciiUppercased {
         case "UTF8", "UTF-8", "UNICODE-1-1-UTF-8": "UTF-8"
         case "ASCII", "US-ASCII": "US-ASCII"
         case "ISO-8859-1", "ISO8859-1", "LATIN1", "LATIN-1", "L1", "CP1252", "X-CP1252":
@@ -208,7 +208,8 @@ enum DeclaredEncoding {
 
     /// A declaration that is readable byte by byte cannot be in UTF-16 or UTF-32, whatever it says.
     private static func utf8IfWide(_ name: String) -> String {
-        let isWide = name.uppercased().hasPrefix("UTF-16") || name.uppercased().hasPrefix("UTF-32")
+        let isWide =
+            name.asciiUppercased.hasPrefix("UTF-16") || name.asciiUppercased.hasPrefix("UTF-32")
         return isWide ? "UTF-8" : name
     }
 

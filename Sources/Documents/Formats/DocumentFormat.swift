@@ -75,7 +75,7 @@ extension DocumentFormat {
     /// The format for a file name's extension; nil if the extension is unknown.
     public init?(fileName: String) {
         guard let dot = fileName.lastIndex(of: "."),
-            let format = Self.extensions[fileName[dot...].dropFirst().lowercased()]
+            let format = Self.extensions[fileName[dot...].dropFirst().asciiLowercased]
         else { return nil }
         self = format
     }
@@ -85,7 +85,7 @@ extension DocumentFormat {
             self = format
         } else if type.name == "text/csv" || type.name == "application/csv" {
             // RFC 4180 section 3: `header` is `present` or `absent`.
-            let header = type.parameter("header").map { $0.lowercased() == "present" }
+            let header = type.parameter("header").map { $0.asciiLowercased == "present" }
             self = .csv(hasHeader: header)
         } else if type.name.hasPrefix("multipart/"), let boundary = type.parameter("boundary") {
             self = .multipart(boundary: boundary)

@@ -17,7 +17,7 @@ package struct MediaType: Equatable {
     init?(_ contentType: String?) {
         guard let contentType else { return nil }
         parameters = HeaderParameters(contentType)
-        let name = parameters.value.lowercased().filter { $0 != " " && $0 != "\t" }
+        let name = parameters.value.asciiLowercased.filter { $0 != " " && $0 != "\t" }
         guard !name.isEmpty else { return nil }
         self.name = name
     }
@@ -76,12 +76,12 @@ extension MediaType {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else {
             return "application/octet-stream"
         }
-        return byExtension[name[dot...].dropFirst().lowercased()] ?? "application/octet-stream"
+        return byExtension[name[dot...].dropFirst().asciiLowercased] ?? "application/octet-stream"
     }
 
     /// The extension for a media type, with its dot; empty if none is known.
     package static func fileExtension(for value: String?) -> String {
-        let type = (value ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+        let type = (value ?? "").prefix { $0 != ";" && $0 != " " }.asciiLowercased
         let name = byExtension.first { $0.value == type && !lesserExtensions.contains($0.key) }?.key
         return name.map { ".\($0)" } ?? ""
     }
@@ -111,7 +111,7 @@ struct HeaderParameters: Sendable, Equatable {
             rest = rest[name.endIndex...]
             guard rest.first == "=" else { continue }
             let value = Self.readValue(&rest)
-            found.append(Parameter(name: Self.trimmed(name).lowercased(), value: value))
+            found.append(Parameter(name: Self.trimmed(name).asciiLowercased, value: value))
             rest = rest.drop { $0 != ";" }
         }
         parameters = found

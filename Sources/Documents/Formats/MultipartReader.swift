@@ -218,7 +218,7 @@ struct MultipartPart {
     // MARK: - Headers
 
     private func value(of name: String) -> String? {
-        headers.first { $0.name.lowercased() == name }?.value
+        headers.first { $0.name.asciiLowercased == name }?.value
     }
 
     /// A parameter, in its extended form if it has one (RFC 8187, section 3.2).

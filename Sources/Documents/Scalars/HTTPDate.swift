@@ -17,7 +17,7 @@ package enum HTTPDate {
     ///
     /// `now` decides the century of a two-digit year: a date more than 50 years ahead is taken for a past one.
     package static func parse(_ text: some StringProtocol, now: Date) -> Date? {
-        let words = text.lowercased().split(separator: " ", omittingEmptySubsequences: false)
+        let words = text.asciiLowercased.split(separator: " ", omittingEmptySubsequences: false)
         guard let weekday = words.first else { return nil }
         if weekday.last == "," {
             return isWeekday(weekday.dropLast(), isShort: true)

@@ -1,4 +1,5 @@
 package import Apus
+import Documents
 import HTTPTypes
 
 /// An absolute HTTP URL as it was recorded: it may contain masks.
@@ -17,7 +18,7 @@ package struct RecordedURL: Sendable {
         guard text.utf8.count <= 1 << 20, let mark = scalars.firstRange(of: "://".unicodeScalars),
             !scalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F })
         else { return nil }
-        scheme = String(scalars[..<mark.lowerBound]).lowercased()
+        scheme = String(scalars[..<mark.lowerBound]).asciiLowercased
         let rest = scalars[mark.upperBound...].prefix { $0 != "#" }
         let host = rest.prefix { $0 != "/" && $0 != "?" }
         let path = rest[host.endIndex...]
@@ -47,7 +48,7 @@ extension PreparedRequest {
     /// Its scheme, host and port without the user; empty if its URL is invalid or ambiguous.
     package var origin: String {
         guard hasPlainURL, let parts = RecordedURL(url) else { return "" }
-        return "\(parts.scheme)://\(parts.host.lowercased())"
+        return "\(parts.scheme)://\(parts.host.asciiLowercased)"
     }
 
     /// Sets scheme, authority and path from an absolute URL, or does nothing if the text is not one.

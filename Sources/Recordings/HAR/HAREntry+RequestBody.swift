@@ -31,7 +31,7 @@ extension HAREntry {
         }
         let pairs = data["params"].arrayValue
         guard !pairs.isEmpty else { return nil }
-        let name = type.lowercased().prefix { $0 != ";" }
+        let name = type.asciiLowercased.prefix { $0 != ";" }
         if name.hasPrefix("multipart/") { return Self.parts(pairs, &type) }
         guard type.isEmpty || name == "application/x-www-form-urlencoded" else { return nil }
         if type.isEmpty { type = "application/x-www-form-urlencoded" }

@@ -62,7 +62,7 @@ struct HAREntry {
         }
         let text = request["url"].string ?? ""
         // A WebSocket begins as a request of HTTP (RFC 6455, section 4.1).
-        let url = text.prefix(2).lowercased() == "ws" ? "http" + text.dropFirst(2) : text
+        let url = text.prefix(2).asciiLowercased == "ws" ? "http" + text.dropFirst(2) : text
         guard let parts = RecordedURL(url) else { throw fault("request.url", "not a valid URL") }
         var fields = try fields("request")
         let body = try requestBody(&fields)
@@ -154,7 +154,7 @@ struct HAREntry {
     private func responseBody() throws(SessionFault) -> [UInt8] {
         let content = json["response", "content"]
         guard let text = content["text"].string else { return [] }
-        switch content["encoding"].string?.lowercased() {
+        switch content["encoding"].string?.asciiLowercased {
         case nil, "": return Array(text.utf8)
         case "base64": return try decoded(text, at: "response.content.text")
         case .some(let name): throw fault("response.content.encoding", "“\(name)” is not known")
@@ -213,7 +213,7 @@ struct HAREntry {
     /// The HTTP version: "2" for "http/2.0", "HTTP/2" or "h2"; nil if it is unknown.
     private var version: String? {
         let text = json["response", "httpVersion"].string ?? json["request", "httpVersion"].string
-        let number = (text ?? "").lowercased().drop { !$0.isNumber }
+        let number = (text ?? "").asciiLowercased.drop { !$0.isNumber }
         switch number {
         case "1.0", "1.1", "2", "3": return String(number)
         case "2.0": return "2"

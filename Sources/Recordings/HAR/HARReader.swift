@@ -58,7 +58,7 @@ package struct HARReader: Sequence, Sendable {
         for (place, entry) in log["entries"].elements.enumerated() {
             // Nil if there is no valid URL. Reading the entry reports that with its place.
             let scheme = entry["request", "url"].string.flatMap { url in
-                url.isEmpty || url.contains(":") ? url.prefix { $0 != ":" }.lowercased() : nil
+                url.isEmpty || url.contains(":") ? url.prefix { $0 != ":" }.asciiLowercased : nil
             }
             if let scheme, !["http", "https", "ws", "wss"].contains(scheme) {
                 leftOut[scheme, default: 0] += 1

@@ -165,7 +165,7 @@ package struct HARWriter {
                 members: members + [("text", JSON(base64)), ("_encoding", "base64")]
             )
         }
-        if type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
+        if type.asciiLowercased.hasPrefix("application/x-www-form-urlencoded") {
             members.append(("params", pairs(text)))
         } else if let parts = Self.parts(body, type: type) {
             members.append(("params", parts))
@@ -187,7 +187,7 @@ package struct HARWriter {
                 members.append(("value", JSON(value)))
             }
             if let file { members.append(("fileName", JSON(file))) }
-            let type = part["headers"].members.first { $0.key.lowercased() == "content-type" }
+            let type = part["headers"].members.first { $0.key.asciiLowercased == "content-type" }
             if let type = type?.value.string { members.append(("contentType", JSON(type))) }
             return JSON(members: members)
         }
@@ -294,7 +294,7 @@ package struct HARWriter {
                 ]
                 var flags = (isHTTPOnly: false, isSecure: false)
                 for part in parts.dropFirst() {
-                    let name = String(part.prefix { $0 != "=" }).lowercased()
+                    let name = String(part.prefix { $0 != "=" }).asciiLowercased
                     let value = String(part.drop { $0 != "=" }.dropFirst())
                     switch name {
                     case "path": members.append(("path", JSON(value)))

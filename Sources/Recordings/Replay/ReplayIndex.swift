@@ -310,7 +310,7 @@ enum RequestDifference {
 
         init(_ head: HTTPRequest, _ bytes: [UInt8]) {
             self.bytes = bytes
-            let type = head.headerFields[.contentType]?.lowercased() ?? ""
+            let type = head.headerFields[.contentType]?.asciiLowercased ?? ""
             guard !type.hasPrefix("application/x-www-form-urlencoded") else {
                 form = Pairs(String(decoding: bytes, as: UTF8.self).unicodeScalars[...])
                 document = nil

@@ -84,7 +84,7 @@ extension PreparedRequest {
     /// Whether the body is a form that was recorded with the names of its files in place of their content.
     fileprivate var hasOutline: Bool {
         guard case .bytes(let bytes) = body,
-            head.headerFields[.contentType]?.lowercased().hasPrefix("multipart/") == true
+            head.headerFields[.contentType]?.asciiLowercased.hasPrefix("multipart/") == true
         else { return false }
         return ["\r\n\r\n[the file ", "\r\n\r\n[a stream of "].contains {
             bytes.firstRange(of: Array($0.utf8)) != nil

@@ -42,7 +42,7 @@ public struct OAuth2Token: Sendable, Hashable {
 
     /// The scheme for the `Authorization` field.
     public var scheme: AccessTokenScheme {
-        type.lowercased() == "bearer" ? .bearer : .custom(type)
+        type.asciiLowercased == "bearer" ? .bearer : .custom(type)
     }
 
     /// Reads the response of a token endpoint; nil if it contains no token.

@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 
 /// The status and header fields of the last record read, with their encoded bytes.
@@ -80,7 +81,7 @@ enum FieldNames {
 
     // The position of a name is its number in records on disk, so new names must be added at the end.
     private static let usual: [HTTPField.Name] = words.flatMap { word in
-        [word, word.lowercased()].compactMap { HTTPField.Name($0) }
+        [word, word.asciiLowercased].compactMap { HTTPField.Name($0) }
     }
 
     private static let words = [

@@ -87,6 +87,6 @@ struct BodyDigest {
 
     private static func mediaType(of request: PreparedRequest) -> String {
         let value = request.head.headerFields[.contentType] ?? ""
-        return value.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        return value.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.asciiLowercased
     }
 }

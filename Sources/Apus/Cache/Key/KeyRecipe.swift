@@ -117,7 +117,7 @@ struct NormalizedURL {
         secrets: Set<String> = [],
         sortsQuery: Bool = true
     ) {
-        let scheme = (head.scheme ?? "http").lowercased()
+        let scheme = (head.scheme ?? "http").asciiLowercased
         let target = head.path ?? "/"
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
         let path = target[..<(mark ?? target.endIndex)]
@@ -146,7 +146,7 @@ struct NormalizedURL {
         let standard = scheme == "https" ? ":443" : ":80"
         if host.hasSuffix(standard) { host = host.dropLast(standard.count) }
         if host.hasSuffix(":") { host = host.dropLast() }
-        return user + host.lowercased()
+        return user + host.asciiLowercased
     }
 
     /// Writes escapes in upper case, and decodes unreserved characters, except dots if `keepingDots`.

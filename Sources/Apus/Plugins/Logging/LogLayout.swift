@@ -166,7 +166,7 @@ struct LoggedBody {
 
     init(_ body: ResponseBody, _ fields: HTTPFields, mask: CredentialMask?) {
         self.body = body
-        type = (fields[.contentType] ?? "").prefix { $0 != ";" }.lowercased()
+        type = (fields[.contentType] ?? "").prefix { $0 != ";" }.asciiLowercased
         isForm = fields.declareForm
         self.mask = mask
     }

@@ -1,4 +1,5 @@
 import CDecoders
+import Documents
 package import HTTPTypes
 
 /// Decodes a body's content codings (RFC 9110, section 8.4) in steps of limited size.
@@ -56,7 +57,7 @@ final class BodyDecoder {
     ///
     /// Unknown codings are reported by the first step, because there may be no body.
     init?(_ codings: FieldList) {
-        let names = codings.members.map { $0.lowercased() }.filter { $0 != "identity" }
+        let names = codings.members.map { $0.asciiLowercased }.filter { $0 != "identity" }
         guard !names.isEmpty else { return nil }
         guard names.count <= Self.mostCodings else {
             fault = Fault(

@@ -4,6 +4,7 @@
 // libcurl would parse and print them again for every transfer, a seventh of all instructions.
 
 import CCurl
+import Documents
 import Glibc
 import HTTPTypes
 
@@ -219,7 +220,7 @@ final class CurlHandle {
         while let line = item?.pointee {
             item = line.next
             guard let text = line.data.map({ String(cString: $0) }) else { continue }
-            let name = text.prefix { $0 != ":" && $0 != ";" }.lowercased()
+            let name = text.prefix { $0 != ":" && $0 != ";" }.asciiLowercased
             guard !isLeftOut(name), let data = line.data else { continue }
             kept.append(
                 Array(UnsafeBufferPointer(start: data, count: strlen(data) + 1)).map(
@@ -254,7 +255,7 @@ final class CurlHandle {
                 continue
             }
             guard code == CURLUE_OK, let text else { return nil }
-            origin.append(String(cString: text).lowercased())
+            origin.append(String(cString: text).asciiLowercased)
             curl_free(text)
         }
         let zone = origin[2].isEmpty ? "" : "%\(origin[2])"

@@ -1,4 +1,5 @@
 import CCurl
+import Documents
 import HTTPTypes
 import Synchronization
 
@@ -26,7 +27,7 @@ extension CurlTransfer {
             ![204, 205, 304].contains(answer.status.code)
         else { return }
         guard !answer.headerFields.contains(.transferEncoding) else {
-            let codings = answer.headerFields[.transferEncoding]?.lowercased() ?? ""
+            let codings = answer.headerFields[.transferEncoding]?.asciiLowercased ?? ""
             endedWithConnection = !codings.hasSuffix("chunked") && handle.isSecure
             return
         }
@@ -287,6 +288,6 @@ extension CurlTransfer {
 
     private func port(of handle: CurlHandle) -> Int {
         let url = lastURL(handle)
-        return Authority(ofURL: url)?.port ?? (url.lowercased().hasPrefix("https:") ? 443 : 80)
+        return Authority(ofURL: url)?.port ?? (url.asciiLowercased.hasPrefix("https:") ? 443 : 80)
     }
 }

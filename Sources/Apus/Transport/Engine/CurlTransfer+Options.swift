@@ -1,4 +1,5 @@
 import CCurl
+import Documents
 import HTTPTypes
 
 extension CurlTransfer {
@@ -222,7 +223,7 @@ extension CurlTransfer {
             hasCookies = true
         }
         // For an unknown length, libcurl adds this itself if the HTTP version has chunks.
-        if upload != nil, fields[.transferEncoding]?.lowercased() == "chunked" {
+        if upload != nil, fields[.transferEncoding]?.asciiLowercased == "chunked" {
             lines.append(Self.chunked)
         }
         // Keeps libcurl from sending the type of a form.

@@ -1,4 +1,5 @@
 import CCurl
+import Documents
 import HTTPTypes
 
 extension CurlTransfer {
@@ -89,7 +90,9 @@ extension CurlTransfer {
     ) throws(CurlFault) {
         if let proxy = options.proxy {
             try handle.set(CURLOPT_PROXY, proxy)
-            if proxy.lowercased().hasPrefix("https:") { try configureProxyTrust(handle, options) }
+            if proxy.asciiLowercased.hasPrefix("https:") {
+                try configureProxyTrust(handle, options)
+            }
         }
         if !options.proxyExceptions.isEmpty {
             try handle.set(CURLOPT_NOPROXY, options.proxyExceptions.joined(separator: ","))

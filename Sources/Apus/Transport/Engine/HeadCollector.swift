@@ -1,3 +1,4 @@
+import Documents
 import Glibc
 import HTTPTypes
 
@@ -278,7 +279,7 @@ struct ParsedHead {
         let values = fields.filter { $0.name == .transferEncoding }.map(\.value)
         guard !values.isEmpty else { return }
         let areKnown = FieldList(values).members
-            .allSatisfy { ["chunked", "identity"].contains($0.lowercased()) }
+            .allSatisfy { ["chunked", "identity"].contains($0.asciiLowercased) }
         if !areKnown { framingFault = .transferCoding }
     }
 

@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 
 /// The `Cache-Control` fields of a message (RFC 9111, 5.2).
@@ -108,7 +109,7 @@ struct CacheDirective: Sendable, Equatable {
         let bytes = member.utf8
         let nameEnd = bytes.firstIndex { !Self.isTokenByte($0) } ?? bytes.endIndex
         guard nameEnd > bytes.startIndex else { return nil }
-        name = member[..<nameEnd].lowercased()
+        name = member[..<nameEnd].asciiLowercased
         let rest = member[nameEnd...]
         if rest.isEmpty {
             argument = .none

@@ -101,7 +101,7 @@ extension HTTPFields {
     var isPragmaNoCache: Bool {
         guard !contains(.cacheControl) else { return false }
         let lines = filter { $0.name.canonicalName == "pragma" }.map(\.value)
-        return FieldList(lines).members.contains { $0.lowercased() == "no-cache" }
+        return FieldList(lines).members.contains { $0.asciiLowercased == "no-cache" }
     }
 }
 
@@ -158,7 +158,7 @@ enum StorableFields {
     }
 
     private static func storable(_ fields: HTTPFields) -> HTTPFields {
-        let listed = FieldList(.connection, in: fields).members.map { $0.lowercased() }
+        let listed = FieldList(.connection, in: fields).members.map { $0.asciiLowercased }
         let control = CacheControl(fields)
         let withheld = control.noCacheFields.map(\.canonicalName)
         let dropped = hopByHop.union(Set(listed + withheld).subtracting(decisive))

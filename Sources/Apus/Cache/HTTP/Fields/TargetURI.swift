@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import HTTPTypes
 
@@ -20,7 +21,8 @@ struct TargetURI: Sendable, Hashable {
     }
 
     private init?(_ url: URL) {
-        guard let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased() else {
+        guard let scheme = url.scheme?.asciiLowercased, let host = url.host()?.asciiLowercased
+        else {
             return nil
         }
         let port = url.port ?? (scheme == "https" ? 443 : 80)

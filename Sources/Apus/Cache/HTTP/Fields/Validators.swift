@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 
 /// An entity tag, which names a version of a representation (RFC 9110, 8.8.3).
@@ -73,7 +74,9 @@ enum ByteRange: Sendable, Equatable {
     /// Nil for several ranges, other units and invalid values.
     init?(_ value: String) {
         let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].trimmingBlanks.lowercased() == "bytes" else { return nil }
+        guard parts.count == 2, parts[0].trimmingBlanks.asciiLowercased == "bytes" else {
+            return nil
+        }
         let ends = parts[1].trimmingBlanks.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { 48...57 ~= $0 } }) else {
             return nil
@@ -116,7 +119,7 @@ struct ContentRange: Sendable, Hashable {
     /// Nil unless it is one range of bytes.
     init?(_ value: String) {
         let words = value.split(separator: " ")
-        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        guard words.count == 2, words[0].asciiLowercased == "bytes" else { return nil }
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)

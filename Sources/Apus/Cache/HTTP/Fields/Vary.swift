@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 
 /// The `Vary` of a response: the request fields that it depends on (RFC 9110, 12.5.5).
@@ -167,7 +168,7 @@ struct SelectingField: Equatable {
     /// A member without spaces around `;` and without a weight of 1.
     private static func preference(_ member: Substring) -> String {
         guard !member.contains("\"") else { return String(member) }
-        let parts = member.split(separator: ";").map { $0.trimmingBlanks.lowercased() }
+        let parts = member.split(separator: ";").map { $0.trimmingBlanks.asciiLowercased }
         return parts.filter { !isFullWeight($0) }.joined(separator: ";")
     }
 
