@@ -10,7 +10,7 @@ struct HTTPConnection {
     /// Holds a client's connection until it is served.
     final class Socket: Sendable {
         private let channel: Mutex<NIOAsyncChannel<ByteBuffer, ByteBuffer>?>
-        fileprivate let timer: ConnectionTimer
+        let timer: ConnectionTimer
 
         init(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ timer: ConnectionTimer) {
             self.channel = Mutex(channel)
@@ -72,7 +72,6 @@ struct HTTPConnection {
             do {
                 timer.awaitHead()
                 guard let head = try await reader.head() else { return }
-                timer.beginAnswer()
                 guard try await answer(head) else { return }
             } catch let fault as HTTPFault {
                 return await refuse(fault)
@@ -89,14 +88,18 @@ struct HTTPConnection {
         let writer = ResponseWriter(head, outbound, channel)
         let length: Int? = if case .length(let count) = head.framing { count } else { nil }
         let gate = BodyGate()
+        timer.beginAnswer { [limits] in writer.refuse(.silentBody(limits.body)) }
         let request = IncomingRequest(
             head: head.request,
             expectsContinue: head.expectsContinue,
             body: IncomingBody(length: length) {
                 gate.trailers
-            } read: { [reader] in
+            } read: { [reader, timer] in
                 if head.expectsContinue, length != 0 { writer.continue() }
-                return try await gate.piece(reader)
+                timer.awaitBody()
+                let piece = try await gate.piece(reader)
+                timer.endBodyWait(received: piece?.count ?? 0)
+                return piece
             }
         )
         do {

@@ -23,6 +23,8 @@ package struct HTTPServer: Sendable {
     package struct Limits: Sendable {
         /// How long a head may take, from the start of the connection or the last response.
         package var head = Duration.seconds(60)
+        /// How long a client may pause within a body that the server is waiting for.
+        package var body = Duration.seconds(60)
         /// How long a client may go on sending after a response that did not wait for its body.
         package var lingering = Duration.seconds(2)
         /// How long a client that has closed its side may wait for the next piece of its response, since most
@@ -30,6 +32,9 @@ package struct HTTPServer: Sendable {
         package var halfClosed = Duration.seconds(5)
         /// How many connections are served at once; others wait until one ends.
         package var connections = 1_000
+        /// How long a client may keep the server waiting for a head or a body while others wait for a
+        /// connection.
+        package var patience = Duration.seconds(1)
 
         /// Makes the default limits.
         package init() {}
@@ -112,12 +117,16 @@ package struct HTTPServer: Sendable {
         )
         try await server.executeThenClose { connections in
             try await listening(address)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                var count = 0
+            let room = ConnectionRoom(limits)
+            try await withThrowingDiscardingTaskGroup { group in
                 for try await connection in connections {
                     // At the limit the next connection waits in the system's backlog.
-                    if count < limits.connections { count += 1 } else { try await group.next() }
-                    group.addTask { await HTTPConnection.serve(connection, limits, handle) }
+                    await room.enter(connection.timer)
+                    group.addTask {
+                        let timer = connection.timer
+                        await HTTPConnection.serve(connection, limits, handle)
+                        room.leave(timer)
+                    }
                 }
             }
         }
@@ -196,21 +205,70 @@ package struct IncomingBody: AsyncSequence, Sendable {
 
     package func makeAsyncIterator() -> Iterator { Iterator(read: read) }
 
-    /// Reads the whole body, and calls `take` with the size of each piece.
+    /// Reads the whole body.
     ///
-    /// - Throws: a fault with status 413 if the body is larger than the limit, and what `take` throws.
+    /// - Parameters:
+    ///   - limit: how many bytes it may have.
+    ///   - reserve: called with the bytes of memory that it is about to take, before it takes them, and with a
+    ///     negative number when it gives some back; may throw if that is too much. A body whose pieces are joined
+    ///     takes up to twice its size for that moment.
+    /// - Returns: the bytes of the body.
+    /// - Throws: a fault with status 413 if the body is larger than the limit, and what `reserve` throws.
     package func collect(
         upTo limit: Int,
-        _ take: (Int) throws -> Void = { _ in }
+        reserving reserve: (Int) throws -> Void = { _ in }
     ) async throws -> [UInt8] {
         let fault = HTTPFault(413, "The body of the request has more than \(limit) bytes.")
         guard length ?? 0 <= limit else { throw fault }
-        var bytes: [UInt8] = []
+        var segments = BodySegments()
         while let piece = try await read() {
-            try take(piece.count)
-            bytes += piece
-            guard bytes.count <= limit else { throw fault }
+            guard segments.count + piece.count <= limit else { throw fault }
+            try segments.append(piece, reserving: reserve)
         }
+        return try segments.joined(reserving: reserve)
+    }
+}
+
+/// A body while it arrives: a small array that grows, and then segments of which each takes just what it has
+/// reserved.
+///
+/// One array would double its capacity when it grows, and hold the old one beside the new one to copy it.
+private struct BodySegments {
+    private static let smallSize = 64 << 10
+    private static let largestCapacity = 1 << 20
+
+    private var segments: [[UInt8]] = [[]]
+    private var reserved = 0
+    /// How many more bytes the last segment takes.
+    private var room = smallSize
+    private(set) var count = 0
+
+    mutating func append(_ piece: [UInt8], reserving reserve: (Int) throws -> Void) throws {
+        if segments.count == 1, piece.count <= room {
+            try reserve(piece.count)
+            reserved += piece.count
+        } else if piece.count > room {
+            let capacity = max(piece.count, min(count, Self.largestCapacity))
+            try reserve(capacity)
+            reserved += capacity
+            segments.append([])
+            segments[segments.count - 1].reserveCapacity(capacity)
+            room = capacity
+        }
+        segments[segments.count - 1] += piece
+        room -= piece.count
+        count += piece.count
+    }
+
+    /// All bytes, as one array; the segments are given back.
+    mutating func joined(reserving reserve: (Int) throws -> Void) throws -> [UInt8] {
+        guard segments.count > 1 else { return segments[0] }
+        try reserve(count)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        for segment in segments { bytes += segment }
+        segments = []
+        try reserve(-reserved)
         return bytes
     }
 }
@@ -226,6 +284,11 @@ package struct HTTPFault: Error {
     package init(_ status: Int, _ text: String) {
         self.status = status
         self.text = text
+    }
+
+    /// Why a request is refused whose body stopped arriving (RFC 9110, section 15.5.9).
+    static func silentBody(_ limit: Duration) -> HTTPFault {
+        HTTPFault(408, "Nothing of the body arrived for \(limit.components.seconds) s.")
     }
 
     /// The response, as plain text.

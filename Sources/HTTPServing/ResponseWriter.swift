@@ -143,6 +143,16 @@ package final class ResponseWriter: Sendable {
         try await send(head, body)
     }
 
+    /// Writes a fault as the response from the connection's event loop, where nothing can be awaited; does
+    /// nothing if a response has begun.
+    func refuse(_ fault: HTTPFault) {
+        announceClose()
+        let (head, body) = fault.answer
+        guard var buffer = try? bytes(of: head) else { return }
+        if !isForHead { buffer.writeBytes(body) }
+        channel.writeAndFlush(buffer, promise: nil)
+    }
+
     /// Closes the connection after the response, and says so in its head.
     func announceClose() { state.withLock { $0.mustClose = true } }
 

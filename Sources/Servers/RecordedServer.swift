@@ -41,7 +41,7 @@ package final class RecordedServer: Sendable {
 
     /// The largest request body, in bytes, that is not refused.
     private static let requestLimit = 64 << 20
-    /// Request bodies of at most this many bytes are always read.
+    /// Request bodies that take at most this many bytes of memory are always read.
     private static let smallRequest = 64 << 10
     /// How many bytes of response bodies are held in memory.
     private static let memoryLimit = 64 << 20
@@ -52,7 +52,7 @@ package final class RecordedServer: Sendable {
     private let keepsDelay: Bool
     private let memory: Int
     private let log: @Sendable (ServedRequest) -> Void
-    /// How many bytes of request bodies are held now.
+    /// How many bytes of memory request bodies take now.
     private let held = Mutex(0)
     private let answers = Mutex((byID: [RecordedExchange.ID: Answer](), size: 0))
 
@@ -108,11 +108,11 @@ package final class RecordedServer: Sendable {
     private struct Cut: Error {}
 
     private func answer(to request: IncomingRequest) async throws -> Answer {
-        var count = 0
-        defer { held.withLock { $0 -= count } }
+        var reserved = 0
+        defer { held.withLock { $0 -= reserved } }
         let body = try await request.body.collect(upTo: Self.requestLimit) { size in
             let hasRoom = held.withLock { held in
-                guard count + size <= Self.smallRequest || held + size <= memory else {
+                guard reserved + size <= Self.smallRequest || held + size <= memory else {
                     return false
                 }
                 held += size
@@ -121,7 +121,7 @@ package final class RecordedServer: Sendable {
             guard hasRoom else {
                 throw HTTPFault(503, "apus serve: too many large requests at once.")
             }
-            count += size
+            reserved += size
         }
         return try await answer(
             to: PreparedRequest(head: request.head, body: body.isEmpty ? .none : .bytes(body))

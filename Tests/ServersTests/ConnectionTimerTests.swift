@@ -1,5 +1,6 @@
 import NIOCore
 import NIOEmbedded
+import Synchronization
 import Testing
 
 @testable import HTTPServing
@@ -15,6 +16,7 @@ struct ConnectionTimerTests {
             channel,
             .limits { limits in
                 limits.head = .seconds(60)
+                limits.body = .seconds(30)
                 limits.halfClosed = .seconds(5)
             }
         )
@@ -41,6 +43,47 @@ struct ConnectionTimerTests {
         timer.awaitHead()
         #expect(isOpen(after: 59))
         #expect(!isOpen(after: 2))
+    }
+
+    @Test("a body may take any time, but not pause for long; then a refusal is sent once")
+    func body() throws {
+        let refusals = Mutex(0)
+        timer.awaitHead()
+        timer.beginAnswer { refusals.withLock { $0 += 1 } }
+        for _ in 1...100 {
+            timer.awaitBody()
+            #expect(isOpen(after: 29))
+            timer.endBodyWait(received: 1)
+        }
+        // While the handler does something else than read.
+        #expect(isOpen(after: 10_000))
+        timer.awaitBody()
+        #expect(refusals.withLock(\.self) == 0)
+        #expect(!isOpen(after: 31))
+        #expect(refusals.withLock(\.self) == 1)
+    }
+
+    @Test("how long a client keeps the server waiting does not shrink by single bytes, but by many")
+    func wait() throws {
+        timer.awaitHead()
+        #expect(isOpen(after: 20))
+        #expect(timer.wait == .seconds(20))
+        timer.beginAnswer()
+        #expect(timer.wait == nil)
+        for seconds in 1...10 {
+            timer.awaitBody()
+            #expect(isOpen(after: 1))
+            #expect(timer.wait.map { $0 > .milliseconds(seconds * 990) } == true)
+            timer.endBodyWait(received: 1)
+            #expect(timer.wait == nil)
+        }
+        timer.awaitBody()
+        timer.endBodyWait(received: 1 << 20)
+        timer.awaitBody()
+        #expect(timer.wait == .zero)
+        timer.endBodyWait(received: 1)
+        timer.awaitHead()
+        #expect(timer.wait == .zero)
     }
 
     @Test("a stream goes on for a client that sends no more, as long as there are pieces")

@@ -58,19 +58,49 @@ struct RecordedServerTests {
     func requestMemory() async throws {
         let recording = try await Recording()
         try await recording.add(.get, "/")
-        try await recording.serving(memory: 100_000) { port in
+        try await recording.serving(memory: 300_000) { port in
+            // It is joined from its pieces, and takes between twice and three times its size for that.
             let large = String(repeating: "a", count: 90_000)
             #expect(try await ask(port, "POST /", body: large).hasPrefix("HTTP/1.1 404 "))
-            let held = try RawClient(port: port)
-            try await held.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60001\r\n\r\n")
-            // Small enough never to be refused itself.
-            try await held.send([UInt8](repeating: 0x61, count: 60_000))
+            let held = try (1...3).map { _ in try RawClient(port: port) }
+            for client in held {
+                try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60001\r\n\r\n")
+                // Small enough never to be refused itself.
+                try await client.send([UInt8](repeating: 0x61, count: 60_000))
+            }
             // Until most of that is read.
             while try await !ask(port, "POST /", body: large).hasPrefix("HTTP/1.1 503 ") {}
             #expect(try await ask(port, "POST /", body: "small").hasPrefix("HTTP/1.1 404 "))
-            try await held.send("a")
-            #expect(try await held.head().hasPrefix("HTTP/1.1 404 "))
+            for client in held {
+                try await client.send("a")
+                #expect(try await client.head().hasPrefix("HTTP/1.1 404 "))
+            }
             #expect(try await ask(port, "POST /", body: large).hasPrefix("HTTP/1.1 404 "))
+        }
+    }
+
+    @Test("bodies that come in many pieces take no more memory than they have reserved")
+    func segmentedBodies() async throws {
+        for size in [0, 1, 5000, 65_536, 65_537, 200_000, 3_000_000] {
+            for piece in [1, 999, 16_384, 65_536] where size / piece < 10_000 {
+                let left = Mutex(size)
+                let body = IncomingBody(length: nil) {
+                    left.withLock { left in
+                        let count = min(piece, left)
+                        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: left - $0) }
+                        left -= count
+                        return count == 0 ? nil : bytes
+                    }
+                }
+                var (reserved, most) = (0, 0)
+                let bytes = try await body.collect(upTo: size) { size in
+                    reserved += size
+                    most = max(most, reserved)
+                }
+                #expect(bytes == (0..<size).map { UInt8(truncatingIfNeeded: size - $0) })
+                #expect(reserved == size)
+                #expect(most <= 3 * size + 65_536)
+            }
         }
     }
 

@@ -14,9 +14,9 @@ struct ProxyCommand: ParsableCommand {
             Point a web page, an app or curl at the printed URL instead of the server's. Requests \
             and answers pass unchanged as they arrive: fields keep their order and case, bodies \
             their encoding, and event streams, uploads and cut connections work. Only hop-by-hop \
-            parts change: Host is the server's; Connection and similar fields and the trailers of \
-            requests are removed. Redirects, cookies and links that name the server are not \
-            rewritten. WebSocket is answered with 501.
+            parts change: Host is the server's; Connection and similar fields are removed. \
+            Redirects, cookies and links that name the server are not rewritten. WebSocket is \
+            answered with 501, and a request whose body pauses for 60 s with 408.
 
             Recorded bodies are decoded, and secrets masked. --cache http keeps answers in memory \
             by HTTP's rules for a private cache (RFC 9111), separately for each account; answers \

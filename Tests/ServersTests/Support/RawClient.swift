@@ -14,8 +14,9 @@ final class RawClient: @unchecked Sendable {
         let errno: Int32
     }
 
-    /// With a small buffer the system holds little of what the server sends.
-    init(port: Int, receiveBuffer: Int32? = nil) throws {
+    /// With a small buffer the system holds little of what the server sends; the own address is one of this
+    /// machine's.
+    init(port: Int, receiveBuffer: Int32? = nil, from own: String? = nil) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         // A server that never answers fails the test instead of hanging it.
         var limit = timeval(tv_sec: 240, tv_usec: 0)
@@ -23,16 +24,27 @@ final class RawClient: @unchecked Sendable {
         if var receiveBuffer {
             setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4)
         }
+        if let own { try Self.call(bind, "bind", socket, own, port: 0) }
+        try Self.call(connect, "connect", socket, "127.0.0.1", port: port)
+    }
+
+    private static func call(
+        _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32,
+        _ name: String,
+        _ socket: Int32,
+        _ host: String,
+        port: Int
+    ) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        address.sin_addr.s_addr = inet_addr(host)
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                function(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else { throw Failure(call: "connect", errno: errno) }
+        guard result == 0 else { throw Failure(call: name, errno: errno) }
     }
 
     deinit { if isOpen { Glibc.close(socket) } }
