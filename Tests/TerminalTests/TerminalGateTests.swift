@@ -21,10 +21,16 @@ struct TerminalGateTests {
         "what a terminal would obey is a symbol in text, and an escape in JSON",
         arguments: [
             ("a\u{1B}[1mb\n\tc\r", "a␛[1mb\n\tc␍", #"a\u001b[1mb\#n\#tc\u000d"#),
-            ("\u{7F}\u{9B}31m", "␡\u{FFFD}31m", #"\u007f\u009b31m"#),
-            ("a\u{202E}b\u{2066}", "a\u{FFFD}b\u{FFFD}", #"a\u202eb\u2066"#),
-            ("a\u{200B}b\u{FEFF}", "ab", #"a\u200bb\ufeff"#),
-            ("x\u{E0041}", "x", #"x\udb40\udc41"#),
+            ("\u{7F}\u{9B}31m", "␡‹009B›31m", #"\u007f\u009b31m"#),
+            ("a\u{202E}b\u{2066}", "a‹202E›b‹2066›", #"a\u202eb\u2066"#),
+            ("a\u{200B}b\u{FEFF}", "a‹200B›b‹FEFF›", #"a\u200bb\ufeff"#),
+            ("x\u{E0041}", "x‹E0041›", #"x\udb40\udc41"#),
+            ("👨‍👩‍👧 👩🏽‍💻 🏳️‍🌈 ⌚\u{FE0E}", "👨‍👩‍👧 👩🏽‍💻 🏳️‍🌈 ⌚\u{FE0E}", "👨‍👩‍👧 👩🏽‍💻 🏳️‍🌈 ⌚\u{FE0E}"),
+            (
+                "👨\u{200D}x ⌚\u{FE0F} a\u{FE0F}", "👨‹200D›x ⌚‹FE0F› a‹FE0F›",
+                #"👨\u200dx ⌚\ufe0f a\ufe0f"#
+            ),
+            ("👨\u{200D}", "👨‹200D›", #"👨\u200d"#),
             ("line\r\nend", "line\r\nend", "line\r\nend"),
             ("Grüße, 東京 🇩🇪 é", "Grüße, 東京 🇩🇪 é", "Grüße, 東京 🇩🇪 é"),
         ]
@@ -43,7 +49,8 @@ struct TerminalGateTests {
         #expect(text.unicodeScalars.count == 7)
         #expect(Array(text.unicodeScalars.suffix(2)) == ["x", "\u{301}"])
         let hidden = "e" + String(repeating: "\u{301}\u{200B}", count: 300)
-        #expect(shown(Array(hidden.utf8), .text).unicodeScalars.count == 5)
+        let shownMarks = shown(Array(hidden.utf8), .text).unicodeScalars.split { $0 != "\u{301}" }
+        #expect(shownMarks.allSatisfy { $0.count == 1 })
         #expect(shown(Array(tower.utf8), .json).contains(#"\u0301\u0301"#))
     }
 
@@ -77,7 +84,8 @@ struct TerminalGateTests {
                 let whole = shown(bytes, form)
                 #expect(whole == shown(bytes, form, pieces: 9))
                 for scalar in whole.unicodeScalars where !"\n\t\r".unicodeScalars.contains(scalar) {
-                    #expect(Sanitizer.shown(scalar.value) == scalar.value)
+                    // A joiner may stand between two emoji.
+                    #expect(Sanitizer.shown(scalar.value) == scalar.value || scalar == "\u{200D}")
                 }
             }
         }

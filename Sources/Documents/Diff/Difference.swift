@@ -73,12 +73,13 @@ extension DocumentDiff {
         let oldPath = difference.left.map { left.dottedPath(of: $0) }
         let newPath = difference.right.map { right.dottedPath(of: $0) }
         let isMoved = difference.kind == .moved
+        let apart = old.flatMap { old in new.flatMap { LookAlike.spelled(old, $0) } }
         return DiffLine(
             kind: difference.kind,
             sign: DiffSigns.sign(of: difference.kind),
             path: oldPath ?? newPath ?? "$",
-            old: isMoved ? nil : old,
-            new: isMoved ? newPath : new
+            old: isMoved ? nil : apart?.a ?? old,
+            new: isMoved ? newPath : apart?.b ?? new
         )
     }
 }

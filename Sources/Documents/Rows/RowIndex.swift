@@ -122,7 +122,7 @@ package struct TreeRow: Sendable, Equatable {
     /// The index in the array, from 0; nil for members and the root.
     package let index: Int?
     /// A scalar as written, strings with their quotes, cut to the limit; empty for containers.
-    package let value: String
+    package var value: String
     /// Whether the key was cut.
     package let isKeyCut: Bool
     /// Whether the value was cut.

@@ -184,6 +184,10 @@ extension Grid {
         mend(from: x, to: x + columns, row: y)
         let index = y * size.columns + x
         cells[index] = Cell(base: glyph.base, marks: intern(glyph.marks), style: style)
-        if columns == 2 { cells[index + 1] = Cell(base: Cell.rightHalf, style: style) }
+        let baseColumns = columns - glyph.symbols.count
+        if baseColumns == 2 { cells[index + 1] = Cell(base: Cell.rightHalf, style: style) }
+        for (offset, symbol) in glyph.symbols.enumerated() {
+            cells[index + baseColumns + offset] = Cell(base: symbol, style: style)
+        }
     }
 }

@@ -31,6 +31,30 @@ package enum TextWidth {
         return reader.column
     }
 
+    /// The columns at which the glyphs begin and end that a range of a text's bytes touches.
+    ///
+    /// What a glyph looks like depends on what follows it, so the whole text is needed.
+    package static func columns(
+        ofUTF8 bytes: UnsafeRawBufferPointer,
+        in range: Range<Int>
+    ) -> Range<Int> {
+        var reader = GlyphReader(bytes)
+        var start: Int?
+        while reader.position < range.upperBound {
+            let goal = reader.position < range.lowerBound ? range.lowerBound : range.upperBound
+            if reader.position == range.lowerBound { start = reader.column }
+            let plain = reader.plainRun(limit: goal - reader.position)
+            if plain > 0 {
+                reader.skip(plain: plain)
+                continue
+            }
+            let before = reader.column
+            guard reader.next() != nil else { break }
+            if reader.position > range.lowerBound { start = start ?? before }
+        }
+        return min(start ?? reader.column, reader.column)..<reader.column
+    }
+
     /// The number of bytes at the beginning that take at most `columns` columns.
     package static func bytes(
         ofUTF8 bytes: UnsafeRawBufferPointer,

@@ -73,7 +73,9 @@ struct ComparedRows {
     private func row(of aligned: AlignedRow) -> TreeRow? {
         let own = side == .cache ? aligned.left : aligned.right
         let other = side == .cache ? aligned.right : aligned.left
-        return own ?? (isAlone ? other : nil)
+        guard var own else { return isAlone ? other : nil }
+        if let other, let apart = LookAlike.spelled(own.value, other.value) { own.value = apart.a }
+        return own
     }
 
     private func mark(_ row: AlignedRow) -> RowMark? {

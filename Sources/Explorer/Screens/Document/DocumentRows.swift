@@ -108,14 +108,11 @@ extension Grid {
             let bytes = UnsafeRawBufferPointer(bytes)
             for range in ranges {
                 let range = range.clamped(to: 0..<bytes.count)
-                let before = UnsafeRawBufferPointer(rebasing: bytes[..<range.lowerBound])
-                let upTo = UnsafeRawBufferPointer(rebasing: bytes[..<range.upperBound])
-                let start = TextWidth.columns(ofUTF8: before)
-                let end = TextWidth.columns(ofUTF8: upTo)
+                let columns = TextWidth.columns(ofUTF8: bytes, in: range)
                 let marked = Rect(
-                    x: place.x + start,
+                    x: place.x + columns.lowerBound,
                     y: place.y,
-                    columns: end - start,
+                    columns: columns.count,
                     rows: 1
                 )
                 self.overlay(marked.intersection(place), overlay, theme: theme)
