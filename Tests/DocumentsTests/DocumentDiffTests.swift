@@ -49,6 +49,61 @@ import Testing
         #expect(lines(left, right) == expected)
     }
 
+    @Test("no element moves to where it is, in any order of an array, and the patch stays right")
+    func movesInPlace() throws {
+        #expect(lines("[1,2,3]", "[3,2,1]") == ["↕ [0] → [2]", "↕ [2] → [0]"])
+        #expect(lines("[1,2,3,4]", "[4,3,2,1]").count == 3)
+        // Two blocks change places around an element that stays.
+        #expect(
+            lines("[1,2,3,4,5]", "[4,5,3,1,2]")
+                == ["↕ [0] → [3]", "↕ [1] → [4]", "↕ [3] → [0]", "↕ [4] → [1]"]
+        )
+        var random = SeededGenerator(seed: 36)
+        var orders: [[Int]] = []
+        for count in 2...12 {
+            let sorted = Array(0..<count)
+            orders += [Array(sorted.reversed())]
+            orders += (1..<count).map { Array(sorted[$0...] + sorted[..<$0]) }
+            orders += (0..<40).map { _ in sorted.shuffled(using: &random) }
+            // Elements that occur more than once, and arrays of different lengths.
+            orders += (0..<40).map { _ in sorted.map { _ in Int.random(in: 0..<4, using: &random) }
+            }
+        }
+        for order in orders {
+            for start in [Array(0..<order.count), order.map { $0 % 3 }, Array(order.dropLast())] {
+                let text = { (values: [Int]) in
+                    "[" + values.map { "\($0)" }.joined(separator: ",") + "]"
+                }
+                let (left, right) = (Document.make(text(start)), Document.make(text(order)))
+                let diff = DocumentDiff(between: left, and: right)
+                for difference in diff.differences where difference.kind == .moved {
+                    let (from, to) = (try #require(difference.left), try #require(difference.right))
+                    #expect(
+                        left.indexInParent(of: from) != right.indexInParent(of: to),
+                        "\(start) \(order)"
+                    )
+                }
+                #expect(try diff.patch().apply(to: left).sourceText(of: .root) == text(order))
+            }
+        }
+    }
+
+    @Test(
+        "values that differ and look alike are spelled out",
+        arguments: [
+            (
+                "{\"a\":\"caf\u{E9}\"}", "{\"a\":\"cafe\u{301}\"}",
+                #"~ a  "caf\u00e9" → "cafe\u0301""#
+            ),
+            ("{\"a\":\"x\u{A0}y\"}", #"{"a":"x y"}"#, #"~ a  "x\u00a0y" → "x y""#),
+            ("{\"a\":\"\u{212B}\"}", "{\"a\":\"\u{C5}\"}", #"~ a  "\u212b" → "\u00c5""#),
+            (#"{"a":"é"}"#, #"{"a":"è"}"#, #"~ a  "é" → "è""#),
+        ]
+    )
+    func lookAlikes(left: String, right: String, line: String) {
+        #expect(lines(left, right) == [line])
+    }
+
     @Test(
         "numbers are compared by value or by text as asked",
         arguments: [

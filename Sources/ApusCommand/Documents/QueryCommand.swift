@@ -10,7 +10,7 @@ struct QueryCommand: ParsableCommand {
         abstract: "Print what a JSONPath selects in a document, one match per line.",
         discussion: """
             The query is a JSONPath (RFC 9535) such as $.users[?@.age > 30].name, or a short path \
-            such as users[0].name or users>0>name. Matches keep their text; only white space \
+            such as users[0].name, users>0>name or .users[].name. Matches keep their text; only white space \
             between tokens is dropped.
 
             Exit status: 0 matches, 1 no match, 2 bad query or input.
@@ -51,21 +51,28 @@ struct QueryCommand: ParsableCommand {
         let query = try QueryArgument.parse(query)
         let input = try DocumentInput.read(file, as: input.format)
         if let limit = input.limit { throw CommandFailure(limit) }
-        let (found, problem) = try print(query, in: input.document)
+        let (found, broken, problem) = try print(query, in: input.document)
         // Matches before an error are printed first; then the error, which also sets the exit status.
-        let faults = input.faults + [problem.map { "\(input.name): \($0)" }].compactMap(\.self)
+        var faults = input.faults
+        if faults.isEmpty, let broken {
+            let place = input.document.position(of: broken.offset)
+            faults = ["\(input.name):\(place.line):\(place.column): \(broken)"]
+        }
+        if let problem { faults.append("\(input.name): \(problem)") }
         for fault in faults { StandardError.write("apus: \(fault)") }
         if !faults.isEmpty { throw ExitCode(ExitStatus.usage) }
         if found == 0 { throw ExitCode(ExitStatus.negative) }
     }
 
-    /// Prints the matches; returns how many there are, and why some may be missing.
+    /// Prints the matches; returns how many there are, the first that could not be printed because it is broken,
+    /// and why some may be missing.
     private func print(
         _ query: JSONPath,
         in document: Document
-    ) throws -> (count: Int, problem: String?) {
+    ) throws -> (count: Int, broken: WriteFault?, problem: String?) {
         var output = StandardOutput(raw ? .bytes(force: force) : .json)
         var found = 0
+        var broken: WriteFault?
         let writer = DocumentWriter()
         // There is no time limit; ctrl-c ends the program.
         var walk = QueryWalk(query, in: document) { true }
@@ -77,13 +84,21 @@ struct QueryCommand: ParsableCommand {
             } else if raw, let text = document.string(of: node) {
                 try output.write(text)
             } else {
-                try writer.bytes(of: node, in: document).withUnsafeBytes { try output.write($0) }
+                let bytes: [UInt8]
+                do throws(WriteFault) {
+                    bytes = try writer.bytes(of: node, in: document)
+                } catch {
+                    // Matches after it are printed; the document's faults say what is wrong and where.
+                    broken = broken ?? error
+                    continue
+                }
+                try output.write(bytes)
             }
             try output.write("\n")
         }
         if count { try output.write("\(found)\n") }
         try output.flush()
-        return (found, walk.problem)
+        return (found, broken, walk.problem)
     }
 }
 

@@ -1,7 +1,8 @@
 /// Matches the elements of two arrays and puts them into their aligned order.
 ///
-/// Equal elements in the same order stay. Of the rest, equal elements count as moved. The remaining elements
-/// between two that stay are paired by similarity.
+/// Equal elements in the same order stay. Of the rest, equal elements count as moved, unless they are at the
+/// same index on both sides: those stay, and others move around them. The remaining elements between two that
+/// stay are paired by similarity.
 struct ElementMatching {
     /// The hash of every ignored element, so that they are paired with each other.
     private static let ignoredHash: UInt64 = 0x1647
@@ -37,12 +38,10 @@ struct ElementMatching {
         self.comparison = comparison
         lefts = Elements(comparison.left, of: l)
         rights = Elements(comparison.right, of: r)
-        let alignment = SequenceAlignment(lefts.hashes, rights.hashes)
-        work = alignment.work
-        findMoves(alignment.matches)
+        let matches = alignWithMoves()
         var startA = 0
         var startB = 0
-        for match in alignment.matches {
+        for match in matches {
             appendGap(startA..<match.a, startB..<match.b)
             appendPair(match.a, match.b)
             startA = match.a + 1
@@ -52,6 +51,49 @@ struct ElementMatching {
     }
 
     // MARK: - Moves
+
+    /// Finds the elements that stay and those that move, so that none moves to where it is.
+    private mutating func alignWithMoves() -> [EditScript.Match] {
+        var matches = align(around: [])
+        findMoves(matches)
+        let inPlace = movesInPlace
+        guard !inPlace.isEmpty else { return matches }
+        matches = align(around: inPlace)
+        findMoves(matches)
+        guard !movesInPlace.isEmpty else { return matches }
+        // Few arrays get here: with all such elements as anchors, no other can be left.
+        let shorter = min(lefts.hashes.count, rights.hashes.count)
+        matches = align(around: (0..<shorter).filter { isSame(at: $0) })
+        findMoves(matches)
+        return matches
+    }
+
+    /// The indexes of moved elements that are at the same index on both sides.
+    private var movesInPlace: [Int] { movedTo.indices.filter { movedTo[$0] == Int32($0) } }
+
+    private func isSame(at index: Int) -> Bool {
+        lefts.hashes[index] == rights.hashes[index]
+    }
+
+    /// Aligns the parts between elements that stay at their index.
+    private mutating func align(around anchors: [Int]) -> [EditScript.Match] {
+        var matches: [EditScript.Match] = []
+        var start = 0
+        func part(_ inA: Range<Int>, _ inB: Range<Int>) -> [EditScript.Match] {
+            let alignment = SequenceAlignment(
+                Array(lefts.hashes[inA]),
+                Array(rights.hashes[inB])
+            )
+            work += alignment.work
+            return alignment.matches.map { ($0.a + inA.lowerBound, $0.b + inB.lowerBound) }
+        }
+        for anchor in anchors {
+            matches += part(start..<anchor, start..<anchor)
+            matches.append((anchor, anchor))
+            start = anchor + 1
+        }
+        return matches + part(start..<lefts.hashes.count, start..<rights.hashes.count)
+    }
 
     private mutating func findMoves(_ matches: [EditScript.Match]) {
         movedTo = Array(repeating: -1, count: lefts.nodes.count)

@@ -21,7 +21,8 @@ public struct JSONPath: Hashable, Sendable {
     ///
     /// Steps are separated by `.` or `>`. A step of digits selects an element of an array or a member of
     /// that name; `*` selects all children. A name with other characters must be in quotes or in brackets
-    /// and quotes (`a.'b.c'`, `a['b.c']`), or have a backslash before each of them (`a.b\.c`).
+    /// and quotes (`a.'b.c'`, `a['b.c']`), or have a backslash before each of them (`a.b\.c`). A dot may
+    /// precede the path and any bracket, and `[]` is `[*]`, as in jq: `.a[].b`, `.[0]`; `.` is the whole.
     /// - Throws: `JSONPathError`, with the column.
     public init(shortPath text: String) throws(JSONPathError) {
         var parser = ShortPathParser(text)
@@ -30,15 +31,30 @@ public struct JSONPath: Hashable, Sendable {
     }
 
     /// Parses either form: a text that begins with `$`, alone or followed by `.`, `[` or white space, as
-    /// RFC 9535, any other as a short path.
+    /// RFC 9535, any other as a short path. White space around it does not count.
     ///
     /// - Throws: `JSONPathError`, with the column.
     public init(parsing text: String) throws(JSONPathError) {
-        let start = text.utf8.prefix(2)
+        let blanks = text.utf8.prefix(while: Self.blanks.contains).count
+        let query = text.utf8.dropFirst(blanks)
+        let start = query.prefix(2)
         let isQuery =
-            start.first == 0x24 && (start.count == 1 || ".[ \t\r\n".utf8.contains(start.last ?? 0))
-        if isQuery { try self.init(text) } else { try self.init(shortPath: text) }
+            start.first == 0x24
+            && (start.count == 1 || (".[".utf8 + Self.blanks).contains(start.last ?? 0))
+        do throws(JSONPathError) {
+            if isQuery {
+                let end = query.lastIndex { !Self.blanks.contains($0) }
+                try self.init(String(Substring(end.map { query[...$0] } ?? query)))
+            } else {
+                try self.init(shortPath: String(Substring(query)))
+            }
+        } catch {
+            throw error.moved(by: blanks)
+        }
     }
+
+    /// The white space of RFC 9535.
+    private static let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 
     /// Whether the query finds at most one value in documents without duplicate names.
     public var isSingular: Bool { segments.allSatisfy { $0.isSingular || $0.isPlace } }

@@ -75,6 +75,13 @@ public struct JSONPathError: Error, Equatable, Sendable {
     }
 }
 
+extension JSONPathError {
+    /// The error with its position in a text with so many ASCII characters more before the query.
+    func moved(by count: Int) -> JSONPathError {
+        JSONPathError(reason, utf8Offset: utf8Offset + count, column: column + count)
+    }
+}
+
 extension JSONPathError: CustomStringConvertible {
     /// The column and one sentence for people.
     public var description: String { "column \(column): \(message)" }

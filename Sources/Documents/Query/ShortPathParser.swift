@@ -1,4 +1,4 @@
-/// Parses `data>list`, `a.b[0]`, `a.0.'b.c'` to the segments of a query.
+/// Parses `data>list`, `a.b[0]`, `a.0.'b.c'` to the segments of a query, and jq's `.a[]`, `.[0]`.
 struct ShortPathParser {
     private var cursor: QueryCursor
 
@@ -9,6 +9,8 @@ struct ShortPathParser {
     mutating func parse() throws(JSONPathError) -> [QuerySegment] {
         var segments: [QuerySegment] = []
         cursor.skipBlanks()
+        let isDotted = cursor.skip(".")
+        if isDotted, cursor.isAtEnd { return segments }
         if cursor.byte != 0x5B { segments.append(try step()) }
         while true {
             cursor.skipBlanks()
@@ -17,7 +19,7 @@ struct ShortPathParser {
                 segments.append(try bracket())
             } else if cursor.skip(".") || cursor.skip(">") {
                 cursor.skipBlanks()
-                segments.append(try step())
+                segments.append(try cursor.byte == 0x5B ? bracket() : step())
             } else {
                 throw cursor.unexpected("., > or [")
             }
@@ -79,6 +81,7 @@ struct ShortPathParser {
         cursor.skipBlanks()
         let selector: QuerySelector
         switch cursor.byte {
+        case 0x5D where !cursor.isAtEnd: selector = .wildcard
         case 0x22, 0x27: selector = .name(try cursor.quotedString())
         case 0x2D, 0x30...0x39: selector = .index(try cursor.integer())
         case 0x2A:

@@ -18,6 +18,10 @@ import Testing
             ("a[ 'b' ] [ 1 ]", "$['a']['b'][1]"),
             ("99999999999999999999", "$['99999999999999999999']"), (#"a\ "#, "$['a ']"),
             (#"\*"#, "$['*']"),
+            // As in jq.
+            (".", "$"), (".a.b", "$['a']['b']"), (".[0].name", "$[0]['name']"),
+            (".a[].b", "$['a'][*]['b']"), (".a.[0]", "$['a'][0]"), (".[]", "$[*]"),
+            (#"."a b"[ ]"#, "$['a b'][*]"),
         ]
     )
     func reads(text: String, canonical: String) throws {
@@ -53,12 +57,22 @@ import Testing
         "the form is told by the beginning",
         arguments: [
             ("$", "$"), ("$.a", "$['a']"), ("$[0]", "$[0]"), ("$ .a", "$['a']"),
-            ("$..a", "$..['a']"),
+            ("$..a", "$..['a']"), (" $.a ", "$['a']"), ("\n$ .a\t", "$['a']"),
+            ("  a.b ", "$['a']['b']"),
+            (#" a\ "#, "$['a ']"), (" $ ", "$"),
             ("$a", "$['$a']"), ("a", "$['a']"), ("a>b", "$['a']['b']"), ("$$", "$['$$']"),
         ]
     )
     func decides(text: String, canonical: String) throws {
         #expect(try JSONPath(parsing: text).description == canonical)
+    }
+
+    @Test("the column of a mistake counts the blanks before the path")
+    func columns() {
+        for (text, column) in [("  $.a[", 7), (" a]", 3), ("$.a b", 5)] {
+            let error = #expect(throws: JSONPathError.self) { _ = try JSONPath(parsing: text) }
+            #expect(error?.column == column, "\(text)")
+        }
     }
 
     @Test("digits find an element or a member of that name, and the path is singular")

@@ -76,6 +76,45 @@ struct QueryCommandTests {
         )
     }
 
+    @Test(
+        "a match that is broken is told with the file, the line and the column",
+        arguments: [
+            (#"{"a":NaN}"#, "$", "1:6"), (#"{"a":NaN}"#, "$.a", "1:6"), ("{'a':1}", "$", "1:2"),
+            ("{\n \"a\": [1,2,],\n \"b\": 1}", "$.a", "2:12"), (#"{"a":"cu"#, "$", "1:9"),
+            (#"{"a":{"b":[1,2"#, "$..b", "1:15"), ("[1,2", "$[:]", "1:5"), ("{a:1}", "$.*", "1:2"),
+        ]
+    )
+    func brokenMatch(text: String, path: String, place: String) throws {
+        for arguments in [[path], [path, "--raw"]] {
+            let broken = try PipedProgram.run(
+                ["query"] + arguments + ["-"],
+                input: text,
+                files: files
+            )
+            #expect(broken.errors.contains("standard input:\(place): "), "\(broken.errors)")
+            #expect(!broken.errors.contains("not complete"))
+            #expect(broken.status == .exited(2))
+        }
+        try files.write(text, to: "broken.json")
+        #expect(try query(path, "broken.json").errors.contains("broken.json:\(place): "))
+    }
+
+    @Test("matches that are whole are printed, whichever others are broken")
+    func wholeMatches() throws {
+        let broken = try query("$.*", "-", input: #"{"a":1,"b":[NaN],"c":3"#)
+        #expect(broken.output.hasPrefix("1\n"))
+        #expect(broken.errors.contains("standard input:1:13: "))
+    }
+
+    @Test("blanks around a query do not count, and jq's leading dot is understood")
+    func spellings() throws {
+        #expect(try query(" $.users[0].age ", "users.json").output == "36\n")
+        #expect(try query(" users[0].age", "users.json").output == "36\n")
+        #expect(try query(".users[].age", "users.json").output == "36\n1.10\n")
+        #expect(try query(".[1]", "-", input: "[1,2]").output == "2\n")
+        #expect(try query(".", "-", input: "[1, 2]").output == "[1,2]\n")
+    }
+
     @Test("broken input is status 2 with its position, behind what was found before the fault")
     func brokenInput() throws {
         let broken = try query("$[*]", input: "[1,\n2,\n  x]")
