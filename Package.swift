@@ -51,6 +51,7 @@ let package = Package(
         // Opens libraries when they are first needed; `system` is where Debian has libxml2's headers.
         .target(name: "CLoader"),
         .target(name: "CPCRE2", dependencies: ["CLoader"]),
+        .target(name: "CIDN2", dependencies: ["CLoader"]),
         .target(
             name: "CDecoders",
             dependencies: ["CLoader"],
@@ -79,6 +80,7 @@ let package = Package(
                 "CCurl",
                 "CDecoders",
                 "CFile",
+                "CIDN2",
                 "CImage",
                 "CNettle",
                 "Documents",

@@ -243,7 +243,10 @@ extension RecordedServer {
             let length = head.headerFields[.contentLength]
             head.headerFields.removeHopByHop()
             let isCoded = response.body.decoded(head.headerFields, limit: .max) != nil
-            if !isCoded, !body.isEmpty { head.headerFields[.contentEncoding] = nil }
+            // What is in an unknown coding was kept as it came.
+            if !isCoded, !body.isEmpty, !head.headerFields.hasUnknownCoding {
+                head.headerFields[.contentEncoding] = nil
+            }
             // The length in a response to HEAD is that of a body that is not sent.
             let hasBody =
                 ![204, 304].contains(head.status.code) && response.request.head.method != .head

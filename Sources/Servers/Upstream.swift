@@ -23,7 +23,15 @@ package struct UpstreamBase: Sendable {
             )
         }
         let end = parts[1].firstIndex { "/?#".contains($0) } ?? parts[1].endIndex
-        let (authority, path) = (parts[1][..<end], parts[1][end...])
+        let path = parts[1][end...]
+        let authority: String
+        do throws(HostName.Fault) {
+            authority = try HostName.authority(String(parts[1][..<end]))
+        } catch {
+            throw ServingFailure(
+                description: "the host of “\(shown)” cannot be used: \(error.detail)"
+            )
+        }
         guard !authority.isEmpty, !authority.hasSuffix(":"), !authority.hasPrefix(":"),
             authority.allSatisfy({ $0.isASCII && $0 > " " })
         else {
@@ -44,7 +52,7 @@ package struct UpstreamBase: Sendable {
             )
         }
         self.scheme = scheme
-        self.authority = String(authority)
+        self.authority = authority
     }
 
     /// The URL, without a path.

@@ -185,7 +185,7 @@ extension TransferMetrics {
     fileprivate var cost: Int {
         redirects.reduce(0) { $0 + $1.cost } + (effectiveURL?.cost ?? 0)
             + certificates.reduce(0) { $0 + $1.cost }
-            + irregularHeaderLines.reduce(0) { $0 + $1.cost }
+            + irregularHeaderLines.reduce(undecoded?.cost ?? 0) { $0 + $1.cost }
             + trace.reduce(0) { $0 + $1.text.cost }
     }
 }

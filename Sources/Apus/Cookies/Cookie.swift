@@ -21,7 +21,7 @@ public struct Cookie: Sendable, Hashable {
     public struct ID: Sendable, Hashable {
         /// The cookie's name; case-sensitive.
         public let name: String
-        /// Its domain, in lowercase, without a leading dot.
+        /// Its domain, in lowercase and ASCII, without a leading dot.
         public let domain: String
         /// Its path, without a trailing slash.
         public let path: String
@@ -29,7 +29,7 @@ public struct Cookie: Sendable, Hashable {
         /// Makes an ID.
         public init(name: String, domain: String, path: String = "/") {
             self.name = name
-            self.domain = String(domain.asciiLowercased.drop { $0 == "." })
+            self.domain = HostName.comparable(domain.drop { $0 == "." })
             // With or without the slash, the path means the same to RFC 6265 and to libcurl.
             let isFolder = path.count > 1 && path.hasSuffix("/") && !path.hasSuffix("//")
             self.path = isFolder ? String(path.dropLast()) : path
@@ -165,7 +165,9 @@ struct SetCookieField {
     init?(_ field: String, from url: String) {
         guard let url = try? RequestURL(absolute: url) else { return nil }
         let parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
-        guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
+        guard let pair = parts.first, let equals = pair.firstIndex(of: "="),
+            !Self.trimmed(pair[..<equals]).isEmpty
+        else { return nil }
         let host = Authority(url.authority).host.asciiLowercased
         var domain = host
         var path = Self.defaultPath(of: url.path)
@@ -188,6 +190,21 @@ struct SetCookieField {
         id = Cookie.ID(name: Self.trimmed(pair[..<equals]), domain: domain, path: path)
         guard host == id.domain || host.hasSuffix(".\(id.domain)") else { return nil }
         self.sameSite = sameSite
+    }
+
+    /// What libcurl 7.88 takes for the cookie in a field without a name; nil for any other field.
+    ///
+    /// It takes the first attribute with a value, although a field without a name before its first `=`, or
+    /// without a pair before its first `;`, sets nothing (section 5.2, step 5).
+    static func mistaken(in field: String) -> (name: String, value: String)? {
+        let parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
+        guard let pair = parts.first, trimmed(pair.prefix { $0 != "=" }).isEmpty else { return nil }
+        for part in parts.dropFirst() {
+            let name = part.prefix { $0 != "=" }
+            guard name.endIndex < part.endIndex, !trimmed(name).isEmpty else { continue }
+            return (trimmed(name), trimmed(part[name.endIndex...].dropFirst()))
+        }
+        return nil
     }
 
     private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {

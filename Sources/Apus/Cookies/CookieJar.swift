@@ -1,6 +1,5 @@
 // Cookies are handled by libcurl, with one share handle per jar; the file has curl's format.
 
-import Documents
 public import FoundationEssentials
 package import HTTPTypes
 import Synchronization
@@ -176,6 +175,8 @@ public final class CookieJar: Sendable {
     /// Records what libcurl does not keep of `Set-Cookie` fields that it has just received.
     func note(_ fields: [String], from url: String) {
         let read = fields.compactMap { SetCookieField($0, from: url) }
+        let mistaken = fields.compactMap(SetCookieField.mistaken)
+        if !mistaken.isEmpty { drop(mistaken) }
         let isDue = state.withLock { state in
             state.changes += 1
             for field in read { state.sameSites[field.id] = field.sameSite }
@@ -189,6 +190,16 @@ public final class CookieJar: Sendable {
 }
 
 extension CookieJar {
+    /// Drops what libcurl took for cookies.
+    private func drop(_ pairs: [(name: String, value: String)]) {
+        guard let share = try? share() else { return }
+        for var cookie in share.lines().compactMap({ CookieLine(text: $0).cookie })
+        where pairs.contains(where: { $0.name == cookie.name && $0.value == cookie.value.value }) {
+            cookie.expires = Date(timeIntervalSince1970: 1)
+            if let line = CookieLine(cookie) { share.edit(line.text) }
+        }
+    }
+
     /// The number that browsers keep (RFC 6265, section 6.1, requires at least this many).
     private static let maximumCount = 3000
     /// Counting lists all cookies, so it is done once per this many fields.
@@ -262,7 +273,7 @@ extension CookieJar {
 
     private func cookies(at head: HTTPRequest) -> [Cookie] {
         // libcurl stores the cookies of an IPv6 address without its brackets.
-        let host = Authority(head.authority ?? "").host.asciiLowercased
+        let host = HostName.comparable(Authority(head.authority ?? "").host)
         let path = String((head.path ?? "/").unicodeScalars.prefix { $0 != "?" })
         return cookies.filter { $0.id.matches(host: host, path: path, $0.isHostOnly) }
     }

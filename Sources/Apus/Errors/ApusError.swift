@@ -107,8 +107,8 @@ extension ApusError {
         case tls(TLSFailure, host: String, detail: String)
         /// It took longer than allowed.
         case timeout(TimeoutPhase, limit: Duration)
-        /// The proxy could not be reached, or it refused the request.
-        case proxy(detail: String)
+        /// A proxy could not be reached, or it refused the request.
+        case proxy(detail: String, at: Proxy? = nil)
         /// More redirects than allowed.
         case tooManyRedirects(limit: Int)
         /// The body is larger than allowed.
@@ -157,6 +157,8 @@ extension ApusError {
     public enum InvalidRequest: Sendable, Hashable {
         /// Not an absolute URL with a host.
         case url(String)
+        /// The host of a URL is not one that can be asked for; `detail` says why.
+        case host(String, detail: String)
         /// The scheme is not supported.
         case scheme(String)
         /// A value cannot be written as JSON.
@@ -173,14 +175,26 @@ extension ApusError {
 
     /// What an exchange was waiting for when time ran out.
     public enum TimeoutPhase: String, Sendable, Hashable {
-        /// Name lookup, connection or TLS.
+        /// The address of the host's name.
+        case lookingUp
+        /// A connection to the server or the proxy, or the proxy's own.
         case connecting
+        /// The end of the TLS handshake.
+        case securing
         /// The first byte of the response.
         case waiting
         /// The rest of the response.
         case receiving
         /// The end of a chain's step, whatever it was doing.
         case step
+
+        /// Whether nothing could be sent yet.
+        public var isConnecting: Bool {
+            switch self {
+            case .lookingUp, .connecting, .securing: true
+            case .waiting, .receiving, .step: false
+            }
+        }
     }
 
     /// The number of the reason; a number never changes its meaning.
@@ -193,6 +207,7 @@ extension ApusError {
         case .invalidRequest(.unsupported): 1005
         case .invalidRequest(.target): 1006
         case .invalidRequest(.fields): 1007
+        case .invalidRequest(.host): 1008
         case .vetoed: 1101
         case .hookFailed: 1102
         case .hookTimeout: 1103
@@ -201,7 +216,7 @@ extension ApusError {
         case .bodyNotReplayable: 1302
         case .bodySource: 1303
         case .bodyInRedirect: 1304
-        case .timeout(.connecting, _): 2001
+        case .timeout(.lookingUp, _), .timeout(.connecting, _), .timeout(.securing, _): 2001
         case .timeout(.waiting, _): 2002
         case .timeout(.receiving, _): 2003
         case .timeout(.step, _): 2005

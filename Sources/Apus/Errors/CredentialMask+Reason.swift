@@ -39,7 +39,8 @@ extension CredentialMask {
         case .envelope(let code, let message):
             return .envelope(code: code.map { shown($0) }, message: message.map { shown($0) })
         case .file(let path, let number): return .file(path: masking(url: path), errno: number)
-        case .proxy(let detail): return .proxy(detail: shown(detail))
+        case .proxy(let detail, let proxy):
+            return .proxy(detail: shown(detail), at: proxy.map(masking))
         case .brokenChunk(let detail): return .brokenChunk(detail: shown(detail))
         case .protocolViolation(let detail): return .protocolViolation(detail: shown(detail))
         case .contentDecoding(let detail): return .contentDecoding(detail: shown(detail))
@@ -66,6 +67,7 @@ extension CredentialMask {
     private func masking(_ fault: ApusError.InvalidRequest) -> ApusError.InvalidRequest {
         switch fault {
         case .url(let url): .url(masking(url: url))
+        case .host(let url, let detail): .host(masking(url: url), detail: shown(detail))
         case .scheme(let scheme): .scheme(masking(text: scheme))
         case .encoding(let detail): .encoding(detail: shown(detail))
         case .combination(let detail): .combination(detail: shown(detail))
@@ -73,6 +75,10 @@ extension CredentialMask {
         case .unsupported(let detail): .unsupported(shown(detail))
         case .fields(let detail): .fields(detail: shown(detail))
         }
+    }
+
+    private func masking(_ proxy: ApusError.Proxy) -> ApusError.Proxy {
+        .init(name: shown(proxy.name), variable: proxy.variable, failure: proxy.failure)
     }
 
     private func masking(_ fault: AuthorizationFault) -> AuthorizationFault {

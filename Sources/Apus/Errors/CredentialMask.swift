@@ -311,6 +311,7 @@ package struct CredentialMask: Sendable {
         metrics.irregularHeaderLines = metrics.irregularHeaderLines.map {
             masking(headerLine: $0)
         }
+        metrics.undecoded = metrics.undecoded.map { masking(text: $0) }
         metrics.trace = metrics.trace.map {
             WireTraceEntry(kind: $0.kind, text: masking(headerLine: $0.text))
         }

@@ -113,7 +113,8 @@ extension ApusError: CustomStringConvertible, LocalizedError {
                 detail,
                 advice: "Check that the server is running and that the port is right."
             )
-        case .proxy(let detail):
+        case .proxy(let detail, let proxy?): proxy.message(detail)
+        case .proxy(let detail, nil):
             ErrorMessage(
                 "The proxy did not let the request through",
                 detail,
@@ -193,7 +194,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
                 "The body cannot be decompressed",
                 detail,
                 advice: """
-                    Turn off `decode` (`decodesContent` in Swift) to see the bytes as they \
+                    Turn off `decode` (`--decode none`, `decodesContent` in Swift) to see the bytes as they \
                     were received.
                     """
             )
@@ -281,6 +282,12 @@ extension ApusError.InvalidRequest {
                 "“\(CredentialMask().masking(argument: text))” is not a URL with a host",
                 advice: "Give an absolute URL, or check the base URL and the path."
             )
+        case .host(let text, let detail):
+            ErrorMessage(
+                title,
+                "the host of “\(CredentialMask().masking(argument: text))” cannot be used: \(detail)",
+                advice: "Check the host's spelling."
+            )
         case .scheme(let scheme):
             ErrorMessage(
                 title,
@@ -317,6 +324,10 @@ extension ApusError.TLSFailure {
         case .clientCertificate: "The client certificate or its key cannot be used"
         case .certificateAuthority: "The file of trusted certificates cannot be used"
         case .handshake: "The TLS handshake with \(host) failed"
+        case .certificateRequired: "\(host) wants a client certificate"
+        case .certificateRefused: "\(host) does not accept the client certificate"
+        case .protocolVersion: "\(host) does not accept this version of TLS"
+        case .endedAfterHandshake: "\(host) ended the connection right after the TLS handshake"
         }
     }
 
@@ -336,6 +347,16 @@ extension ApusError.TLSFailure {
         case .clientCertificate: "Check the files, their format and the password."
         case .certificateAuthority: "Check the file's path, and that it is PEM."
         case .handshake: "Check that this port speaks TLS, and the TLS versions of both sides."
+        case .certificateRequired:
+            "Give one: `clientCertificate` in a workspace and in Swift, `--cert` and `--key` on the command line."
+        case .certificateRefused:
+            "Check that it is the right one, that it has not expired, and that the server knows its authority."
+        case .protocolVersion: "Check the TLS versions of both sides."
+        case .endedAfterHandshake:
+            """
+            So do servers that want a client certificate, or another one than they got: \
+            `clientCertificate` in a workspace and in Swift, `--cert` and `--key` on the command line.
+            """
         }
     }
 }
@@ -373,6 +394,17 @@ extension ApusError.TimeoutPhase {
     func message(limit: Duration) -> ErrorMessage {
         let time = Readable.span(limit)
         return switch self {
+        case .lookingUp:
+            ErrorMessage(
+                "The lookup of the host's name timed out after \(time)",
+                advice: "Check this machine's name server, or raise `connectTimeout`."
+            )
+        case .securing:
+            ErrorMessage(
+                "The TLS handshake timed out after \(time)",
+                "the server took the connection, but did not answer the handshake",
+                advice: "Check that this port speaks TLS, or raise `connectTimeout`."
+            )
         case .connecting:
             ErrorMessage(
                 "The connection timed out after \(time)",

@@ -1,5 +1,4 @@
 import Documents
-import FoundationEssentials
 import HTTPTypes
 
 /// Follows redirects hop by hop (RFC 9110, 15.4).
@@ -28,7 +27,7 @@ struct RedirectFollower: Sendable {
     ///   URL of the redirect cannot be requested.
     mutating func follow(_ response: Response) throws(ApusError) -> Bool {
         let limit = first.options.maximumRedirects
-        guard limit > 0, Self.leadsOn(response.head), let location = try place(in: response)
+        guard limit > 0, Self.leadsOn(response.head), let location = try location(in: response)
         else { return false }
         guard hops.count < limit else {
             throw ApusError(
@@ -40,13 +39,13 @@ struct RedirectFollower: Sendable {
         try count(response)
         var hop = TransferMetrics.Redirect(
             status: response.status,
-            location: location,
+            location: location.text,
             url: CredentialMask.maskingUser(in: next.url),
             fields: response.head.headerFields
         )
         let old = next.head
         guard move(to: location, response.status) else {
-            let shown = first.mask.masking(url: location)
+            let shown = first.mask.masking(url: location.text)
             throw ApusError(
                 .redirectLocation(shown),
                 // The request of the impossible hop, not of the one that led to it.
@@ -83,10 +82,12 @@ struct RedirectFollower: Sendable {
 
     /// Converts a failure of the next hop: an invalid URL is the server's fault, not the caller's.
     func failure(_ error: ApusError) -> ApusError {
-        guard !hops.isEmpty, case .invalidRequest(.url(let place)) = error.reason else {
-            return error
+        guard !hops.isEmpty else { return error }
+        switch error.reason {
+        case .invalidRequest(.url(let place)), .invalidRequest(.host(let place, _)):
+            return ApusError(.redirectLocation(place), request: error.request)
+        default: return error
         }
-        return ApusError(.redirectLocation(place), request: error.request)
     }
 
     /// The last response, as the response to the first request.
@@ -107,9 +108,9 @@ struct RedirectFollower: Sendable {
             && head.headerFields[values: .location].contains { !$0.isEmpty }
     }
 
-    private func place(in response: Response) throws(ApusError) -> String? {
+    private func location(in response: Response) throws(ApusError) -> RedirectLocation? {
         do throws(ApusError) {
-            return try Self.place(in: response.head.headerFields)
+            return try RedirectLocation(in: response.head.headerFields)
         } catch {
             throw ApusError(
                 first.mask.masking(error.reason),
@@ -119,71 +120,16 @@ struct RedirectFollower: Sendable {
         }
     }
 
-    /// The location that a response's fields name; nil if there is none.
-    ///
-    /// - Throws: `ApusError` if they name two locations, because libcurl and this code might choose different
-    ///   ones, or a scheme that is not followed.
-    static func place(in fields: HTTPFields) throws(ApusError) -> String? {
-        let places = fields[values: .location].filter { !$0.isEmpty }
-        guard let place = places.first else { return nil }
-        guard places.allSatisfy({ $0 == place }) else {
-            throw ApusError(
-                .protocolViolation(detail: "the redirect has two different locations")
-            )
-        }
-        if let scheme = scheme(of: place), scheme != "http", scheme != "https" {
-            throw ApusError(.redirectScheme(scheme))
-        }
-        return place
-    }
-
-    /// The scheme of a reference in lower case; nil if it has none (RFC 3986, section 3.1).
-    private static func scheme(of reference: String) -> String? {
-        let scheme = reference.utf8.prefix { $0 != UInt8(ascii: ":") }
-        // No known scheme is longer.
-        guard (1...32).contains(scheme.count), scheme.endIndex < reference.utf8.endIndex,
-            scheme.first.map({ ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }) == true,
-            scheme.allSatisfy({ byte in
-                0x61...0x7A ~= byte | 0x20 || 0x30...0x39 ~= byte || "+-.".utf8.contains(byte)
-            })
-        else { return nil }
-        return String(Substring(scheme)).asciiLowercased
-    }
-
     /// Moves to the next hop; returns false if it cannot be requested.
-    private mutating func move(to location: String, _ status: Int) -> Bool {
-        // If Foundation escapes any character, it also escapes each `%`. So an unpredictable word replaces
-        // `%`.
-        let percent = "~\(String(UInt64.random(in: .min ... .max), radix: 36))~"
-        guard let url = place(of: location, percent),
-            // Foundation parses `://host` with an empty scheme.
-            let scheme = url.scheme?.asciiLowercased, scheme == "http" || scheme == "https",
-            let host = url.host(percentEncoded: true), !host.isEmpty,
-            url.port.map({ 0...65_535 ~= $0 }) ?? true
-        else { return false }
-        next.head.scheme = scheme
-        let name = TargetURI.bracketed(host)
-        next.head.authority = url.port.map { "\(name):\($0)" } ?? name
-        let path = url.path(percentEncoded: true)
-        let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
-        next.head.path = ((path.isEmpty ? "/" : path) + query).replacing(percent, with: "%")
+    private mutating func move(to location: RedirectLocation, _ status: Int) -> Bool {
+        guard let url = location.resolved(from: next.url) else { return false }
+        next.head.scheme = url.scheme
+        next.head.authority = url.authority
+        next.head.path = url.requestTarget
+        // A server does not say as whom one goes on.
+        next.head.authority = String(next.head.authority?.dropFirst(next.head.userInfo.count) ?? "")
         changeMethod(after: status)
         return true
-    }
-
-    /// Resolves a location, with a word in place of each `%`, except in the host.
-    private func place(of location: String, _ percent: String) -> URL? {
-        func resolved(_ word: String) -> URL? {
-            let base = URL(string: next.url.replacing("%", with: word))
-            let location = location.replacing("%", with: word)
-            return base.flatMap { URL(string: location, relativeTo: $0)?.absoluteURL }
-        }
-        if let url = resolved(percent), let host = url.host(percentEncoded: true),
-            !host.contains(percent)
-        {
-            return url
-        }
-        return resolved("%")
     }
 
     /// Requests whose origin is unknown count as different.
@@ -257,5 +203,60 @@ extension PreparedRequest {
             hop.destination = destination
         }
         return hop
+    }
+}
+
+/// The `Location` of a redirect that is followed.
+struct RedirectLocation {
+    /// As the server wrote it, for people.
+    let text: String
+    /// Its bytes, which need not be UTF-8.
+    private let bytes: [UInt8]
+
+    /// The location that a response's fields name; nil if there is none.
+    ///
+    /// - Throws: `ApusError` if they name two locations, because libcurl and this code might choose different
+    ///   ones, or a scheme that is not followed.
+    init?(in fields: HTTPFields) throws(ApusError) {
+        let places = fields.filter { $0.name == .location && !$0.value.isEmpty }
+        guard let place = places.first else { return nil }
+        guard places.allSatisfy({ $0.value == place.value }) else {
+            throw ApusError(
+                .protocolViolation(detail: "the redirect has two different locations")
+            )
+        }
+        text = place.value
+        bytes = place.withUnsafeBytesOfValue { Array($0) }
+        if let scheme = Self.scheme(of: text), scheme != "http", scheme != "https" {
+            throw ApusError(.redirectScheme(scheme))
+        }
+    }
+
+    /// The URL that it leads to from another one; nil if that cannot be requested.
+    func resolved(from base: String) -> RequestURL? {
+        // `try?`, because the reason is always that there is no such URL.
+        try? RequestURL(absolute: base).resolving(bytes)
+    }
+
+    /// Its bytes as a C string.
+    func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        // A field has no NUL in it.
+        let text = bytes.map(CChar.init(bitPattern:)) + [0]
+        return text.withUnsafeBufferPointer { pointer in
+            pointer.baseAddress.map(body) ?? "".withCString(body)
+        }
+    }
+
+    /// The scheme of a reference in lower case; nil if it has none (RFC 3986, section 3.1).
+    private static func scheme(of reference: String) -> String? {
+        let scheme = reference.utf8.prefix { $0 != UInt8(ascii: ":") }
+        // No known scheme is longer.
+        guard (1...32).contains(scheme.count), scheme.endIndex < reference.utf8.endIndex,
+            scheme.first.map({ ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }) == true,
+            scheme.allSatisfy({ byte in
+                0x61...0x7A ~= byte | 0x20 || 0x30...0x39 ~= byte || "+-.".utf8.contains(byte)
+            })
+        else { return nil }
+        return String(Substring(scheme)).asciiLowercased
     }
 }

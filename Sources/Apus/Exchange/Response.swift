@@ -28,7 +28,7 @@ public struct Response: Sendable, Hashable {
         get { answer.value.head }
         set { answer = answer.with { $0.head = newValue } }
     }
-    /// The body, decoded (gzip, brotli, zstd) unless the options say otherwise.
+    /// The body, decoded (gzip, brotli, zstd) unless the options say otherwise, or `undecodedReason` does.
     public var body: ResponseBody {
         get { answer.value.body }
         set { answer = answer.with { $0.body = newValue } }
@@ -219,6 +219,9 @@ extension Response {
 
     /// How long each phase of the transfer took; nil if there was no transfer.
     public var timings: TransferMetrics.Phases? { metrics?.phases }
+
+    /// Why the body is as it was received, although `Content-Encoding` names a coding; nil if it is decoded.
+    public var undecodedReason: String? { metrics?.undecoded }
 
     /// The bytes that went over the wire; empty unless the options asked for them.
     public var trace: [WireTraceEntry] { metrics?.trace ?? [] }

@@ -103,8 +103,12 @@ public struct RetryPolicy: Interceptor {
         case .success(let response): return isIdempotent && statuses.contains(response.status)
         case .failure(let error):
             switch error.reason {
-            case .nameLookup, .connect, .timeout(.connecting, _):
+            case .nameLookup, .connect:
                 // Nothing was sent, unless the failure came after a redirect.
+                return isIdempotent || !error.isAfterRedirect
+            case .proxy(_, let proxy?) where proxy.failure != .refused:
+                return isIdempotent || !error.isAfterRedirect
+            case .timeout(let phase, _) where phase.isConnecting:
                 return isIdempotent || !error.isAfterRedirect
             case .connectionLost, .timeout: return isIdempotent
             case .unacceptableStatus(let status): return isIdempotent && statuses.contains(status)

@@ -103,7 +103,8 @@ extension ReachabilityStatus {
         let host: String? =
             switch error.reason {
             case .nameLookup(let host, _), .connect(let host, _, _): host
-            case .timeout(.connecting, _): error.request.flatMap { Authority(ofURL: $0.url)?.host }
+            case .timeout(let phase, _) where phase.isConnecting:
+                error.request.flatMap { Authority(ofURL: $0.url)?.host }
             default: nil
             }
         guard let host, !mayReach(host) else { return nil }

@@ -8,6 +8,8 @@ struct Authority {
     let bracketedHost: String
     /// Nil if there is none.
     let port: Int?
+    /// What follows the host, as written: ":8080"; empty if nothing does.
+    let portText: String
 
     /// Parses an authority, with or without a user.
     init(_ text: String) {
@@ -24,6 +26,7 @@ struct Authority {
             rest = place[end...]
         }
         port = Int(String(rest.dropFirst()))
+        portText = String(rest)
     }
 
     /// Parses the authority of an absolute URL; nil if the URL has no scheme.

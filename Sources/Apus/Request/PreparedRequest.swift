@@ -79,6 +79,22 @@ public struct PreparedRequest: Sendable, Hashable {
         "\(head.scheme ?? "http")://\(head.authority ?? "")\(head.path ?? "/")"
     }
 
+    /// The URL as it is sent: a plugin may have given it a host that is not ASCII.
+    var sentURL: String {
+        get throws(ApusError) {
+            let authority = parts.value.head.authority ?? ""
+            let isASCII = authority.utf8.withContiguousStorageIfAvailable { bytes in
+                bytes.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
+            }
+            guard isASCII != true else { return url }
+            do throws(HostName.Fault) {
+                return try HostName.url(url)
+            } catch {
+                throw ApusError(.invalidRequest(.host(url, detail: error.detail)))
+            }
+        }
+    }
+
     // The following compare in place, because they run for every request.
 
     /// Whether its options, header fields and scheme equal those of another request.

@@ -11,7 +11,8 @@ struct RequestURL: Hashable {
     var path: String
     var query: String?
 
-    /// Parses an absolute `http` or `https` URL; its fragment is dropped, because it is never sent.
+    /// Parses an absolute `http` or `https` URL; its host is then in ASCII, and its fragment is dropped, because
+    /// it is never sent.
     init(absolute text: String) throws(ApusError) {
         // Bytes, not characters, because this runs for every request.
         var bytes = text
@@ -22,6 +23,11 @@ struct RequestURL: Hashable {
             throw ApusError(.invalidRequest(.scheme(url.scheme)))
         }
         self = consume url
+        do throws(HostName.Fault) {
+            authority = try HostName.authority(authority)
+        } catch {
+            throw ApusError(.invalidRequest(.host(text, detail: error.detail)))
+        }
     }
 
     private init(scheme: String, authority: String, reference: Bytes) {

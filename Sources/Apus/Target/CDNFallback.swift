@@ -32,7 +32,8 @@ public enum CDNFallback {
     ) -> Bool {
         let isRepeatable = request.head.method.isIdempotent
         return switch error.reason {
-        case .nameLookup, .connect, .proxy, .tls, .timeout(.connecting, _):
+        case .nameLookup, .connect, .proxy, .tls: isRepeatable || !error.isAfterRedirect
+        case .timeout(let phase, _) where phase.isConnecting:
             isRepeatable || !error.isAfterRedirect
         case .timeout, .connectionLost, .protocolViolation, .brokenChunk, .headerTooLarge,
             .tooManyHeaderLines, .contentDecoding, .tooManyRedirects, .redirectScheme,

@@ -108,8 +108,9 @@ public final class CurlTransport: Transport {
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
     ) async throws(ApusError) -> Response {
+        let began = ContinuousClock.now
         guard !Self.changesProxies(request) else {
-            return try await sendHops(of: request, progress)
+            return try await sendHops(of: request, since: began, progress)
         }
         let live = LiveBody.isWanted ? LiveBody() : nil
         let sink = CollectingSink(
@@ -139,7 +140,8 @@ public final class CurlTransport: Transport {
             // This may run before the start; a cancelled transfer does not start.
             engine.post(.cancel(transfer))
         }
-        return try result.get()
+        guard let diversion = transfer.diversion else { return try result.get() }
+        return try await sendHops(of: request, after: diversion, since: began, progress)
     }
 
     /// Sends a request and returns when the response's header has arrived.
@@ -147,7 +149,10 @@ public final class CurlTransport: Transport {
     /// The body may be read by one iterator; the request's `destination` and `memoryLimit` are ignored.
     /// Dropping the iterator or the unread response ends the transfer.
     public func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-        guard !Self.changesProxies(request) else { return try await streamHops(of: request) }
+        let began = ContinuousClock.now
+        guard !Self.changesProxies(request) else {
+            return try await streamHops(of: request, since: began)
+        }
         let window = BodyBuffer()
         let sink = StreamingSink(window: window)
         let transfer = CurlTransfer(request, sink: sink)
@@ -158,6 +163,9 @@ public final class CurlTransport: Transport {
             }
         } onCancel: {
             engine.post(.cancel(transfer))
+        }
+        if let diversion = transfer.diversion {
+            return try await streamHops(of: request, after: diversion, since: began)
         }
         return StreamedResponse(
             head: try result.get(),
@@ -191,11 +199,11 @@ extension CurlTransport.Configuration {
     }
 }
 
-// MARK: Redirects between proxies
+// MARK: Redirects that libcurl does not follow
 
 // libcurl 7.88 sends the user and password of the first hop's proxy to the proxies of later hops too, and
 // the environment may name a different proxy for another scheme. With a handle of its own, each hop has no
-// other proxy's password.
+// other proxy's password. It also resolves some locations in its own way (`CurlTransfer.diverts`).
 extension CurlTransport {
     /// Whether a redirect may lead from a proxy with a password to another proxy.
     private static func changesProxies(_ request: PreparedRequest) -> Bool {
@@ -205,43 +213,38 @@ extension CurlTransport {
 
     private func sendHops(
         of request: PreparedRequest,
+        after diversion: RedirectDiversion? = nil,
+        since began: ContinuousClock.Instant,
         _ progress: (@Sendable (TransferProgress) -> Void)?
     ) async throws(ApusError) -> Response {
-        var follower = RedirectFollower(request)
-        let deadline = CurlTransfer.deadline(of: request)
+        var hops = try HopSequence(request, after: diversion, since: began)
         while true {
-            let response = try await send(follower.hop(until: deadline), progress: progress)
-            guard try !follower.follow(response) else { continue }
-            var last = follower.finished(response)
-            last.request = request
-            return last
+            let start = ContinuousClock.now
+            let response: Response
+            do throws(ApusError) {
+                response = try await send(hops.next, progress: progress)
+            } catch {
+                throw hops.failure(error)
+            }
+            if let last = try hops.last(response, from: start) { return last }
         }
     }
 
     private func streamHops(
-        of request: PreparedRequest
+        of request: PreparedRequest,
+        after diversion: RedirectDiversion? = nil,
+        since began: ContinuousClock.Instant
     ) async throws(ApusError) -> StreamedResponse {
-        var follower = RedirectFollower(request)
-        let deadline = CurlTransfer.deadline(of: request)
+        var hops = try HopSequence(request, after: diversion, since: began)
         while true {
-            let answer = try await stream(follower.hop(until: deadline))
-            let response = Response(
-                request: follower.next,
-                head: answer.head,
-                body: .bytes([]),
-                source: .server,
-                received: Date()
-            )
-            guard try follower.follow(response) else { return answer }
+            let start = ContinuousClock.now
+            let answer: StreamedResponse
+            do throws(ApusError) {
+                answer = try await stream(hops.next)
+            } catch {
+                throw hops.failure(error)
+            }
+            if try hops.last(hops.response(answer.head), from: start) != nil { return answer }
         }
-    }
-}
-
-extension RedirectFollower {
-    /// The request of the next hop, with the deadline that all hops share.
-    fileprivate func hop(until deadline: ContinuousClock.Instant?) -> PreparedRequest {
-        var hop = next.asHop
-        hop.options.rare = hop.options.rare.with { $0.deadline = deadline }
-        return hop
     }
 }

@@ -88,6 +88,10 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
     public var irregularHeaderLines: [String]
     /// The wire trace, if the options asked for one.
     public var trace: [WireTraceEntry]
+    /// Why the body is as it was received, although `Content-Encoding` names a coding.
+    ///
+    /// The coding is unknown, or the body is not in it. Nil if the body is decoded, or was not to be.
+    public var undecoded: String?
     /// Whether only the end of the connection ended the body; a failing server or anyone on the network
     /// path may have closed it early (RFC 9112, section 9.8).
     var endedWithConnection = false
@@ -123,7 +127,7 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
 
     private enum CodingKeys: CodingKey {
         case phases, bytesSent, bytesReceived, negotiatedVersion, remoteAddress, reusedConnection
-        case redirects, effectiveURL, certificates, irregularHeaderLines, trace
+        case redirects, effectiveURL, certificates, irregularHeaderLines, trace, undecoded
     }
 }
 

@@ -201,7 +201,14 @@ struct ReplayBase: Sendable {
     private let path: String
 
     init(_ text: String) throws(CommandFailure) {
-        guard let url = RecordedURL(text), !text.utf8.contains(where: "?#@".utf8.contains) else {
+        let ascii: String
+        do throws(HostName.Fault) {
+            ascii = try HostName.url(text)
+        } catch {
+            let shown = CredentialMask().masking(argument: text)
+            throw CommandFailure("the host of “\(shown)” cannot be used: \(error.detail)")
+        }
+        guard let url = RecordedURL(ascii), !text.utf8.contains(where: "?#@".utf8.contains) else {
             throw CommandFailure(
                 "--base-url takes a server, such as http://localhost:8080 or https://host/api"
             )

@@ -27,7 +27,7 @@ struct PipeCommand: ParsableCommand {
             An answer is a line of JSON on standard output, written as soon as it is complete, so in \
             any order:
               id, status, reason, headers [[name, value], …], body (or bodyBase64 when it is not \
-            UTF-8, as received: compressed bodies stay compressed), source (server, memory, disk …), \
+            UTF-8, as received: compressed bodies stay compressed unless --decode auto), source (server, memory, disk …), \
             url, redirected, timings (milliseconds), and with --cache http or shared decision \
             {outcome, rule, section, summary, findings [text, …]}
             or:
@@ -68,6 +68,8 @@ struct PipeCommand: ParsableCommand {
         completion: .directory
     )
     var cacheFolder: String?
+
+    @OptionGroup var decoding: DecodingArguments
 
     @Option(help: "How many requests run at once.")
     var concurrency = 256
@@ -113,7 +115,8 @@ struct PipeCommand: ParsableCommand {
                 workspace: workspace,
                 cache: cache,
                 hasFolder: cacheFolder != nil,
-                arguments: policy
+                arguments: policy,
+                decoding: decoding
             ),
             concurrency: concurrency,
             lineLimit: lineLimit

@@ -25,6 +25,7 @@ struct PipeResolver: Sendable {
     /// The engine's policy for `cache`; nil if `cache` is nil.
     private let policy: CachePolicy?
     private let arguments: PolicyArguments
+    private let decoding: DecodingArguments
 
     /// Makes a resolver.
     ///
@@ -33,12 +34,16 @@ struct PipeResolver: Sendable {
     ///   - cache: Where answers are kept; nil leaves that to the targets.
     ///   - hasFolder: Whether the cache has a folder.
     ///   - arguments: The command line's other options for cache policies.
+    ///   - decoding: Whether bodies are decoded; without an option those of URLs are not, and those of targets as
+    ///     the workspace says.
     init(
         workspace: NamedWorkspace?,
         cache: PipeCacheMode?,
         hasFolder: Bool,
-        arguments: PolicyArguments
+        arguments: PolicyArguments,
+        decoding: DecodingArguments
     ) {
+        self.decoding = decoding
         self.workspace = workspace
         self.cache = cache
         policy = cache.map { arguments.applied(to: $0.policy(hasFolder: hasFolder)) }
@@ -55,7 +60,7 @@ struct PipeResolver: Sendable {
                 task: body.map { .data($0) } ?? .plain,
                 headerFields: fields,
                 cachePolicy: policy ?? .none,
-                options: request.applied(to: Self.standardOptions)
+                options: options(request, Self.standardOptions)
             )
             return Resolved(target: target, source: source(request, nil))
         case .target(let name, let values):
@@ -79,7 +84,7 @@ struct PipeResolver: Sendable {
             throw PipeFault(error.line)
         }
         var target = OverridingTarget(own)
-        target.options = request.applied(to: own.options)
+        target.options = options(request, own.options)
         if own.options.maximumBodySize == nil { target.options.maximumBodySize = Self.sizeLimit }
         target.cachePolicy = policy ?? arguments.applied(to: own.cachePolicy)
         return Resolved(
@@ -87,6 +92,12 @@ struct PipeResolver: Sendable {
             source: source(request, own.source),
             hidesSecrets: true
         )
+    }
+
+    private func options(_ request: PipeRequest, _ own: TransportOptions) -> TransportOptions {
+        var options = request.applied(to: own)
+        decoding.apply(to: &options)
+        return options
     }
 
     private func source(_ request: PipeRequest, _ own: DataSource?) -> DataSource {

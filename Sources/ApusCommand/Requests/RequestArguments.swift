@@ -109,6 +109,8 @@ struct RequestArguments: ParsableArguments {
     )
     var retry = 0
 
+    @OptionGroup var decoding: DecodingArguments
+
     @Flag(exclusivity: .exclusive, help: "The HTTP version to ask for.")
     var version: Version?
 
@@ -155,6 +157,7 @@ struct RequestArguments: ParsableArguments {
         if let cert { options.clientCertificate = ClientCertificate(file: cert, keyFile: key) }
         if let proxy { options.proxy = proxy }
         if let unixSocket { options.unixSocket = unixSocket }
+        decoding.apply(to: &options)
         if let timeout { options.timeout = timeout == 0 ? nil : .seconds(timeout) }
         switch version {
         case .http1: options.requestedVersion = .http1
@@ -200,6 +203,30 @@ struct RequestArguments: ParsableArguments {
                 throw ValidationError("\(error).")
             }
         }
+    }
+}
+
+/// Whether bodies are decoded, for all commands that send.
+struct DecodingArguments: ParsableArguments {
+    /// What is done with a body's `Content-Encoding`.
+    enum Mode: String, CaseIterable, ExpressibleByArgument {
+        case auto, none
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            auto asks for compressed bodies and decodes them; none asks for none, and gives the bytes \
+            as they came, even if Content-Encoding names a coding.
+            """,
+            valueName: "auto|none"
+        )
+    )
+    var decode: Mode?
+
+    /// Changes the options, if it was given.
+    func apply(to options: inout TransportOptions) {
+        if let decode { options.decodesContent = decode == .auto }
     }
 }
 

@@ -56,7 +56,8 @@ enum RequestSubject {
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
         if authority.first == "[" { return authority.contains("]") }
         if parts.count == 2, !parts[0].isEmpty, UInt16(parts[1]) != nil { return true }
-        return parts.count == 1 && (authority == "localhost" || authority.contains("."))
+        return parts.count == 1
+            && (authority == "localhost" || authority.contains(where: HostName.dots.contains))
     }
 }
 

@@ -15,6 +15,7 @@ import HTTPTypes
 /// | `source` | `server`, `memory`, `disk`, `stub`, `replay` … |
 /// | `url`, `redirected` | the URL that answered, its secrets masked, and whether redirects led there |
 /// | `withheld` | the fields that redirects to other origins left out, one text per redirect |
+/// | `undecoded` | why the body is as it was received, although `Content-Encoding` names a coding |
 /// | `decision` | the decision of the HTTP cache, if it was asked: `DecisionJSON` |
 /// | `serverFailure` | like `error`: why a cached response stands in for the server's |
 /// | `protocol`, `remote` | the HTTP version and the address, for responses from the server |
@@ -41,6 +42,9 @@ enum ResponseJSON {
         let withheld = response.redirects.compactMap(\.withheldText)
         if !withheld.isEmpty {
             members.append("withheld", JSON(withheld.map { JSON(mask.masking(text: $0)) }))
+        }
+        if let reason = response.undecodedReason {
+            members.append("undecoded", JSON(mask.masking(text: reason)))
         }
         if let decision = response.decision {
             members.append("decision", DecisionJSON.value(of: decision))

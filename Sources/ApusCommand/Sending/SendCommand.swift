@@ -220,6 +220,10 @@ struct SendRun: Sendable {
         } else {
             try printer.print(response, isAccepted: !hasFailed)
         }
+        if let reason = response.undecodedReason {
+            let shown = response.request.mask.masking(text: reason)
+            StandardError.write("apus: the body is as it was received: \(shown)")
+        }
         if let text = response.decision?.staleText { StandardError.write("apus: \(text)") }
         if let text = response.serverFailureText {
             StandardError.write("apus: the answer is \(text)")

@@ -118,7 +118,8 @@ public struct RequestText: Sendable, Hashable {
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
         guard let host = parts.first, !host.isEmpty else { return false }
         if parts.count == 2 { return UInt16(String(parts[1])) != nil }
-        return parts.count == 1 && (String(host) == "localhost" || host.dropFirst().contains("."))
+        let hasDot = Substring(host.dropFirst()).contains(where: HostName.dots.contains)
+        return parts.count == 1 && (String(host) == "localhost" || hasDot)
     }
 
     /// The URL with a lowercase scheme; `http` if it has none, as in curl.

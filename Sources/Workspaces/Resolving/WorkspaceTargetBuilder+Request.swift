@@ -31,7 +31,14 @@ extension WorkspaceTargetBuilder {
     mutating func baseURL(for reference: RequestURLBuilder) -> (url: URL, shown: String)? {
         let path = reference.text
         if RequestURLBuilder.isWhole(path.text) {
-            guard let url = URL(string: Self.origin(of: path.text)) else {
+            let found: URL?
+            do throws(HostName.Fault) {
+                found = URL(string: try HostName.url(Self.origin(of: path.text)))
+            } catch {
+                refuseHost(of: path.shown, error, target.path.span)
+                return nil
+            }
+            guard let url = found else {
                 log.add(target.path.span, "`\(path.shown)` is not a URL")
                 return nil
             }
@@ -47,7 +54,14 @@ extension WorkspaceTargetBuilder {
         }
         guard let text = evaluation.ownText(template, "a `baseURL`") else { return nil }
         addCredentials(of: template)
-        guard let url = URL(string: text.text), url.scheme == "http" || url.scheme == "https",
+        let base: String
+        do throws(HostName.Fault) {
+            base = try HostName.url(text.text)
+        } catch {
+            refuseHost(of: text.shown, error, template.span)
+            return nil
+        }
+        guard let url = URL(string: base), url.scheme == "http" || url.scheme == "https",
             url.host()?.isEmpty == false
         else {
             log.add(
@@ -60,6 +74,14 @@ extension WorkspaceTargetBuilder {
         let separator = text.text.hasSuffix("/") || path.text.hasPrefix("/") ? "" : "/"
         let both = text.text.hasSuffix("/") && path.text.hasPrefix("/")
         return (url, both ? String(text.shown.dropLast()) : text.shown + separator)
+    }
+
+    private mutating func refuseHost(
+        of url: String,
+        _ fault: HostName.Fault,
+        _ span: Span
+    ) {
+        log.add(span, "the host of `\(url)` cannot be used: \(fault.detail)")
     }
 
     /// Whether a request may follow a link from a response.

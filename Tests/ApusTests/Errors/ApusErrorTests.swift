@@ -9,7 +9,8 @@ struct ApusErrorTests {
         [
             .invalidRequest(.url("x")), .invalidRequest(.scheme("ftp")),
             .invalidRequest(.encoding(detail: "d")), .invalidRequest(.combination(detail: "d")),
-            .invalidRequest(.unsupported("NTLM")), .vetoed(reason: "no"), .cancelled,
+            .invalidRequest(.unsupported("NTLM")), .invalidRequest(.host("h", detail: "d")),
+            .vetoed(reason: "no"), .cancelled,
             .bodyNotReplayable(detail: "d"), .bodySource(detail: "d"),
             .nameLookup(host: "h", detail: ""), .connect(host: "h", port: 1, detail: "d"),
             .proxy(detail: "d"), .protocolViolation(detail: "d"), .brokenChunk(detail: "d"),

@@ -139,6 +139,66 @@ struct CurlTransportCodingTests {
         #expect(Temporary.names(in: folder) == ["file"])
     }
 
+    @Test(
+        "one of an unknown or a false coding is given as it came, and why is told",
+        arguments: [
+            "UTF-8", "none", "binary", "aws-chunked", "gzip", "deflate", "br", "zstd", "gzip, sdch",
+        ],
+        [false, true]
+    )
+    func undecodable(coding: String, isChunked: Bool) async throws {
+        let fields = "Cache-Control: max-age=600\r\nETag: \"1\"\r\n"
+        for body in [Array("hello".utf8), Self.text] {
+            let answer = Coded.answer(body, coding: coding, isChunked: isChunked, fields: fields)
+            let server = try RawServer { _ in [.bytes(answer)] }
+            let response = try await transport.send(.make(server.authority))
+            #expect(try response.body.load() == body)
+            #expect(response.isComplete && response.undecodedReason?.isEmpty == false)
+            #expect(response.fields[.contentEncoding] == coding)
+            let streamed = try await transport.stream(.make(server.authority))
+            #expect(try await Self.read(streamed) == body)
+            let path = "\(Temporary.folder())/file"
+            let destination = DownloadDestination(path: path)
+            _ = try await transport.send(.make(server.authority, destination: destination))
+            #expect(try FileBytes.read(path) == body)
+            // A cache keeps it as it came, with its field (RFC 9110, section 8.4), and says so again.
+            for policy in [CachePolicy.http, .keep(for: .never)] {
+                let folder = try CacheFolder()
+                let cache = ResponseCache(configuration: .init(directory: folder.path))
+                let provider = Provider<TestTarget>(transport: transport, cache: cache)
+                let target = TestTarget(
+                    base: "http://\(server.authority)",
+                    cachePolicy: policy
+                )
+                let first = try await provider.response(for: target, from: .cacheIfPossible)
+                await cache.close()
+                let other = ResponseCache(configuration: .init(directory: folder.path))
+                let again = try await Provider<TestTarget>(transport: transport, cache: other)
+                    .response(for: target, from: .cache)
+                #expect(again.isFromCache)
+                for kept in [first, again] {
+                    #expect(try kept.body.load() == body)
+                    #expect(kept.fields[.contentEncoding] == coding)
+                    #expect(kept.undecodedReason == response.undecodedReason)
+                }
+                await other.close()
+            }
+        }
+    }
+
+    @Test("one that was decoded, or was not to be, is told nothing of")
+    func undoubted() async throws {
+        for coding in BodyDecoder.Coding.allCases {
+            let server = try Self.server(coding, isChunked: false)
+            #expect(try await transport.send(.make(server.authority)).undecodedReason == nil)
+            let options = TransportOptions(decodesContent: false)
+            let raw = try await transport.send(.make(server.authority, options: options))
+            #expect(raw.undecodedReason == nil)
+        }
+        let empty = try RawServer(RawServer.ok("", fields: "Content-Encoding: none\r\n"))
+        #expect(try await transport.send(.make(empty.authority)).undecodedReason == nil)
+    }
+
     @Test("bytes behind its end are an error", arguments: BodyDecoder.Coding.allCases)
     func trailing(coding: BodyDecoder.Coding) async throws {
         let body = Coded.bytes(Self.text, by: coding) + Array("junk".utf8)

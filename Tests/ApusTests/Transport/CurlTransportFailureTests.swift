@@ -168,7 +168,7 @@ struct CurlTransportFailureTests {
                 )
             )
         )
-        #expect(error.reason == .timeout(.connecting, limit: limit))
+        #expect(error.reason == .timeout(.securing, limit: limit))
     }
 
     @Test("a body that is too large, announced or not")

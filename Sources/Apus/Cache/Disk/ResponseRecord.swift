@@ -118,11 +118,15 @@ extension RecordWriter {
             add(entry.text)
         }
         // Later additions come last and only if they exist, so that other records are unchanged.
-        guard metrics.redirects.contains(where: { !$0.withheldFields.isEmpty }) else { return }
+        guard
+            metrics.undecoded != nil
+                || metrics.redirects.contains(where: { !$0.withheldFields.isEmpty })
+        else { return }
         for redirect in metrics.redirects {
             add(redirect.withheldFields.count)
             for name in redirect.withheldFields { add(name) }
         }
+        if let undecoded = metrics.undecoded { add(undecoded) }
     }
 
     private mutating func add(_ phases: TransferMetrics.Phases) {
@@ -172,6 +176,7 @@ extension RecordReader {
                 metrics.redirects[index].withheldFields.append(try text())
             }
         }
+        if !isAtEnd { metrics.undecoded = try text() }
         return metrics
     }
 

@@ -146,7 +146,9 @@ struct NormalizedURL {
         let standard = scheme == "https" ? ":443" : ":80"
         if host.hasSuffix(standard) { host = host.dropLast(standard.count) }
         if host.hasSuffix(":") { host = host.dropLast() }
-        return user + host.asciiLowercased
+        // `try?`, because a host that cannot be sent equals only itself.
+        let ascii = (try? HostName.authority(String(host))) ?? String(host)
+        return user + ascii.asciiLowercased
     }
 
     /// Writes escapes in upper case, and decodes unreserved characters, except dots if `keepingDots`.

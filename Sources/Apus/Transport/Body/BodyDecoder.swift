@@ -17,12 +17,12 @@ final class BodyDecoder {
         case zstd
 
         /// The coding with this name in a field; nil if it is unknown.
-        fileprivate init?(name: String) {
+        init?(name: String) {
             // RFC 9110, section 8.4.1.3.
             self.init(rawValue: name == "x-gzip" ? "gzip" : name)
         }
 
-        fileprivate var number: Int32 {
+        var number: Int32 {
             switch self {
             case .deflate: Int32(CDECODER_DEFLATE)
             case .gzip: Int32(CDECODER_GZIP)
@@ -45,34 +45,45 @@ final class BodyDecoder {
 
     /// In practice a body has one coding, and each takes a window of up to 16 MiB.
     private static let mostCodings = 2
+    /// The most characters of a coding's name that are shown.
+    private static let shownLength = 40
 
     /// One stage per coding, in the order of decoding.
-    private var stages: [Stage] = []
-    /// Why the body cannot be decoded; nil if it can.
-    private var fault: Fault?
+    private var stages: [BodyDecoderStage] = []
+    /// Why the whole body is passed on as it came; nil if its codings are known.
+    private var refusal: String?
     /// The total number of bytes that all stages have produced.
     private(set) var madeCount = 0
 
     /// Decodes the codings listed in `Content-Encoding`; nil if there are none.
     ///
-    /// Unknown codings are reported by the first step, because there may be no body.
+    /// If one of them is unknown, none is decoded: the body is passed on as it came.
     init?(_ codings: FieldList) {
         let names = codings.members.map { $0.asciiLowercased }.filter { $0 != "identity" }
         guard !names.isEmpty else { return nil }
-        guard names.count <= Self.mostCodings else {
-            fault = Fault(
-                detail: "it has \(names.count) codings; at most \(Self.mostCodings) are supported"
-            )
-            return
+        if names.count > Self.mostCodings {
+            refusal = "it has \(names.count) codings, and at most \(Self.mostCodings) are decoded"
         }
         // The last coding in the list was applied last, so it is decoded first.
-        for name in names.reversed() {
-            guard let stage = Coding(name: name).flatMap({ Stage($0) }) else {
-                fault = Fault(detail: "its coding is not one of \(Coding.accepted)")
-                return
+        for name in names.reversed() where refusal == nil {
+            guard let stage = Coding(name: name).flatMap({ BodyDecoderStage($0) }) else {
+                let shown = String(name.unicodeScalars.prefix(Self.shownLength))
+                refusal = "its coding “\(shown)” is not one of \(Coding.accepted)"
+                continue
             }
             stages.append(stage)
         }
+        if refusal != nil { stages = [BodyDecoderStage()] }
+    }
+
+    /// Whether `Content-Encoding` lists a coding that is not decoded.
+    static func isUnknown(_ codings: FieldList) -> Bool { BodyDecoder(codings)?.refusal != nil }
+
+    /// Why bytes were passed on as they came, although `Content-Encoding` names a coding; nil if all are decoded.
+    var doubt: String? {
+        if let refusal { return refusal }
+        let stage = stages.first { $0.isRefused }
+        return stage?.coding.map { "it is not \($0.rawValue), although Content-Encoding says so" }
     }
 
     /// The decoded bytes that have not been taken yet.
@@ -88,9 +99,8 @@ final class BodyDecoder {
     ///
     /// - Parameter input: the bytes that have arrived; those that were used are removed from its start.
     /// - Returns: false if nothing can be decoded until more bytes arrive.
-    /// - Throws: `Fault` if the codings are unknown, or the body is not valid in them.
+    /// - Throws: `Fault` if the body begins like its codings, but is not valid in them.
     func step(_ input: inout UnsafeRawBufferPointer) throws(Fault) -> Bool {
-        if let fault { throw fault }
         // Start with the last stage, so that a stage runs only when its earlier output has been used.
         for place in stages.indices.reversed() {
             let stage = stages[place]
@@ -108,55 +118,25 @@ final class BodyDecoder {
         return false
     }
 
-    private final class Stage {
-        /// In bytes; under 64 KiB, because glibc trims its heap whenever a larger block is freed.
-        private static let roomCount = 32 << 10
-
-        let coding: Coding
-        private let decoder: OpaquePointer
-        private let room: UnsafeMutablePointer<UInt8>
-        /// The part of the room that was produced and has not been used.
-        var output = UnsafeRawBufferPointer(start: nil, count: 0)
-        /// Whether the room was filled, so that the input may produce more.
-        private(set) var mayHaveMore = false
-
-        init?(_ coding: Coding) {
-            guard let decoder = cdecoder_make(coding.number) else { return nil }
-            self.coding = coding
-            self.decoder = decoder
-            room = .allocate(capacity: Self.roomCount)
-        }
-
-        deinit {
-            cdecoder_free(decoder)
-            room.deallocate()
-        }
-
-        /// Whether the coded stream is complete.
-        var isAtEnd: Bool { cdecoder_is_at_end(decoder) != 0 }
-
-        func decode(_ input: inout UnsafeRawBufferPointer) throws(Fault) {
-            var used = input.count
-            var made = Self.roomCount
-            let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            let fault = cdecoder_decode(decoder, start, &used, room, &made)
-            input = .init(rebasing: input.dropFirst(used))
-            output = .init(start: room, count: made)
-            mayHaveMore = made == Self.roomCount
-            guard let fault else { return }
-            let words = String(cString: fault)
-            throw Fault(detail: "its \(coding.rawValue) data is not valid: \(words)")
-        }
+    /// Takes note that no more bytes arrive; returns whether that made more to decode, by `step` without input.
+    ///
+    /// What is text and gave no byte was never in the coding that it was said to be in.
+    func end() -> Bool {
+        // The first only: later ones see that there is no more when it has given all.
+        guard let stage = stages.first(where: { !$0.isAtEnd }) else { return false }
+        return stage.refuseText()
     }
 }
 
 extension ResponseBody {
     /// Decodes the codings that `Content-Encoding` lists.
     ///
-    /// - Returns: nil if there are no codings, if the body is not valid or not complete in them, or if it
-    ///   decodes to more than `limit` bytes.
+    /// - Returns: nil if there are no codings or one of them is unknown, if the body is not valid or not complete
+    ///   in them, or if it decodes to more than `limit` bytes.
     package func decoded(_ fields: HTTPFields, limit: Int) -> ResponseBody? {
-        guard let decoder = BodyDecoder(FieldList(.contentEncoding, in: fields)) else { return nil }
+        guard let decoder = BodyDecoder(FieldList(.contentEncoding, in: fields)),
+            decoder.doubt == nil
+        else { return nil }
         var collector = BodyCollector(memoryLimit: 1 << 20)
         do {
             try forEachPiece(of: 64 << 10) { piece in
@@ -172,6 +152,13 @@ extension ResponseBody {
         } catch {
             return nil
         }
-        return decoder.unfinished == nil ? collector.body : nil
+        return decoder.unfinished == nil && decoder.doubt == nil ? collector.body : nil
+    }
+}
+
+extension HTTPFields {
+    /// Whether `Content-Encoding` lists a coding that is not decoded, so that a body is kept as it came.
+    package var hasUnknownCoding: Bool {
+        BodyDecoder.isUnknown(FieldList(.contentEncoding, in: self))
     }
 }

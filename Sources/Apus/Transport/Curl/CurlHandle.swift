@@ -262,6 +262,23 @@ final class CurlHandle {
         return "\(origin[0])://\(origin[1])\(zone):\(origin[3])"
     }
 
+    /// The URL, without a fragment, that libcurl would go to from `base`; nil if it cannot parse it.
+    func resolved(_ location: RedirectLocation, from base: String) -> String? {
+        guard let parts = curl_url() else { return nil }
+        defer { curl_url_cleanup(parts) }
+        // The same flags as in libcurl's Curl_follow.
+        let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_PATH_AS_IS)
+        guard curl_url_set(parts, CURLUPART_URL, base, flags) == CURLUE_OK,
+            location.withCString({ curl_url_set(parts, CURLUPART_URL, $0, flags) }) == CURLUE_OK
+        else { return nil }
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(parts, CURLUPART_URL, &text, 0) == CURLUE_OK, let text else {
+            return nil
+        }
+        defer { curl_free(text) }
+        return String(Substring(String(cString: text).utf8.prefix { $0 != UInt8(ascii: "#") }))
+    }
+
     /// Reroutes connections; each route has libcurl's form `host:port:to:port`.
     func setConnectTo(_ routes: [String]) throws(CurlFault) {
         for route in routes {

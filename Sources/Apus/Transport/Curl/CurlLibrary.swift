@@ -1,3 +1,4 @@
+import Documents
 import CCurl
 import Glibc
 
@@ -89,6 +90,8 @@ struct ProxyEnvironment: Sendable {
     let exceptions: String?
     /// Whether a proxy URL contains a user or a password.
     let hasCredentials: Bool
+    /// The proxies by the variables that name them, without users.
+    private let named: [String: NamedProxy]
 
     /// The environment of this process when it was first needed.
     static let current = ProxyEnvironment { name in getenv(name).map { String(cString: $0) } }
@@ -103,9 +106,49 @@ struct ProxyEnvironment: Sendable {
         }
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         proxies = digest(of: names)
+        named = names.reduce(into: [:]) { named, name in
+            named[name] = value(name).flatMap { NamedProxy($0, variable: name) }
+        }
         hasCredentials = names.contains {
             value($0).map { !ProxySecrets($0).secrets.isEmpty } ?? false
         }
         exceptions = digest(of: ["no_proxy", "NO_PROXY"])
+    }
+
+    /// The proxy for a scheme, if no exception applies; libcurl reads `HTTP_PROXY` in lower case only.
+    func proxy(for scheme: String) -> NamedProxy? {
+        let own = scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+        return (own + ["all_proxy", "ALL_PROXY"]).lazy.compactMap { named[$0] }.first
+    }
+}
+
+/// A proxy's host and port, and what names it.
+struct NamedProxy: Sendable, Hashable {
+    /// The variable of the environment; nil if it is a request's own.
+    let variable: String?
+    /// The host as libcurl's messages have it, without brackets.
+    let host: String
+    let port: Int
+
+    /// Parses a proxy's URL, often without a scheme (curl(1), `--proxy`); nil if it names none.
+    init?(_ url: String, variable: String?) {
+        let start = url.utf8.firstRange(of: "://".utf8)?.upperBound ?? url.startIndex
+        let rest = url.unicodeScalars[start...]
+        // A password may contain a slash that was not encoded.
+        let place = rest.lastIndex(of: "@").map { rest[$0...].dropFirst() } ?? rest
+        let authority = Authority(String(place.prefix { $0 != "/" && $0 != "?" && $0 != "#" }))
+        guard !authority.host.isEmpty else { return nil }
+        self.variable = variable
+        // `try?`, because libcurl names a host that it cannot use.
+        host = (try? HostName.ascii(authority.host)) ?? authority.host
+        let isHTTPS = url.asciiLowercased.hasPrefix("https:")
+        port = authority.port ?? (isHTTPS ? 443 : 1080)
+    }
+
+    /// This proxy as the one at which a request ended.
+    func failing(_ failure: ApusError.Proxy.Failure) -> ApusError.Proxy {
+        let isVersion6 = host.utf8.contains(UInt8(ascii: ":"))
+        let name = isVersion6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+        return .init(name: name, variable: variable, failure: failure)
     }
 }

@@ -76,10 +76,24 @@ extension CurlTransfer {
 
     /// Sets an error if the decoded body is incomplete although the whole frame was received.
     func checkDecoding() {
-        guard decoding.receivedCount > 0, failure == nil, let coding = decoder?.unfinished else {
-            return
-        }
+        guard decoding.receivedCount > 0, failure == nil, let decoder else { return }
+        passRest(of: decoder)
+        guard failure == nil, let coding = decoder.unfinished else { return }
         failure = .contentDecoding(detail: "its \(coding.rawValue) data is incomplete")
+    }
+
+    /// Delivers a body that turns out at its end not to be in its coding; nothing of it was delivered before.
+    private func passRest(of decoder: BodyDecoder) {
+        guard decoder.end() else { return }
+        var nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        do throws(BodyDecoder.Fault) {
+            while try decoder.step(&nothing) {
+                guard case .taken = deliver(decoder.piece) else { return }
+                decoder.takePiece()
+            }
+        } catch {
+            failure = .contentDecoding(detail: error.detail)
+        }
     }
 
     private func step(

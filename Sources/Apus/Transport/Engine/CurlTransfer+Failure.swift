@@ -51,8 +51,9 @@ extension CurlTransfer {
         let detail = detail(of: code, handle)
         return connectionReason(code, handle, detail)
             ?? tlsFailure(code, handle, detail).map {
-                .tls($0, host: host(of: handle), detail: detail)
+                .tls($0, host: host(of: handle), detail: TLSAlert(detail)?.words ?? detail)
             }
+            ?? lateTLSReason(code, handle, detail)
             ?? answerReason(code, handle, detail)
             ?? .transport(code: Int(code.rawValue), detail: detail)
     }
@@ -93,7 +94,9 @@ extension CurlTransfer {
             return "could not open a socket: \(FileErrorText.words(for: socketErrno))"
         }
         let detail = handle.detail
-        if code == CURLE_COULDNT_RESOLVE_HOST, detail.hasPrefix("Could not resolve host") {
+        if code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY,
+            detail.hasPrefix("Could not resolve ")
+        {
             return ""
         }
         // libcurl's "Failed to connect to HOST" only repeats the error's title; the errno of connect(2)
@@ -129,19 +132,40 @@ extension CurlTransfer {
         case CURLE_URL_MALFORMAT where redirectCount > 0:
             .redirectLocation(failedLine(handle).url)
         case CURLE_URL_MALFORMAT: .invalidRequest(.url(failedLine(handle).url))
+        case CURLE_COULDNT_RESOLVE_HOST where namesProxy(handle):
+            .proxy(detail: detail, at: proxy(handle)?.failing(.nameLookup))
         case CURLE_COULDNT_RESOLVE_HOST: .nameLookup(host: host(of: handle), detail: detail)
-        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy(detail: detail)
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            .proxy(detail: detail, at: proxy(handle)?.failing(.nameLookup))
+        case CURLE_PROXY: .proxy(detail: detail, at: proxy(handle)?.failing(.refused))
+        case CURLE_COULDNT_CONNECT
+        where namesProxy(handle) || !(request.options.proxy ?? "").isEmpty:
+            .proxy(detail: detail, at: proxy(handle)?.failing(.connect))
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE:
-            request.options.proxy.map { $0.isEmpty } ?? true
-                ? .connect(host: host(of: handle), port: port(of: handle), detail: detail)
-                : .proxy(detail: detail)
+            .connect(host: host(of: handle), port: port(of: handle), detail: detail)
         case CURLE_OPERATION_TIMEDOUT: timeout(handle)
         case CURLE_RECV_ERROR where handle.number(CURLINFO_HTTP_CONNECTCODE) >= 300:
-            .proxy(detail: detail)
+            .proxy(detail: detail, at: proxy(handle)?.failing(.refused))
         case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .invalidRequest(.unsupported(detail))
         case CURLE_SEND_FAIL_REWIND: .bodyNotReplayable(detail: detail)
         default: nil
         }
+    }
+
+    /// The proxy that the request names, or else the environment for the last hop's scheme; nil if there is none.
+    private func proxy(_ handle: CurlHandle) -> NamedProxy? {
+        if let own = request.options.proxy { return NamedProxy(own, variable: nil) }
+        let scheme = lastURL(handle).prefix { $0 != ":" }.asciiLowercased
+        return ProxyEnvironment.current.proxy(for: scheme)
+    }
+
+    /// Whether libcurl's message names the proxy; only that tells whether it was used, because of `no_proxy`.
+    private func namesProxy(_ handle: CurlHandle) -> Bool {
+        guard let proxy = proxy(handle) else { return false }
+        let detail = handle.detail
+        return detail.hasPrefix("Failed to connect to \(proxy.host) port \(proxy.port) ")
+            || detail == "Could not resolve host: \(proxy.host)"
+            || detail == "Could not resolve proxy: \(proxy.host)"
     }
 
     /// The method and URL of the hop that failed, possibly after a redirect.
@@ -166,10 +190,16 @@ extension CurlTransfer {
     }
 
     private func timeout(_ handle: CurlHandle) -> ApusError.Reason {
-        let phase = times(handle).waitingFor
+        // Before TLS, a proxy has to make the connection.
+        let isTunnelled = proxy(handle) == nil || handle.number(CURLINFO_HTTP_CONNECTCODE) == 200
+        let isSecured = lastURL(handle).asciiLowercased.hasPrefix("https:") && isTunnelled
+        // The time of a lookup is also 0 while a transfer waits for another one's connection.
+        let phase =
+            handle.detail.hasPrefix("Resolving timed out")
+            ? .lookingUp : times(handle).waitingFor(isSecured: isSecured)
         // libcurl uses another clock, by which a timeout may fire slightly earlier.
         let isOverdue = isOverdue(at: .now + .milliseconds(10))
-        if phase == .connecting, let limit = request.options.connectTimeout, !isOverdue {
+        if phase.isConnecting, let limit = request.options.connectTimeout, !isOverdue {
             return .timeout(phase, limit: limit)
         }
         return .timeout(phase, limit: request.options.timeout ?? .zero)
@@ -187,12 +217,40 @@ extension CurlTransfer {
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .pinMismatch
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT: .clientCertificate
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE: .certificateAuthority
+        case CURLE_SSL_CONNECT_ERROR where TLSAlert(detail) != nil:
+            TLSAlert(detail)?.failure(hasCertificate: request.options.clientCertificate != nil)
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
             CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
             CURLE_SSL_SHUTDOWN_FAILED:
             .handshake
         default: nil
         }
+    }
+
+    /// The reason of a connection that TLS ended after the handshake.
+    ///
+    /// With TLS 1.3 the client's part of the handshake ends before the server has seen the client's certificate, so
+    /// that a refusal comes instead of a response (RFC 8446, section 2). If the connection is reset with it, libcurl
+    /// 7.88 does not read the alert and only says that the socket has no peer any more.
+    private func lateTLSReason(
+        _ code: CURLcode,
+        _ handle: CurlHandle,
+        _ detail: String
+    ) -> ApusError.Reason? {
+        guard [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2].contains(code),
+            !head.isBegun, loop?.hasCutConnection != true,
+            lastURL(handle).asciiLowercased.hasPrefix("https:")
+        else { return nil }
+        let host = host(of: handle)
+        if let alert = TLSAlert(detail) {
+            let hasCertificate = request.options.clientCertificate != nil
+            let failure = alert.failure(hasCertificate: hasCertificate)
+            return .tls(failure, host: host, detail: alert.words)
+        }
+        guard times(handle).newConnections > 0, detail.hasPrefix("getpeername() failed") else {
+            return nil
+        }
+        return .tls(.endedAfterHandshake, host: host, detail: "")
     }
 
     /// Maps OpenSSL's number for a certificate error (x509_vfy.h); libcurl checks names itself and reports

@@ -1,5 +1,5 @@
-import CCurl
 import Documents
+import CCurl
 import HTTPTypes
 
 extension CurlTransfer {
@@ -89,10 +89,9 @@ extension CurlTransfer {
         _ options: RareOptions
     ) throws(CurlFault) {
         if let proxy = options.proxy {
-            try handle.set(CURLOPT_PROXY, proxy)
-            if proxy.asciiLowercased.hasPrefix("https:") {
-                try configureProxyTrust(handle, options)
-            }
+            // libcurl reads a host in the encoding of the locale; it says what is wrong with one that is left.
+            try handle.set(CURLOPT_PROXY, (try? HostName.url(Self.withScheme(proxy))) ?? proxy)
+            if proxy.asciiLowercased.hasPrefix("https:") { try configureProxyTrust(handle, options) }
         }
         if !options.proxyExceptions.isEmpty {
             try handle.set(CURLOPT_NOPROXY, options.proxyExceptions.joined(separator: ","))
@@ -101,6 +100,11 @@ extension CurlTransfer {
         try handle.set(CURLOPT_PROXYUSERNAME, credentials.user)
         try handle.set(CURLOPT_PROXYPASSWORD, credentials.password.value)
         try handle.set(CURLOPT_PROXYAUTH, Self.bits(of: credentials.scheme))
+    }
+
+    /// The URL of a proxy, whose scheme libcurl takes for http if there is none.
+    private static func withScheme(_ proxy: String) -> String {
+        proxy.isEmpty || proxy.utf8.firstRange(of: "://".utf8) != nil ? proxy : "http://\(proxy)"
     }
 
     /// Verifies an HTTPS proxy with the same settings as the server.
@@ -140,6 +144,9 @@ extension CurlTransfer {
             override.address.utf8.contains(UInt8(ascii: ":"))
             && !override.address.hasPrefix("[")
         let address = isBare ? "[\(override.address)]" : override.address
-        return "\(override.host):\(text(override.port)):\(address):\(text(override.toPort))"
+        // libcurl says what is wrong with a host that is left.
+        let host = (try? HostName.ascii(override.host)) ?? override.host
+        let to = isBare ? address : (try? HostName.authority(address)) ?? address
+        return "\(host):\(text(override.port)):\(to):\(text(override.toPort))"
     }
 }

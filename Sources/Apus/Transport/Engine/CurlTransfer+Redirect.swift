@@ -8,6 +8,26 @@ import HTTPTypes
 /// they are removed when the header of the redirect has arrived, and libcurl still follows the redirect and
 /// measures its times.
 extension CurlTransfer {
+    /// Whether the transfer ends here, because libcurl would not go where the location leads.
+    ///
+    /// libcurl 7.88 keeps the dot segments of a location if those of the request are kept, drops a segment for
+    /// `#f`, and reads hosts in the encoding of the locale. Its header callback cannot change where it goes. So it
+    /// follows only what it resolves as `RedirectLocation` does, and `RedirectFollower` goes on with the rest.
+    func diverts(from location: RedirectLocation, _ head: ParsedHead) -> Bool {
+        guard let handle, let url = location.resolved(from: currentURL),
+            handle.resolved(location, from: currentURL) != url.text
+        else { return false }
+        let earlier = redirects.map { hop in
+            HTTPResponse(status: .init(code: hop.status), headerFields: hop.fields)
+        }
+        diversion = RedirectDiversion(
+            heads: earlier + [head.response],
+            trace: wireTrace?.entries ?? []
+        )
+        failure = .redirectLocation(location.text)
+        return true
+    }
+
     /// Removes secrets from the handle if a redirect leads to another origin.
     ///
     /// - Returns: The names of the fields that were removed; nil if the redirect must not be followed.
@@ -82,4 +102,12 @@ extension CurlTransfer {
         )
         return false
     }
+}
+
+/// The redirects of a transfer, the last of which libcurl does not follow.
+struct RedirectDiversion {
+    /// The redirects' heads, first to last.
+    let heads: [HTTPResponse]
+    /// The wire trace so far.
+    let trace: [WireTraceEntry]
 }

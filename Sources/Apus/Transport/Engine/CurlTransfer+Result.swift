@@ -101,6 +101,7 @@ extension TransferMetrics {
         trailers = handle.head.trailers
         trace = transfer.wireTrace?.entries ?? []
         endedWithConnection = transfer.endedWithConnection
+        undecoded = transfer.undecodedReason
     }
 
     private static func version(_ handle: CurlHandle) -> String? {
@@ -164,9 +165,11 @@ struct HopTimes {
         )
     }
 
-    /// The phase that a timeout would interrupt now.
-    var waitingFor: ApusError.TimeoutPhase {
-        if preTransfer <= 0 { return .connecting }
+    /// The phase that a timeout would interrupt now, if the connection is or is not made by TLS.
+    func waitingFor(isSecured: Bool) -> ApusError.TimeoutPhase {
+        if preTransfer <= 0 {
+            return connect > 0 && secureConnect <= 0 && isSecured ? .securing : .connecting
+        }
         return firstByte <= 0 ? .waiting : .receiving
     }
 }

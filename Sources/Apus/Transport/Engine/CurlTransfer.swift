@@ -50,11 +50,15 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var redirectCount = 0
     /// Whether a redirect led to another origin, so that secrets were removed.
     var hasLeftOrigin = false
+    /// The redirects so far, if the last one is not for libcurl to follow; set when the transfer ends.
+    var diversion: RedirectDiversion?
     /// Whether only the end of the connection ended the body.
     var endedWithConnection = false
     private(set) var bodyCount = 0
     /// The decoder of the body, made when its first bytes arrive; nil if the body is not decoded.
     private(set) lazy var decoder = makeDecoder()
+    /// Why the body is as it came; nil if it is decoded, or none has arrived.
+    var undecodedReason: String? { decoding.receivedCount > 0 ? decoder?.doubt : nil }
     var decoding = DecodingState()
     /// Why a callback ended the transfer; nil if none has.
     var failure: ApusError.Reason?
@@ -173,7 +177,7 @@ final class CurlTransfer: @unchecked Sendable {
         let head = whole.value
         noteCookies(of: head.response)
         isHeadWithheld = mayBeChallenge(head.status)
-        let place: String?
+        let place: RedirectLocation?
         do throws(ApusError) {
             place = try locationToFollow(in: head)
         } catch {
@@ -181,15 +185,20 @@ final class CurlTransfer: @unchecked Sendable {
             return false
         }
         if let location = place {
-            guard let withheld = withholdSecrets(from: location, head) else { return false }
+            guard !diverts(from: location, head) else { return false }
+            guard let withheld = withholdSecrets(from: location.text, head) else { return false }
             pendingRedirect = .init(
                 status: head.status,
-                location: location,
+                location: location.text,
                 url: CredentialMask.maskingUser(in: currentURL),
                 fields: head.response.headerFields,
                 withheldFields: withheld
             )
             redirectCount += 1
+            guard location.resolved(from: currentURL) != nil else {
+                failure = .redirectLocation(location.text)
+                return false
+            }
             if mayShareConnection { countSharing() }
             if let handle { earlierHops = HopTimes(handle) }
             (uploadBegan, answerBegan) = (nil, nil)
@@ -267,11 +276,11 @@ final class CurlTransfer: @unchecked Sendable {
     /// The URL of the current hop.
     var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
 
-    private func locationToFollow(in head: ParsedHead) throws(ApusError) -> String? {
+    private func locationToFollow(in head: ParsedHead) throws(ApusError) -> RedirectLocation? {
         guard (300..<400).contains(head.status), request.options.maximumRedirects > 0 else {
             return nil
         }
-        return try RedirectFollower.place(in: head.response.headerFields)
+        return try RedirectLocation(in: head.response.headerFields)
     }
 
     /// Handles a piece of the body.

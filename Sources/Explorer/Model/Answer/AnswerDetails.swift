@@ -38,7 +38,7 @@ struct AnswerDetails {
         let parts: [[Line]] =
             switch tab {
             case .body: []
-            case .headers: [answer, trailers, redirects]
+            case .headers: [answer, coding, trailers, redirects]
             case .cookies: cookies
             case .timing: [timing, connection, storage]
             case .tls: certificates
@@ -116,6 +116,12 @@ struct AnswerDetails {
     private func statusLine(of response: Response) -> String {
         let version = response.metrics?.negotiatedVersion.map { "HTTP/\($0) " } ?? ""
         return "\(version)\(response.status) \(response.phrase)"
+    }
+
+    /// Why the body is shown as it came.
+    private var coding: [Line] {
+        guard let reason = metrics?.undecoded else { return [] }
+        return [title("Body as received")] + remark("\(mask.masking(text: reason)).")
     }
 
     private var trailers: [Line] {

@@ -99,7 +99,12 @@ struct AnswerFacts {
         let hops = redirects > 0 ? (redirects == 1 ? "1 redirect" : "\(redirects) redirects") : nil
         let withheld = response.withheldTexts.first
         // Facts that both answers share are shown only for the server's, which has room.
-        let all = isCached ? [type] : [version, withheld, type, tag, hops, encoding]
+        // A body that is not what its field says is not what a reader expects.
+        let isUndecoded = response.undecodedReason != nil
+        let doubt: String? = isUndecoded ? "not decoded: \(encoding ?? "")" : nil
+        let coding = isUndecoded ? nil : encoding
+        let all: [String?] =
+            isCached ? [type, doubt] : [version, withheld, doubt, type, tag, hops, coding]
         // If bytes are shown, their type is more important than the version.
         return (showsBytes ? [type] + all.filter { $0 != type } : all).compactMap(\.self)
     }

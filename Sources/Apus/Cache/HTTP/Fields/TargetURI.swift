@@ -1,5 +1,4 @@
 import Documents
-import FoundationEssentials
 import HTTPTypes
 
 /// An absolute URI, normalized for comparison (RFC 9110, 4.2.3).
@@ -14,38 +13,32 @@ struct TargetURI: Sendable, Hashable {
         self.init(text: "\(scheme)://\(authority)\(request.path ?? "/")")
     }
 
-    /// Parses an absolute URI; nil if it has no host.
+    /// Parses an absolute URI; nil unless it is one of http or https with a host.
     init?(text: String) {
-        guard let url = URL(string: text) else { return nil }
+        // `try?`, because what cannot be requested has no target.
+        guard let url = try? RequestURL(absolute: text) else { return nil }
         self.init(url)
     }
 
-    private init?(_ url: URL) {
-        guard let scheme = url.scheme?.asciiLowercased, let host = url.host()?.asciiLowercased
-        else {
-            return nil
-        }
-        let port = url.port ?? (scheme == "https" ? 443 : 80)
-        origin = "\(scheme)://\(Self.bracketed(host)):\(port)"
-        let path = url.path(percentEncoded: true)
-        text = origin + (path.isEmpty ? "/" : path) + (url.query().map { "?\($0)" } ?? "")
-    }
-
-    /// A host as written in an authority: Foundation returns IPv6 addresses without brackets.
-    static func bracketed(_ host: String) -> String {
-        host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[") ? "[\(host)]" : host
+    private init?(_ url: RequestURL) {
+        let authority = Authority(url.authority)
+        guard !authority.host.isEmpty else { return nil }
+        let port = authority.port ?? (url.scheme == "https" ? 443 : 80)
+        origin = "\(url.scheme)://\(authority.bracketedHost.asciiLowercased):\(port)"
+        text = origin + url.requestTarget
     }
 
     /// The requests for this URI that may have keys: with and without the user of another request, and with
-    /// brackets both as sent and escaped, because Foundation escapes them.
+    /// brackets both as sent and escaped, because a resolved reference has them escaped.
     func requests(like other: HTTPRequest) -> [HTTPRequest] {
         let scheme = origin.prefix { $0 != ":" }
         let host = origin.dropFirst(scheme.count + 3)
         let path = String(text.dropFirst(origin.count))
         let plain = path.replacing("%5B", with: "[").replacing("%5D", with: "]")
+        let escaped = plain.replacing("[", with: "%5B").replacing("]", with: "%5D")
         let user = other.userInfo
         return (user.isEmpty ? [""] : ["", user]).flatMap { user in
-            (plain == path ? [path] : [path, plain]).map { path in
+            (plain == escaped ? [path] : [escaped, plain]).map { path in
                 HTTPRequest(
                     method: .get,
                     scheme: String(scheme),
@@ -56,11 +49,13 @@ struct TargetURI: Sendable, Hashable {
         }
     }
 
-    /// Resolves a reference relative to this URI.
+    /// Resolves a reference relative to this URI; nil if it leads nowhere.
     func resolve(_ reference: String) -> TargetURI? {
-        guard let base = URL(string: text), let url = URL(string: reference, relativeTo: base)
-        else { return nil }
-        return TargetURI(url.absoluteURL)
+        // `try?`, because what leads nowhere is no target.
+        guard let url = try? RequestURL(absolute: text).resolving(reference.utf8) else {
+            return nil
+        }
+        return TargetURI(url)
     }
 }
 

@@ -253,6 +253,7 @@ extension ApusError {
     var isUnreachable: Bool {
         switch reason {
         case .nameLookup, .connect, .timeout, .connectionLost: true
+        case .proxy(_, let proxy?): proxy.failure != .refused
         default: false
         }
     }
