@@ -152,7 +152,7 @@ package final class RecordedServer: Sendable {
     private func recorded(_ asked: PreparedRequest) async throws -> Answer? {
         guard let id = try await replay.exchange(answering: asked) else { return nil }
         if let answer = answers.withLock({ $0.byID[id] }) { return answer }
-        guard let whole = try await history.exchange(id) else { return nil }
+        guard let whole = try await history.readableExchange(id) else { return nil }
         let answer = try Answer(whole)
         return answers.withLock { answers in
             // Another request may have read it meanwhile. Hold it only once.
@@ -215,6 +215,10 @@ extension RecordedServer {
         /// Makes an answer from a recorded exchange.
         init(_ whole: ExchangeDetails) throws {
             let source = "exchange \(whole.exchange.id)"
+            if let damage = whole.damage.first, whole.unkeptSize != nil {
+                self = .text(502, "apus serve: \(source): \(damage)", source)
+                return
+            }
             if let size = whole.unkeptSize {
                 let text = "apus serve: the answer's body, \(size) bytes, was too large to be kept"
                 self = .text(502, text, source)

@@ -22,7 +22,7 @@ package final class ReverseProxy: Sendable {
     private let options: TransportOptions
     private let transport: any Transport
     private let gateway: CachingGateway?
-    private let record: @Sendable (ExchangeRecord) async -> Void
+    private let record: @Sendable (ExchangeRecord) async -> String?
     private let log: @Sendable (ServedRequest) -> Void
 
     /// Makes a proxy for the server at a URL.
@@ -35,12 +35,35 @@ package final class ReverseProxy: Sendable {
     ///   - record: called with each exchange when it has ended.
     ///   - log: called with each request after that.
     /// - Throws: `ServingFailure` if it is not the URL of a server.
-    package init(
+    package convenience init(
         _ url: String,
         cache: ResponseCache? = nil,
         options: TransportOptions = TransportOptions(),
         through transport: any Transport = ReverseProxy.transport,
         record: @escaping @Sendable (ExchangeRecord) async -> Void,
+        log: @escaping @Sendable (ServedRequest) -> Void = { _ in }
+    ) throws {
+        try self.init(
+            url,
+            cache: cache,
+            options: options,
+            through: transport,
+            recordingPath: { exchange in
+                await record(exchange)
+                return nil
+            },
+            log: log
+        )
+    }
+
+    /// The same, with a `recordingPath` that returns the path as it was recorded, without the secrets that only
+    /// the rest of the exchange gives away; the log gets that one.
+    package init(
+        _ url: String,
+        cache: ResponseCache? = nil,
+        options: TransportOptions = TransportOptions(),
+        through transport: any Transport = ReverseProxy.transport,
+        recordingPath record: @escaping @Sendable (ExchangeRecord) async -> String?,
         log: @escaping @Sendable (ServedRequest) -> Void = { _ in }
     ) throws {
         base = try UpstreamBase(url)
@@ -105,18 +128,19 @@ package final class ReverseProxy: Sendable {
         )
         if case .stream = sent.body { exchange.add(upload) }
         decode(&exchange)
-        await record(exchange)
+        var shown = request.head
+        if let path = await record(exchange) { shown.path = path }
         switch result {
-        case .success(let response): log(ServedRequest(request.head, response))
+        case .success(let response): log(ServedRequest(shown, response))
         case .failure(let error):
             let begun = writer.isBegun ? error.response?.status : nil
             guard error.reason != .cancelled else {
-                log(ServedRequest(request.head, begun, "the client went away"))
+                log(ServedRequest(shown, begun, "the client went away"))
                 throw error
             }
             let (status, text) = (UpstreamFailure.status(of: error), UpstreamFailure.text(error))
             let fault = upload.fault ?? HTTPFault(status, text)
-            log(ServedRequest(request.head, begun ?? fault.status, error.reason.shortName))
+            log(ServedRequest(shown, begun ?? fault.status, error.reason.shortName))
             throw fault
         }
     }

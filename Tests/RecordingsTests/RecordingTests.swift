@@ -372,6 +372,103 @@ struct RecordingTests {
         try expectNoSecrets()
     }
 
+    @Test(
+        "credentials by name are masked in text of many kinds, and what stands beside them stays",
+        arguments: [
+            (
+                "text/event-stream",
+                "data: {\"a\": 1,\ndata: \"password\": \"s3cret\"}\n\ndata: x\n\n",
+                "data: {\"a\": 1,\ndata: \"password\": \"••••••\"}\n\ndata: x\n\n"
+            ),
+            (
+                "text/event-stream",
+                "event: a\r\ndata: {\"token\": {\r\nid: 7\r\ndata: \"a\": \"s3cret\"}}\r\n\r\n",
+                "event: a\r\ndata: {\"token\": \"••••••\"}\r\nid: 7\r\n\r\n"
+            ),
+            (
+                "text/event-stream",
+                "data: {\"token\": \"s3cret\"}\rdata: {\"b\": 1}",
+                "data: {\"token\": \"••••••\"}\rdata: {\"b\": 1}"
+            ),
+            (
+                "text/event-stream", "data: of {\"token\"\ndata: {\"token\": \"s3cret\"}\n\n",
+                "data: of {\"token\"\ndata: {\"token\": \"••••••\"}\n\n"
+            ),
+            (
+                "text/html",
+                "<form><input type=password value=s3cret><input value='s3cret' name=\"csrf_token\">",
+                "<form><input type=password value=••••••><input value='••••••' name=\"csrf_token\">"
+            ),
+            (
+                "text/html; charset=utf-8",
+                "<INPUT TYPE=\"hidden\" NAME=\"SAMLResponse\" VALUE=\"s3cret\"/><input name=q value=a>",
+                "<INPUT TYPE=\"hidden\" NAME=\"SAMLResponse\" VALUE=\"••••••\"/><input name=q value=a>"
+            ),
+            (
+                "text/html",
+                "<meta name=csrf-token content=s3cret><a href='/x?sid=s3cret&amp;token=s3cret#a'>token</a>",
+                "<meta name=csrf-token content=••••••><a href='/x?sid=••••••&amp;token=••••••#a'>token</a>"
+            ),
+            (
+                "text/html",
+                "<textarea name=secret>s3cret</textarea><h1 id=password>New password</h1>",
+                "<textarea name=secret>••••••</textarea><h1 id=password>New password</h1>"
+            ),
+            (
+                "application/xml",
+                "<a><property name=\"db.password\">s3cret</property><add value=\"s3cret\" key=\"ApiKey\"/></a>",
+                "<a><property name=\"db.password\">••••••</property><add value=\"••••••\" key=\"ApiKey\"/></a>"
+            ),
+            (
+                "text/plain", "user=ada\r\npassword=s3cret of words\r\nn=1\r\n",
+                "user=ada\r\npassword=••••••\r\nn=1\r\n"
+            ),
+            (
+                "text/plain",
+                "# one\nexport API_KEY=\"s3cret\"\nDB_PASSWORD = s3cret\nAUTHOR=Ada\nPATH=/bin\n",
+                "# one\nexport API_KEY=\"••••••\"\nDB_PASSWORD = ••••••\nAUTHOR=Ada\nPATH=/bin\n"
+            ),
+            (
+                "text/plain",
+                "Server=db;Password=s3cret;Database=x\nAuthorization: Bearer s3cret\nToken: what one reads at once",
+                "Server=db;Password=••••••;Database=x\nAuthorization: ••••••\nToken: what one reads at once"
+            ),
+            (
+                "text/plain", "see http://h/x?token=s3cret&a=1 and token://x, 3 tokens",
+                "see http://h/x?token=••••••&a=1 and token://x, 3 tokens"
+            ),
+            (
+                "application/graphql", "mutation { login(password: \"s3cret\", user: \"ada\") }",
+                "mutation { login(password: \"••••••\", user: \"ada\") }"
+            ),
+            (
+                "application/json", #"{"query": "mutation { login(password: \"s3cret\") }"}"#,
+                #"{"query": "mutation { login(password: \"••••••\") }"}"#
+            ),
+            (
+                "application/x-www-form-urlencoded",
+                "grant_type=x&assertion=s3cret&a=1;device_code=s3cret",
+                "grant_type=x&assertion=••••••&a=1;device_code=••••••"
+            ),
+        ]
+    )
+    func kinds(type: String, body: String, kept: String) async throws {
+        let history = bench.history()
+        let bytes = Array(body.utf8)
+        try await history.keep([
+            .make(
+                .make(method: .post, fields: [.contentType: type], body: .bytes(bytes)),
+                fields: [.contentType: type],
+                body: bytes
+            )
+        ])
+        let whole = try #require(try await history.exchange(1))
+        #expect(try whole.response?.value(using: .string) == kept)
+        #expect(whole.request.body == .bytes(Array(kept.utf8)))
+        await history.close()
+        try expectNoSecrets()
+    }
+
     @Test("what a workspace's rules name or match is in no file, and JSON stays JSON")
     func rules() async throws {
         let history = bench.history()

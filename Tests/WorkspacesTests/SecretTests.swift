@@ -30,6 +30,32 @@ struct SecretTests {
         )
     }
 
+    @Test("a target masks also the secrets that only other targets and environments use")
+    func others() throws {
+        let workspace = try Workspace.make(
+            """
+            variables: { one: { env: ONE }, short: { env: SHORT }, password: literal-one, page: 7 }
+            environments:
+              a: { variables: { two: { file: two.txt } } }
+              b: { variables: { two: { env: TWO }, missing: { env: NONE } } }
+            targets:
+              A: { request: GET http://h/, headers: { X-One: "{{ one }}" } }
+              B: GET http://h/{{ page }}
+            """,
+            environmentVariables: ["ONE": "s3cr3t-one", "SHORT": "abc", "TWO": "s3cr3t-b"],
+            files: ["two.txt": "s3cr3t-a\n"]
+        )
+        let known: Set = ["s3cr3t-one", "s3cr3t-a", "s3cr3t-b", "literal-one"]
+        #expect(workspace.knownSecrets == known)
+        let target = try workspace.sent("B")
+        #expect(target.options.secretTexts == Set(known.map { Apus.Secret($0) }))
+        #expect(target.mask.masking(text: "7 s3cr3t-b") == "7 ••••••")
+        #expect(target.display.url == "http://h/7")
+        #expect(
+            workspace.supplying(["one": "entered"]).knownSecrets == known.union(["entered"])
+        )
+    }
+
     @Test("secrets are sent", arguments: ["T", "Bearer", "Basic", "Form"])
     func sent(id: String) throws {
         let request = try Endpoint(try workspace().sent(id)).request

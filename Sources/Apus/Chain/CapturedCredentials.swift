@@ -26,7 +26,7 @@ struct CapturedCredentials {
     /// The minimum length in bytes for a value of this name to be a credential; `Int.max` if it never is.
     static func shortest(named name: some StringProtocol) -> Int {
         guard CredentialMask.isSecret(parameter: name) else { return .max }
-        return SecretFields.isOrdinary(parameter: name) ? shortestOfWeak : shortest
+        return SecretFields.isWeak(parameter: name) ? shortestOfWeak : shortest
     }
 
     /// Returns the credentials in a value whose own names require at least `shortest` bytes.

@@ -34,6 +34,7 @@ extension CredentialMask {
         let isSecret =
             rules.contains(name)
             || Self.isSecret(parameter: name) && !SecretFields.isOrdinary(parameter: name)
+                && SecretFields.isCredential(.text(value), named: name)
         guard isOn, !value.isEmpty, isSecret else { return masking(line: value) }
         return self.name(of: masking(text: value))
     }

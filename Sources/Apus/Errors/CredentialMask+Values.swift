@@ -82,16 +82,21 @@ extension CredentialMask {
             )
             return masked == bytes ? nil : String(decoding: masked, as: UTF8.self)
         }
+        let paired = mask.pairedValues(in: document)
         // The replacement for a value; nil to keep it.
         func shown(_ node: NodeIndex) -> String? {
-            if mask.isCredential(node, of: document, sparesOrdinary: sparesOrdinary) {
+            if mask.isCredential(node, of: document, sparesOrdinary: sparesOrdinary)
+                || paired.contains(node)
+            {
                 return mask.name(of: document.string(of: node) ?? document.sourceText(of: node))
             }
             switch document.kind(of: node) {
             case .string:
                 guard let text = document.string(of: node) else { return nil }
                 if isSecret(text) { return mask.name(of: text) }
-                if let masked = nested(text) { return mask.maskingMatches(in: masked) ?? masked }
+                if let masked = nested(text) ?? mask.masking(literalsIn: text) {
+                    return mask.maskingMatches(in: masked) ?? masked
+                }
                 guard URLCredentials.mayHave(text) else { return mask.maskingMatches(in: text) }
                 let credentials = URLCredentials(
                     in: text,
@@ -147,24 +152,68 @@ extension CredentialMask {
         let isOwn = rules.contains(key)
         guard isOwn || Self.isSecret(parameter: key) else { return false }
         guard sparesOrdinary else { return true }
+        return isCredential(node, of: document, named: key, isOwn: isOwn)
+    }
+
+    /// Whether a value is a credential if it has this name.
+    private func isCredential(
+        _ node: NodeIndex,
+        of document: Document,
+        named name: String,
+        isOwn: Bool
+    ) -> Bool {
         switch document.kind(of: node) {
-        case .null, .true, .false: return false
-        case _ where isOwn: return true
-        case .string where SecretFields.isOrdinary(parameter: key):
-            let text = document.string(of: node) ?? ""
-            return text.count >= 20 && !text.contains(where: \.isWhitespace)
-        default: return !SecretFields.isOrdinary(parameter: key)
+        case .null, .true, .false: false
+        case _ where isOwn: true
+        case .string:
+            SecretFields.isCredential(.text(document.string(of: node) ?? ""), named: name)
+        case .integer, .decimal: SecretFields.isCredential(.number, named: name)
+        case .array, .object: SecretFields.isCredential(.group, named: name)
         }
+    }
+
+    /// The values of pairs, `{"name": "password", "value": "…"}`, whose name is that of a credential.
+    ///
+    /// HAR, forms, deployments and many other kinds of JSON write pairs like this.
+    private func pairedValues(in document: Document) -> Set<NodeIndex> {
+        var found: Set<NodeIndex> = []
+        var open: [(end: Int, pair: NamedPair)] = []
+        func close() {
+            guard let pair = open.popLast()?.pair, let value = pair.value else { return }
+            let isSecret = pair.names.contains { name in
+                let isOwn = rules.contains(name)
+                let isField = HTTPField.Name(name).map(SecretFields.contains) == true
+                return (isOwn || isField || Self.isSecret(parameter: name))
+                    && isCredential(value, of: document, named: name, isOwn: isOwn)
+            }
+            if isSecret { found.insert(value) }
+        }
+        for place in 0..<document.nodeCount {
+            while let last = open.last, last.end <= place { close() }
+            let node = NodeIndex(place)
+            if !open.isEmpty { open[open.count - 1].pair.add(node, in: document) }
+            switch document.kind(of: node) {
+            case .array, .object:
+                open.append((place + document.subtreeSize(of: node), NamedPair()))
+            default: break
+            }
+        }
+        while !open.isEmpty { close() }
+        return found
     }
 
     /// The texts that `maskingMembers` with `sparesOrdinary` masks by name, except short ones.
     package func credentials(in document: Document) -> Set<String> {
-        (0..<document.nodeCount).reduce(into: []) { found, place in
+        let paired = pairedValues(in: document)
+        return (0..<document.nodeCount).reduce(into: []) { found, place in
             let node = NodeIndex(place)
-            guard isCredential(node, of: document, sparesOrdinary: true),
-                let text = document.string(of: node), text.utf8.count >= Self.shortestElsewhere
-            else { return }
-            found.insert(text)
+            guard let text = document.string(of: node) else { return }
+            if isCredential(node, of: document, sparesOrdinary: true) || paired.contains(node) {
+                if text.utf8.count >= Self.shortestElsewhere { found.insert(text) }
+            } else {
+                for text in GraphQLLiterals(text, where: isCredential).texts
+                where text.utf8.count >= Self.shortestElsewhere { found.insert(text) }
+            }
         }
     }
 
@@ -204,5 +253,33 @@ extension CredentialMask {
             }
         }
         return 0
+    }
+}
+
+/// The members of an object that may say a name and a value.
+private struct NamedPair {
+    private(set) var names: [String] = []
+    private(set) var value: NodeIndex?
+
+    private static let ofName: Set<String> = [
+        "name", "key", "id", "field", "header", "param", "parameter", "variable",
+    ]
+    private static let ofValue: Set<String> = [
+        "value", "val", "content", "text", "stringvalue", "defaultvalue", "default",
+    ]
+    private static let longest = 12
+
+    /// Adds a member of the object, if it says one of the two.
+    mutating func add(_ node: NodeIndex, in document: Document) {
+        // Most keys are neither, and this runs for each member of each body.
+        guard let range = document.keyRange(of: node), 2...Self.longest ~= range.count,
+            let key = document.key(of: node)?.lowercased()
+        else { return }
+        if Self.ofValue.contains(key) { value = node }
+        guard Self.ofName.contains(key) || key == "type", let text = document.string(of: node),
+            text.utf8.count <= 64
+        else { return }
+        // A form says the type of an input.
+        if key != "type" || text.lowercased() == "password" { names.append(text) }
     }
 }

@@ -25,6 +25,9 @@ package enum SecretFields {
         "x-pass": .account, "key": .account, "x-key": .account, "code": .account, "sig": .passing,
         "fastly-key": .account, "x-appwrite-key": .account, "x-bunny-key": .account,
         "x-lc-key": .account, "x-jfrog-art-api": .account, "x-honeycomb-team": .account,
+        "x-amzn-oidc-data": .account, "x-ms-client-principal": .account,
+        "x-device-code": .account, "x-auth-code": .account, "x-verification-code": .passing,
+        "x-shopify-hmac-sha256": .passing,
         "set-cookie": .passing, "proxy-authorization": .passing, "authentication-info": .passing,
         "proxy-authentication-info": .passing, "dpop": .passing, "x-wsse": .passing,
         "connection": .open, "location": .open, "access-control-allow-credentials": .open,
@@ -36,17 +39,31 @@ package enum SecretFields {
         let name = name.canonicalName
         guard name.utf8.withContiguousStorageIfAvailable(mayContain) ?? true else { return false }
         if let kind = names[name] { return kind != .open }
-        return ends(name, with: fieldEndings)
+        return lastWords.contains(lastWord(of: name)) || ends(name, with: fieldEndings)
+    }
+
+    /// Words of fields that are credentials only if nothing but a hyphen stands before them: `X-Sid`, `X-Pin`,
+    /// but not `X-Ssid` and `X-Design`.
+    private static let lastWords: Set<Substring> = [
+        "sid", "pin", "sign", "pass", "ticket", "bearer", "otp", "csrf", "xsrf",
+    ]
+
+    private static func lastWord(of name: String) -> Substring {
+        let start = name.utf8.lastIndex { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        return name[(start.map(name.utf8.index(after:)) ?? name.startIndex)...]
     }
 
     /// Whether an otherwise unknown credential in a field of this name tells a server whose request it is.
     static func namesAccount(_ name: HTTPField.Name) -> Bool {
         let name = name.canonicalName
-        return names[name].map { $0 == .account } ?? !ends(name, with: passingEndings)
+        if let kind = names[name] { return kind == .account }
+        let word = lastWord(of: name)
+        return !["sign", "otp", "csrf", "xsrf"].contains(word)
+            && !ends(name, with: passingEndings)
     }
 
     private static let ownFieldWords = [
-        "authorization", "authentication", "auth", "session", "sessionid", "sessid", "cookie",
+        "authorization", "authentication", "auth", "session", "cookie",
         "credential", "credentials", "assertion", "signature", "adminkey", "appkey",
         "applicationkey", "customerkey", "functionskey", "masterkey",
     ]
@@ -64,9 +81,38 @@ package enum SecretFields {
 /// Of `user[newPassword]` only the last part counts, in lower case and without punctuation: `newpassword`.
 extension SecretFields {
     /// Words that are credentials only on their own: `sort_key` and `country_code` are none.
-    private static let words: Set<String> = [
-        "key", "code", "sig", "signature", "xamzsignature", "xgoogsignature", "xamzcredential",
-        "clientassertion", "codeverifier", "authorization",
+    private static let words: Set<String> = ordinary.union(vague).union([
+        "xamzsignature", "xgoogsignature", "oauthsignature", "sharedaccesssignature",
+        "xamzcredential", "xgoogcredential", "clientassertion", "samlassertion", "jwtassertion",
+        "userassertion", "codeverifier", "oauthverifier", "pkceverifier", "idtokenhint",
+        // Codes that stand for a login or a right.
+        "authorizationcode", "oauthcode", "authcode", "devicecode", "accesscode", "logincode",
+        "verificationcode", "securitycode", "recoverycode", "backupcode", "onetimecode",
+        "otpcode", "mfacode", "totpcode", "smscode",
+        // SAML, WS-Federation and CAS.
+        "samlresponse", "samlrequest", "samlart", "wresult", "proxyticket", "serviceticket",
+        "pgt", "pgtid", "pgtiou",
+        "connectsid", "expresssid", "jsessionidsso", "phpsession", "laravelsession",
+        "authorization", "proxyauthorization", "basicauth", "httpauth", "xauth",
+        "dbpass", "userpass", "adminpass", "rootpass", "smtppass", "mailpass", "ftppass",
+        "sudopass", "proxypass", "mysqlpass", "redispass", "keypass", "storepass", "mypass",
+        "newpass", "oldpass", "loginpass", "currentpass", "pgpass", "sshpass",
+        "accountkey", "appkey", "masterkey", "privkey",
+    ])
+
+    /// Everyday words, which are credentials in URLs: in a document only a long value counts.
+    private static let ordinary: Set<String> = ["key", "code", "sig", "sign", "signature"]
+
+    /// Words that may also name a thing or a count: in a document only a text of one word counts, no number,
+    /// list or object: `{"pass": 12}`, `{"ticket": {"title": …}}`.
+    private static let vague: Set<String> = [
+        "auth", "pass", "sid", "ticket", "bearer", "credential", "credentials", "assertion",
+        "cookie", "setcookie", "csrf", "xsrf",
+    ]
+
+    /// Those of them whose text may have blanks: `Bearer s3cret`, `a pass phrase`, `sid=1; lang=en`.
+    private static let wordy: Set<String> = [
+        "auth", "pass", "bearer", "cookie", "setcookie", "credential", "credentials",
     ]
 
     /// Words that are credentials at the end of a name too: `new_password`, `sessionToken`.
@@ -74,6 +120,7 @@ extension SecretFields {
         "password", "passwordconfirmation", "passwd", "passphrase", "passcode", "pwd", "secret",
         "token", "jwt", "otp", "apikey", "accesskey", "accesskeyid", "authkey", "encryptionkey",
         "privatekey", "secretkey", "sessionkey", "sharedkey", "signingkey", "subscriptionkey",
+        "sessionid", "sessid",
     ]
 
     private static let parameterEndings = Endings(wordEndings)
@@ -160,9 +207,9 @@ extension SecretFields {
     }
 
     /// The last three letters of all names: a bit for the third from last, indexed by the last two.
-    private static let tails: [UInt32] = (words + wordEndings + ownFieldWords + names.keys).reduce(
-        into: Array(repeating: 0, count: 1024)
-    ) { tails, name in
+    private static let tails: [UInt32] = [
+        Array(words), wordEndings, ownFieldWords, Array(names.keys), lastWords.map(String.init),
+    ].joined().reduce(into: Array(repeating: 0, count: 1024)) { tails, name in
         let tail = name.utf8.suffix(3).reduce(0) { $0 << 5 | Int($1 & 31) }
         tails[tail & 1023] |= 1 << UInt32(tail >> 10)
     }
@@ -173,13 +220,47 @@ extension SecretFields {
     }
 
     private static let signatures: Set<String> = [
-        "signature", "sig", "xamzsignature", "xgoogsignature", "otp", "code",
+        "signature", "sig", "sign", "xamzsignature", "xgoogsignature", "oauthsignature", "otp",
+        "code",
     ]
 
     /// Whether a parameter of this name is a credential in some places and an ordinary word in others.
     package static func isOrdinary(parameter name: some StringProtocol) -> Bool {
-        ["key", "code", "sig", "signature"].contains(word(of: PercentEncoding.decodedForm(name)))
+        ordinary.contains(word(of: PercentEncoding.decodedForm(name)))
     }
+
+    /// Whether the value of a parameter of this name may be a word that stands elsewhere, too.
+    package static func isWeak(parameter name: some StringProtocol) -> Bool {
+        let word = word(of: PercentEncoding.decodedForm(name))
+        return ordinary.contains(word) || vague.contains(word)
+    }
+
+    /// What a document has under a credential's name.
+    package enum Found {
+        case text(String)
+        /// A number.
+        case number
+        /// A list or an object.
+        case group
+    }
+
+    /// Whether a value with a credential's name in a document is a credential and not something everyday.
+    package static func isCredential(_ value: Found, named name: String) -> Bool {
+        let word = word(of: PercentEncoding.decodedForm(name))
+        let isVague = vague.contains(word)
+        guard isVague || ordinary.contains(word) else { return true }
+        guard case .text(let text) = value, isVague || text.count >= 20 else { return false }
+        guard isVague else { return !text.contains(where: \.isWhitespace) }
+        if text.utf8.allSatisfy({ isDigit($0) }) || wordsOfYAML.contains(text.lowercased()) {
+            return false
+        }
+        return wordy.contains(word) || !text.contains(where: \.isWhitespace)
+    }
+
+    /// Texts that formats without types have for a fact, and not for a secret.
+    private static let wordsOfYAML: Set<String> = [
+        "true", "false", "null", "yes", "no", "none", "~", "",
+    ]
 
     /// The letters and digits of the last part that is not a number, in lower case.
     private static func word(of name: String) -> String {

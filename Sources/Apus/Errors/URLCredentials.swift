@@ -2,8 +2,8 @@ import Documents
 
 /// Finds the credentials in a text that are known by their place in a URL.
 ///
-/// They are the user information (RFC 3986, section 3.2.1) and the parameters of query and fragment with a
-/// credential's name, also in a URL that is a part of another one, encoded or not.
+/// They are the user information (RFC 3986, section 3.2.1) and the parameters of path, query and fragment with
+/// a credential's name, also in a URL that is a part of another one, encoded or not.
 ///
 ///     https://ada:••••••@host/next?to=%2Flogin%3Ftoken%3D••••••#id_token=••••••
 ///
@@ -16,9 +16,9 @@ package struct URLCredentials {
     /// What to collect; leaving out one of the two saves most of the time.
     enum Wanted { case places, texts, both }
 
-    private typealias Bytes = UnsafeBufferPointer<UInt8>
+    typealias Bytes = UnsafeBufferPointer<UInt8>
     /// Maps a range of decoded bytes to the text.
-    private typealias Source = (Range<Int>) -> Range<Int>
+    typealias Source = (Range<Int>) -> Range<Int>
 
     /// How many times a URL may be encoded within another.
     private static let deepest = 3
@@ -28,7 +28,7 @@ package struct URLCredentials {
     /// The number of bytes after which `shouldContinue` is called.
     private static let stride = 64 << 10
     /// Handling a match takes as long as reading this many bytes.
-    private static let costOfMatch = 1 << 10
+    static let costOfMatch = 1 << 10
     /// The most texts to collect; there may be more places.
     static let textLimit = 1000
 
@@ -40,7 +40,7 @@ package struct URLCredentials {
     private let wanted: Wanted
     private let shouldContinue: (() -> Bool)?
     /// The number of bytes until `shouldContinue` is called again.
-    private var left = Self.stride
+    var left = Self.stride
     private var isStopped = false
     private var decodedCount = 0
     /// The ranges of the credentials in bytes; one may lie within another.
@@ -88,7 +88,9 @@ package struct URLCredentials {
         self.rules = rules
         self.shortestOfWeak = shortestOfWeak
         switch kind {
-        case .form: look(atPairs: 0..<bytes.count, of: bytes, isFragment: true)
+        case .form:
+            lookForParameters(in: 0..<bytes.count, of: bytes, isInQuery: true)
+            look(atPairs: 0..<bytes.count, of: bytes, isFragment: true)
         case _ where !Self.mayHave(bytes): break
         case .url: look(at: 0..<bytes.count, of: bytes)
         case .line: look(atWordsOf: bytes)
@@ -155,35 +157,58 @@ package struct URLCredentials {
     }
 
     private static func mayHave(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var isBehindSemicolon = false
+        // `;name=` begins a parameter, `; name=` that of a field.
+        var isInParameter = false
         return bytes.contains { byte in
-            defer { isBehindSemicolon = byte == UInt8(ascii: ";") }
-            return isMark(byte) || isBehindSemicolon && byte | 0x20 == session[0]
+            if byte == UInt8(ascii: "="), isInParameter { return true }
+            isInParameter = byte == UInt8(ascii: ";") || isInParameter && byte > 0x20
+            return isMark(byte)
         }
     }
 
-    private static let session = Array("jsessionid=".utf8)
-
-    /// Finds the session in a path, `/cart;jsessionid=1A2B` (Jakarta Servlet 6.0, section 7.1.3).
-    private mutating func lookForSessions(
+    /// Finds the parameters of a path's segments, and of a query that is divided by `;`.
+    ///
+    /// `/cart;jsessionid=1A2B/items;token=3C` (RFC 3986, section 3.3), `?page=1;token=3C`. In a query, values
+    /// may have slashes.
+    private mutating func lookForParameters(
         in word: Range<Int>,
         of bytes: Bytes,
-        _ depth: Int,
-        _ source: Source
+        isInQuery: Bool = false,
+        _ depth: Int = 0,
+        _ source: Source = { $0 }
     ) {
-        var place = word.lowerBound
-        while let semicolon = bytes[place..<word.upperBound].firstIndex(of: UInt8(ascii: ";")) {
-            place = semicolon + 1
-            let name = bytes[place..<word.upperBound].prefix(Self.session.count)
-            guard name.elementsEqual(Self.session, by: { $0 | 0x20 == $1 | 0x20 }) else { continue }
-            let start = name.endIndex
-            place =
-                bytes[start..<word.upperBound].firstIndex { "/?#;&\"'<>".utf8.contains($0) }
-                ?? word.upperBound
-            addPlace(start..<place, depth, source)
+        var (place, isInQuery) = (word.lowerBound, isInQuery)
+        while place < word.upperBound, goesOn() {
+            let mark =
+                bytes[place..<word.upperBound].firstIndex { $0 == UInt8(ascii: ";") || $0 == 0x3F }
+            guard let mark else { return }
+            place = mark + 1
+            guard bytes[mark] == UInt8(ascii: ";") else {
+                isInQuery = true
+                continue
+            }
+            let end =
+                bytes[place..<word.upperBound].firstIndex {
+                    Self.endsParameter($0) || !isInQuery && ($0 == 0x2F || $0 == 0x3F)
+                } ?? word.upperBound
+            defer { place = max(place, end) }
+            // `&amp;` in text is followed by the next pair's name.
+            guard let equals = bytes[place..<end].firstIndex(of: UInt8(ascii: "=")),
+                case let name = Bytes(rebasing: bytes[place..<equals]), isSecret(name)
+            else { continue }
+            addPlace(equals + 1..<end, depth, source)
+            left -= Self.costOfMatch
             guard hasRoom else { continue }
-            addValue(String(decoding: bytes[start..<place], as: UTF8.self), isWeak: false)
+            let value = String(decoding: bytes[equals + 1..<end], as: UTF8.self)
+            addValue(value, isWeak: Self.isWeak(name))
         }
+    }
+
+    /// Whether a byte ends a parameter of a path, or text around it.
+    private static func endsParameter(_ byte: UInt8) -> Bool { "#;&\"'<>".utf8.contains(byte) }
+
+    private static func isWeak(_ name: Bytes) -> Bool {
+        SecretFields.isWeak(parameter: String(decoding: name, as: UTF8.self))
     }
 
     private mutating func look(atWordsOf bytes: Bytes) {
@@ -205,7 +230,7 @@ package struct URLCredentials {
         _ source: Source = { $0 }
     ) {
         lookForUsers(in: word, of: bytes, depth, source)
-        lookForSessions(in: word, of: bytes, depth, source)
+        lookForParameters(in: word, of: bytes, depth, source)
         // Pairs without a scheme are searched for in each part.
         let mark = bytes[word].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
         look(in: word.lowerBound..<(mark ?? word.upperBound), of: bytes, depth, source)
@@ -238,13 +263,8 @@ package struct URLCredentials {
                     } ?? range.upperBound
                 addPlace(equals + 1..<end, depth, source)
                 if hasRoom {
-                    let isWeak = SecretFields.isOrdinary(
-                        parameter: String(decoding: name, as: UTF8.self)
-                    )
-                    addValue(
-                        String(decoding: bytes[equals + 1..<end], as: UTF8.self),
-                        isWeak: isWeak
-                    )
+                    let value = String(decoding: bytes[equals + 1..<end], as: UTF8.self)
+                    addValue(value, isWeak: Self.isWeak(name))
                 }
             } else {
                 let value = (equals.map { $0 + 1 } ?? start)..<end
@@ -257,7 +277,8 @@ package struct URLCredentials {
         }
     }
 
-    /// Finds members of JSON in a parameter, `?filter={"token":"…"}`, which is usually escaped.
+    /// Finds members of JSON in a parameter, `?filter={"token":"…"}`, which is usually escaped, and literals
+    /// in a GraphQL document, `?query={login(password:"…")}`.
     private mutating func lookForMembers(
         in part: Range<Int>,
         of bytes: Bytes,
@@ -265,11 +286,23 @@ package struct URLCredentials {
         _ source: Source
     ) {
         guard depth < Self.deepest, part.count <= Self.decodedLimit - decodedCount,
-            Self.beginsJSON(bytes[part])
+            Self.beginsJSON(bytes[part]) || GraphQLLiterals.begins(bytes[part].prefix(64))
         else { return }
         decodedCount += part.count
         let decoded = UnescapedText(bytes[part]).percentDecoded()
         decoded.bytes.withUnsafeBufferPointer { inner in
+            func add(_ value: Range<Int>, _ text: String) {
+                let range = decoded.source(of: value)
+                let found = range.lowerBound + part.lowerBound..<range.upperBound + part.lowerBound
+                addPlace(found, depth + 1, source)
+                if hasRoom { addValue(text, isWeak: false) }
+            }
+            let literals = GraphQLLiterals(inner) { value, name in
+                rules.contains(name)
+                    || CredentialMask.isSecret(parameter: name, among: names)
+                        && SecretFields.isCredential(value, named: name)
+            }
+            for (range, text) in zip(literals.places, literals.texts) { add(range, text) }
             var place = 0
             while let quote = inner[place...].firstIndex(of: UInt8(ascii: "\"")), goesOn() {
                 let end = CredentialMask.endOfQuoted(from: quote + 1, in: inner)
@@ -290,10 +323,7 @@ package struct URLCredentials {
                 guard value.count >= 20 || !SecretFields.isOrdinary(parameter: name) else {
                     continue
                 }
-                let range = decoded.source(of: value.indices)
-                let found = range.lowerBound + part.lowerBound..<range.upperBound + part.lowerBound
-                addPlace(found, depth + 1, source)
-                if hasRoom { addValue(String(decoding: value, as: UTF8.self), isWeak: false) }
+                add(value.indices, String(decoding: value, as: UTF8.self))
             }
         }
     }
@@ -351,110 +381,21 @@ package struct URLCredentials {
             guard part[index] == UInt8(ascii: "%"), index + 2 < part.endIndex else { return false }
             switch (part[index + 1], part[index + 2] | 0x20) {
             case (UInt8(ascii: "3"), UInt8(ascii: "f")), (UInt8(ascii: "2"), UInt8(ascii: "3")),
-                (UInt8(ascii: "2"), UInt8(ascii: "5")), (UInt8(ascii: "4"), UInt8(ascii: "0")):
+                (UInt8(ascii: "2"), UInt8(ascii: "5")), (UInt8(ascii: "4"), UInt8(ascii: "0")),
+                (UInt8(ascii: "3"), UInt8(ascii: "b")):
                 return true
             default: return false
             }
         }
     }
 
-    // MARK: users
-
-    /// Finds `https://ada:secret@host/`; a user without a password counts as a token: `https://secret@host/`.
-    private mutating func lookForUsers(
-        in word: Range<Int>,
-        of bytes: Bytes,
-        _ depth: Int,
-        _ source: Source
-    ) {
-        guard bytes[word].contains(UInt8(ascii: "@")) else { return }
-        var start = word.lowerBound
-        if bytes[word].starts(with: "//".utf8) {
-            start = Self.endOfAuthority(from: start + 2, in: word, of: bytes)
-            lookForUser(in: word.lowerBound + 2..<start, of: bytes, depth, source)
-        }
-        while let colon = Self.endOfScheme(in: start..<word.upperBound, of: bytes) {
-            let end = Self.endOfAuthority(from: colon + 3, in: word, of: bytes)
-            lookForUser(in: colon + 3..<end, of: bytes, depth, source)
-            left -= Self.costOfMatch + end - colon
-            guard goesOn() else { return }
-            // The next scheme may be the end of this authority.
-            start = max(colon + 3, end - 1)
-        }
-    }
-
-    private mutating func lookForUser(
-        in authority: Range<Int>,
-        of bytes: Bytes,
-        _ depth: Int,
-        _ source: Source
-    ) {
-        guard let at = bytes[authority].lastIndex(of: UInt8(ascii: "@")),
-            at > authority.lowerBound
-        else { return }
-        let colon = bytes[authority.lowerBound..<at].firstIndex(of: UInt8(ascii: ":"))
-        let hasPassword = colon.map { $0 + 1 < at } ?? false
-        let start = hasPassword ? (colon ?? at) + 1 : authority.lowerBound
-        addPlace(start..<at, depth, source)
-        guard hasRoom else { return }
-        let user = String(decoding: bytes[authority], as: UTF8.self)
-        for text in ProxySecrets(user).secrets { add(text, isWeak: !hasPassword) }
-    }
-
-    /// The same without a scheme, `ada:secret@host`, or with too few slashes.
-    ///
-    /// A user without a password is ignored, because it may be a mail address.
-    private mutating func lookForPair(
-        in word: Range<Int>,
-        of bytes: Bytes,
-        _ depth: Int,
-        _ source: Source
-    ) {
-        guard bytes[word].contains(UInt8(ascii: "@")) else { return }
-        var start = word.lowerBound
-        let first = bytes[word].firstIndex { "/@".utf8.contains($0) } ?? word.lowerBound
-        if first > start, bytes[first] == UInt8(ascii: "/"), bytes[first - 1] == UInt8(ascii: ":") {
-            start = first + 1
-        }
-        let authority = start..<Self.endOfAuthority(from: start, in: word, of: bytes)
-        guard let at = bytes[authority].lastIndex(of: UInt8(ascii: "@")),
-            let colon = bytes[start..<at].firstIndex(of: UInt8(ascii: ":")),
-            colon > start, Self.isOfUser(bytes[colon - 1]),
-            !bytes[start..<colon].suffix(6).elementsEqual("mailto".utf8)
-        else { return }
-        addPlace(colon + 1..<at, depth, source)
-        guard hasRoom else { return }
-        addValue(String(decoding: bytes[colon + 1..<at], as: UTF8.self), isWeak: true)
-    }
-
-    /// The index of the colon in the first `://`; `firstRange(of:)` is many times slower.
-    private static func endOfScheme(in range: Range<Int>, of bytes: Bytes) -> Int? {
-        range.dropLast(2).first {
-            bytes[$0] == UInt8(ascii: ":") && bytes[$0 + 1] == UInt8(ascii: "/")
-                && bytes[$0 + 2] == UInt8(ascii: "/")
-        }
-    }
-
-    private static func endOfAuthority(
-        from start: Int,
-        in word: Range<Int>,
-        of bytes: Bytes
-    ) -> Int {
-        bytes[start..<word.upperBound].firstIndex { "/?#".utf8.contains($0) } ?? word.upperBound
-    }
-
-    /// Whether a byte may end a user's name, and not the name of a JSON member.
-    private static func isOfUser(_ byte: UInt8) -> Bool {
-        PercentEncoding.isUnreserved(byte) || byte >= 0x80 || "%!$&*+".utf8.contains(byte)
-    }
-
     // MARK: -
 
     /// Whether another text can be added.
-    private var hasRoom: Bool { wanted != .places && texts.count < Self.textLimit }
+    var hasRoom: Bool { wanted != .places && texts.count < Self.textLimit }
 
     /// Whether the search should go on.
-    private mutating func goesOn() -> Bool {
+    mutating func goesOn() -> Bool {
         if left < 0, let shouldContinue {
             left = Self.stride
             isStopped = isStopped || !shouldContinue()
@@ -462,21 +403,21 @@ package struct URLCredentials {
         return !isStopped && (wanted != .texts || hasRoom)
     }
 
-    private mutating func addPlace(_ range: Range<Int>, _ depth: Int, _ source: Source) {
+    mutating func addPlace(_ range: Range<Int>, _ depth: Int, _ source: Source) {
         guard wanted != .texts else { return }
         // An empty decoded range has no place in the text.
         if depth == 0 || !range.isEmpty { places.append(source(range)) }
     }
 
     /// Adds a value, and its beginning up to a character that ends a URL in other text such as JSON.
-    private mutating func addValue(_ value: String, isWeak: Bool) {
+    mutating func addValue(_ value: String, isWeak: Bool) {
         let ofURL = value.unicodeScalars.prefix { !" \"'`<>\\,;(){}|".unicodeScalars.contains($0) }
         for text in Set([value, String(ofURL)]) {
             for form in Set([text, PercentEncoding.decodedForm(text)]) { add(form, isWeak: isWeak) }
         }
     }
 
-    private mutating func add(_ text: String, isWeak: Bool) {
+    mutating func add(_ text: String, isWeak: Bool) {
         guard hasRoom,
             text.utf8.count >= (isWeak ? shortestOfWeak : CapturedCredentials.shortest)
         else { return }

@@ -62,7 +62,7 @@ extension History {
             keepsSecrets: keepsSecrets,
             notice: { notice in
                 switch notice {
-                case .setAside, .unread, .delayed: StandardError.write("apus: \(notice)")
+                case .setAside, .unread, .delayed, .lost: StandardError.write("apus: \(notice)")
                 case .stopped(let error): HistoryRecorder.tell(error)
                 }
             }
@@ -166,11 +166,16 @@ final class HistoryRecorder: Sendable {
     }
 
     /// Records an exchange.
-    func record(_ exchange: ExchangeRecord, from origin: ExchangeOrigin) async {
+    ///
+    /// - Returns: the request's path as it is recorded; nil if nothing is.
+    @discardableResult func record(
+        _ exchange: ExchangeRecord,
+        from origin: ExchangeOrigin
+    ) async -> String? {
         let state = state.withLock(\.self)
         var exchange = exchange
         exchange.origin = origin
-        await state.history?.record(exchange, in: state.session)
+        return await state.history?.recordingPath(of: exchange, in: state.session)
     }
 
     /// Does a command's work, calls `record`, and writes the exchanges that are still waiting.

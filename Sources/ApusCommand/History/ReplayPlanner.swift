@@ -31,6 +31,7 @@ struct ReplayPlanner: Sendable {
         var filter = filter
         filter.sessions = [session]
         var plan = ReplayPlan(isFiltered: isFiltered)
+        plan.secrets = workspace?.workspace.knownSecrets ?? []
         // Per session, because masks are numbered per session.
         var secrets: [RecordedSession.ID?: ReplaySecrets] = [:]
         var requests: [String?: [PreparedRequest]] = [:]
@@ -54,7 +55,12 @@ struct ReplayPlanner: Sendable {
                 }
                 lost.insert(id)
             }
-            guard let whole = try await history.exchange(exchange.id) else { continue }
+            guard let whole = try await history.readableExchange(exchange.id) else { continue }
+            guard whole.damage.isEmpty || whole.unkeptRequestSize == nil else {
+                let damage = whole.damage.joined(separator: "; ")
+                StandardError.write("apus: exchange \(exchange.id) is not sent: \(damage)")
+                continue
+            }
             do {
                 let request = try request(
                     of: whole,

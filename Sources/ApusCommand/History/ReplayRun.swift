@@ -117,9 +117,14 @@ struct ReplayRun: Sendable {
             compared.message = error.message.description
             return compared
         }
-        guard let whole = try await history.exchange(exchange.id) else {
+        guard let whole = try await history.readableExchange(exchange.id) else {
             compared.outcome = .trouble
             compared.message = "it is no longer in the history"
+            return compared
+        }
+        guard whole.damage.isEmpty else {
+            compared.outcome = .trouble
+            compared.message = whole.damage.joined(separator: "; ")
             return compared
         }
         do {

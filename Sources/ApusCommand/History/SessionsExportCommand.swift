@@ -99,6 +99,11 @@ struct SessionsExportCommand: ParsableCommand {
         return name.contains(".") && !SessionFolder.isFolder(output) ? nil : .folder
     }
 
+    /// Says what is left out of the file, because it is damaged.
+    private static func tellDamage(_ exchange: RecordedExchange.ID, _ damage: String) {
+        StandardError.write("apus: exchange \(exchange): \(damage)")
+    }
+
     func run() throws {
         var filter = try HistoryFilter.parsing(only ?? "")
         filter.sessions = [session]
@@ -108,22 +113,35 @@ struct SessionsExportCommand: ParsableCommand {
             try await history.requireSession(named: name)
             let exchanges = try await history.all(matching: read)
             if let path, format == .folder {
-                try await history.export(exchanges, of: name, toFolder: path)
+                try await history.export(
+                    exchanges,
+                    of: name,
+                    toFolder: path,
+                    damaged: Self.tellDamage
+                )
                 return 0
             }
             guard let path else {
                 var output = StandardOutput(.json)
-                try await history.exportHAR(exchanges, of: name, creator: Version.text) {
-                    try output.write($0)
-                }
+                try await history.exportHAR(
+                    exchanges,
+                    of: name,
+                    creator: Version.text,
+                    to: { try output.write($0) },
+                    damaged: Self.tellDamage
+                )
                 try output.flush()
                 return 0
             }
             let draft = try Draft()
-            try await history.exportHAR(exchanges, of: name, creator: Version.text) {
-                try draft.write($0)
-            }
-            try draft.copy(to: OutputFile(path: path, content: .json))
+            try await history.exportHAR(
+                exchanges,
+                of: name,
+                creator: Version.text,
+                to: { try draft.write($0) },
+                damaged: Self.tellDamage
+            )
+            try draft.copy(to: OutputFile(path: path, content: .json, isPrivate: true))
             return 0
         }
     }

@@ -53,8 +53,11 @@ struct SessionsShowCommand: ParsableCommand {
         let (name, number, output) = (session, exchange, output)
         try HistoryWork.run { history in
             if let number {
-                guard let whole = try await history.exchange(number) else {
+                guard let whole = try await history.readableExchange(number) else {
                     return ExchangeTable.tellNone(number)
+                }
+                for damage in whole.damage {
+                    StandardError.write("apus: exchange \(number): \(damage)")
                 }
                 let name = try await history.sessionNames()[whole.exchange.session]
                 let printer = ExchangePrinter(whole: whole, session: name)

@@ -2,6 +2,7 @@ import Apus
 import ArgumentParser
 import Glibc
 import HTTPTypes
+import Workspaces
 
 /// `apus pipe`: reads requests as lines of JSON, and writes responses as lines of JSON.
 struct PipeCommand: ParsableCommand {
@@ -100,7 +101,7 @@ struct PipeCommand: ParsableCommand {
         try responses.checkFolder()
         let concurrency = concurrency
         try PipeRun.run(
-            recorder: history.recorder(),
+            recorder: history.recorder(secrets: workspace?.workspace.knownSecrets ?? []),
             provider: { plugins in
                 Provider<MultiTarget>(
                     transport: CurlTransport(
@@ -198,9 +199,11 @@ struct PipeHistoryOptions: ParsableArguments {
         if session?.isEmpty == true { throw ValidationError("--session takes a name.") }
     }
 
-    func recorder() -> HistoryRecorder {
+    /// Makes the recorder, which masks `secrets` wherever they occur.
+    func recorder(secrets: Set<String>) -> HistoryRecorder {
         HistoryRecorder(
-            session == nil ? nil : .forCommand(keepsSecrets: keepSecrets),
+            session == nil
+                ? nil : .forCommand(secrets: Array(secrets), keepsSecrets: keepSecrets),
             session: session
         )
     }

@@ -14,13 +14,18 @@ struct OutputFile {
     let path: String
     /// The kind of content, in case the path is a terminal.
     let content: StandardOutput.Content
+    /// Whether a new file is for this user alone.
+    var isPrivate = false
 
     /// Writes what `fill` writes; if the file can be replaced, whole or not at all.
     func write(_ fill: (inout StandardOutput) throws -> Void) throws {
         guard let place = try placeToReplace() else { return try writeStraight(fill) }
         var replacement: FileReplacement
         do throws(FileReplacement.Fault) {
-            replacement = try FileReplacement(of: place.path, mode: place.mode ?? 0o666)
+            replacement = try FileReplacement(
+                of: place.path,
+                mode: place.mode ?? (isPrivate ? 0o600 : 0o666)
+            )
         } catch {
             // The file may be writable although its folder allows no new files.
             guard place.mode != nil, [EACCES, EPERM, EROFS].contains(error.errno) else {

@@ -27,6 +27,7 @@ final class CommandRun: Sendable {
     ) throws {
         // A write to a closed pipe fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
+        try ThreadCheck.requireThreads()
         let run = CommandRun()
         let signals = SignalWait()
         defer { signals.giveBack() }
@@ -45,6 +46,8 @@ final class CommandRun: Sendable {
                 task.cancel()
             case .wakeUp: break
             case nil:
+                // Without threads, nothing that was cancelled ever ends.
+                if !ThreadCheck.canStart(1) { Self.giveUp() }
                 let pending = DescriptorWrite.pending
                 if pending != nil, pending == waitingWrite { Self.giveUp() }
                 waitingWrite = pending
@@ -75,6 +78,59 @@ final class CommandRun: Sendable {
             result = .failure(error)
         }
         outcome.withLock { $0 = result }
+    }
+}
+
+/// Checks whether threads can be started.
+///
+/// Dispatch and Swift's executors wait forever where the system starts none, because of `ulimit -u`, a limit of a
+/// container, or too little address space.
+enum ThreadCheck {
+    /// What a request needs at once: one that runs the work, one that waits for timers, one for transfers, and
+    /// one that records.
+    private static let needed = 4
+
+    /// - Throws: `CommandFailure` if so few threads can be started that the work would never end.
+    static func requireThreads() throws(CommandFailure) {
+        guard !canStart(needed) else { return }
+        throw CommandFailure(
+            """
+            the system starts no more threads (\(systemMessage(EAGAIN))): raise the limit of processes \
+            (ulimit -u) or of memory (ulimit -v), or end other programs
+            """
+        )
+    }
+
+    /// Whether this many threads can run at the same time.
+    static func canStart(_ count: Int) -> Bool {
+        var threads: [pthread_t] = []
+        // They wait for this lock, so that all of them are there at once.
+        let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        defer { gate.deallocate() }
+        pthread_mutex_init(gate, nil)
+        pthread_mutex_lock(gate)
+        while threads.count < count {
+            var thread = pthread_t()
+            let code = pthread_create(
+                &thread,
+                nil,
+                { gate in
+                    let gate = gate?.assumingMemoryBound(to: pthread_mutex_t.self)
+                    if let gate {
+                        pthread_mutex_lock(gate)
+                        pthread_mutex_unlock(gate)
+                    }
+                    return nil
+                },
+                gate
+            )
+            guard code == 0 else { break }
+            threads.append(thread)
+        }
+        pthread_mutex_unlock(gate)
+        for thread in threads { pthread_join(thread, nil) }
+        pthread_mutex_destroy(gate)
+        return threads.count == count
     }
 }
 

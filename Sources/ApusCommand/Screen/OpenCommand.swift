@@ -151,6 +151,7 @@ struct ExplorerOpening {
         watching path: String? = nil,
         _ load: @escaping @Sendable () async throws -> Catalog
     ) throws {
+        try ThreadCheck.requireThreads()
         let wish = try frames?.wish
         let status = try MainActor.assumeIsolated {
             let program = ExplorerProgram(

@@ -60,7 +60,7 @@ struct ProxyCommand: ParsableCommand {
             url,
             cache: cache == .http ? .forCommand(.memoryOnly) : nil,
             options: TransportOptions(verifiesTLS: !insecure),
-            record: { exchange in
+            recordingPath: { exchange in
                 await recorder?.record(exchange, from: exchange.origin)
             },
             log: ListeningOptions.log

@@ -51,7 +51,7 @@ final class HistoryRunner {
         history.onNotice { notice in
             switch notice {
             case .stopped: send(.stopped(notice.description))
-            case .setAside, .unread, .delayed:
+            case .setAside, .unread, .delayed, .lost:
                 send(.tell(Notice(kind: .warning, text: notice.description)))
             }
         }
@@ -301,7 +301,7 @@ final class HistoryRunner {
             else { return .tell(end("there is no newer answer")) }
             (then, now) = (newer, next)
         }
-        guard let whole = try await history.exchange(then.id) else {
+        guard let whole = try await history.readableExchange(then.id) else {
             return .tell(end("it is no longer in the history"))
         }
         var opened = OpenedExchange(
@@ -312,7 +312,7 @@ final class HistoryRunner {
             request: whole.request,
             variables: whole.variables
         )
-        if let now, let later = try await history.exchange(now.id) {
+        if let now, let later = try await history.readableExchange(now.id) {
             opened.now = later.exchange
             opened.nowResult = later.result
             opened.nowUnkeptSize = later.unkeptSize
@@ -408,7 +408,9 @@ final class HistoryRunner {
             while found.count < Self.valueLimit {
                 let page = try await history.exchanges(in: series, before: end, limit: 20)
                 for exchange in page {
-                    guard let whole = try await history.exchange(exchange.id) else { continue }
+                    guard let whole = try await history.readableExchange(exchange.id) else {
+                        continue
+                    }
                     found.append(PastValue(of: path, in: whole))
                     if Task.isCancelled { return }
                 }

@@ -157,6 +157,9 @@ public struct ExchangeDetails: Sendable {
     public let variables: [String: String]
     /// What happened, and when.
     public let events: [RecordedEvent]
+    /// Which of its bodies are damaged, and so are missing here, in words; empty unless it was read with
+    /// `History.readableExchange(_:)`.
+    package var damage: [String] = []
 
     /// The result that replay returns.
     ///
@@ -271,12 +274,21 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
     public let detail: String
     /// Whether another process holds the file, so that a later attempt may succeed.
     public let isBusy: Bool
+    /// Whether only the row that was read is damaged.
+    let isOfRow: Bool
 
-    package init(_ stage: Stage, path: String, detail: String, isBusy: Bool = false) {
+    package init(
+        _ stage: Stage,
+        path: String,
+        detail: String,
+        isBusy: Bool = false,
+        isOfRow: Bool = false
+    ) {
         self.stage = stage
         self.path = path
         self.detail = detail
         self.isBusy = isBusy
+        self.isOfRow = isOfRow
     }
 
     /// What failed, in which file, and why, in one line.

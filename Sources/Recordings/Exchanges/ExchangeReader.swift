@@ -43,7 +43,22 @@ enum ExchangeReader {
         )
     }
 
-    static func fetch(_ id: Int64, _ bodies: BodyStore, _ db: Database) throws -> ExchangeDetails? {
+    /// Everything about an exchange; nil if there is none with this number.
+    ///
+    /// With `sparesDamage`, a damaged body is only left out, and told in `damage`.
+    static func fetch(
+        _ id: Int64,
+        _ bodies: BodyStore,
+        _ db: Database,
+        sparesDamage: Bool = false
+    ) throws -> ExchangeDetails? {
+        var damage: [String] = []
+        func body(_ id: Int64, _ name: String) throws -> ([UInt8]?, BodyStore.Unkept?) {
+            guard sparesDamage else { return try bodies.body(id, in: db) }
+            let (bytes, unkept, fault) = try bodies.bodySparingDamage(id, in: db)
+            if let fault { damage.append("\(name) is damaged and left out: \(fault)") }
+            return (bytes, unkept)
+        }
         let found = try Row.fetchOne(
             db,
             sql: "SELECT \(columns) FROM exchange WHERE id = ?",
@@ -61,11 +76,13 @@ enum ExchangeReader {
         var request = Apus.PreparedRequest(head: head)
         var unkeptRequest: BodyStore.Unkept?
         if let id = try detail.decode(Int64?.self, forColumn: "request_body") {
-            let (bytes, unkept) = try bodies.body(id, in: db)
+            let (bytes, unkept) = try body(id, "the request's body")
             request.body = .bytes(bytes ?? [])
             unkeptRequest = unkept
         }
-        let (response, unkept) = try response(detail, request, bodies, db)
+        let (response, unkept) = try response(detail, request) { id in
+            try body(id, "the answer's body")
+        }
         let facts = try DocumentDecoder().decode(
             ExchangeFacts.self,
             from: try detail.decode(Data.self, forColumn: "facts")
@@ -81,15 +98,15 @@ enum ExchangeReader {
             errorText: try detail.decode(forColumn: "error"),
             decision: facts.decision,
             variables: facts.variables,
-            events: facts.events.map(\.bounded)
+            events: facts.events.map(\.bounded),
+            damage: damage
         )
     }
 
     private static func response(
         _ detail: Row,
         _ request: Apus.PreparedRequest,
-        _ bodies: BodyStore,
-        _ db: Database
+        _ read: (Int64) throws -> ([UInt8]?, BodyStore.Unkept?)
     ) throws -> (Response?, BodyStore.Unkept?) {
         guard let data = try detail.decode(Data?.self, forColumn: "response"),
             let record = data.withUnsafeBytes({ ResponseRecord($0) })
@@ -98,7 +115,7 @@ enum ExchangeReader {
         var unkept: BodyStore.Unkept?
         if let id = try detail.decode(Int64?.self, forColumn: "response_body") {
             let bytes: [UInt8]?
-            (bytes, unkept) = try bodies.body(id, in: db)
+            (bytes, unkept) = try read(id)
             if let bytes {
                 body = bytes.count <= memoryLimit ? .bytes(bytes) : .file(try file(of: bytes))
             }

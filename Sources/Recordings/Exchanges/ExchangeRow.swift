@@ -41,6 +41,8 @@ struct ExchangeRow {
     /// The same for the table `detail`.
     fileprivate static let detailColumns = ["request", "response", "is_complete", "error", "facts"]
 
+    /// The request's path without secrets.
+    let path: String?
     private let hasFailed: Bool
     private var values: RecordWriter
     private var requestBody: BodyStore.Content?
@@ -67,6 +69,7 @@ struct ExchangeRow {
             mask.isOn
             ? try ReplayKey.digest(ofMasked: request, bodies.request, mask)
             : try Self.key(of: record.request, mask: mask, bodyLimit: bodyLimit)
+        path = request.head.path
         let imported = record.imported
         requestBody =
             imported.unkeptRequestSize.map { .missing(size: $0, of: request) } ?? bodies.request
@@ -145,6 +148,19 @@ struct ExchangeRow {
         return try ReplayKey.digest(ofMasked: masked, bodies.request, mask)
     }
 
+    /// The path of an exchange's request without secrets, as its row has it.
+    static func maskedPath(
+        of record: ExchangeRecord,
+        _ mask: CredentialMask,
+        limit: Int
+    ) throws -> String? {
+        guard mask.isOn else { return nil }
+        let error: ApusError? = if case .failure(let error) = record.result { error } else { nil }
+        let answer = (try? record.result.get()) ?? error?.response
+        var mask = mask
+        return try masked(record.request, answer, &mask, limit, record.digests).0.head.path
+    }
+
     private static func masked(
         _ request: Apus.PreparedRequest,
         _ answer: Response?,
@@ -217,6 +233,22 @@ struct WaitingRow {
         responseBody = try .init(reading: &reader)
         hasFailed = try reader.number() == 1
         guard reader.isAtEnd else { throw RecordReader.Damage() }
+    }
+
+    /// The session that it belongs to; nil for none.
+    var session: Int64? { list[0].isNull ? nil : Int64.fromDatabaseValue(list[0]) }
+
+    /// When it began, in seconds.
+    var started: Double? {
+        ExchangeRow.listColumns.firstIndex(of: "started")
+            .flatMap { Double.fromDatabaseValue(list[$0]) }
+    }
+
+    /// The numbers of the bodies that are stored already.
+    var storedBodies: [Int64] {
+        [requestBody, responseBody].compactMap { body in
+            if case .stored(let id, _) = body { id } else { nil }
+        }
     }
 
     private static let insertion = """

@@ -136,6 +136,31 @@ struct BodyStore: Sendable {
         }
     }
 
+    /// The same as `body`, but of a damaged body the size, and what is wrong with it.
+    func bodySparingDamage(
+        _ id: Int64,
+        in db: Database
+    ) throws -> (bytes: [UInt8]?, unkept: Unkept?, fault: String?) {
+        let fault: String
+        do {
+            let (bytes, unkept) = try body(id, in: db)
+            return (bytes, unkept, nil)
+        } catch let error as ApusError {
+            // Having too many open files does not mean that the body is damaged.
+            if case .file(_, let number) = error.reason, number == EMFILE || number == ENFILE {
+                throw error
+            }
+            fault = error.message.description
+        } catch let damage as Damage {
+            fault = damage.description
+        }
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT size FROM body WHERE id = ?"),
+            arguments: [id]
+        )
+        return (nil, Unkept(size: try row.map(ClampedColumn.size) ?? 0, digest: nil), fault)
+    }
+
     /// The bytes of a body, or the known facts if it was not kept.
     ///
     /// - Throws: `Damage` for a missing or changed body, `ApusError` if its file cannot be read now.
@@ -148,7 +173,12 @@ struct BodyStore: Sendable {
         let size = try ClampedColumn.size(row)
         let bytes: [UInt8]
         switch Place(rawValue: try row.decode(atIndex: 1)) {
-        case .row: bytes = [UInt8](try row.decode(Data?.self, atIndex: 3) ?? Data())
+        case .row:
+            bytes = [UInt8](try row.decode(Data?.self, atIndex: 3) ?? Data())
+            // SQLite does not notice a changed byte in a text.
+            guard ContentDigest.hex(of: bytes) == (try row.decode(String.self, atIndex: 2)) else {
+                throw Damage(description: "it has changed since it was recorded")
+            }
         case .file:
             let digest = try row.decode(String.self, atIndex: 2)
             let path = try path(of: digest)

@@ -29,12 +29,14 @@ struct DamagedFile {
         for suffix in ["-wal", ""] where access(path + suffix, F_OK) == 0 {
             try Self.copy(path + suffix, to: target + suffix)
         }
+        // Nobody must miss in the empty file what the copy has.
+        HistoryMark.remove(of: path)
         try reset()
         rename(bodies, "\(target)-bodies")
         return target
     }
 
-    private static func copy(_ path: String, to target: String) throws {
+    static func copy(_ path: String, to target: String) throws {
         let source = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard source >= 0 else { throw PrivateFiles.Fault(path: path, errno: errno) }
         defer { close(source) }

@@ -36,6 +36,15 @@ extension History {
         try await read { [bodies] db in try ExchangeReader.fetch(id, bodies, db) }
     }
 
+    /// The same, but a damaged body is only missing, and told in ``ExchangeDetails/damage``.
+    package func readableExchange(
+        _ id: RecordedExchange.ID
+    ) async throws(RecordingError) -> ExchangeDetails? {
+        try await read { [bodies] db in
+            try ExchangeReader.fetch(id, bodies, db, sparesDamage: true)
+        }
+    }
+
     /// The error texts of those of the given exchanges that failed.
     public func errorTexts(
         of exchanges: [RecordedExchange]
@@ -112,15 +121,40 @@ extension History {
     func read<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(RecordingError) -> T {
-        let reader = try reader()
         do {
-            if reader is DatabasePool, try await reader.read(Inbox.last) != nil {
-                _ = await on(writer) { [self] in takeIn() }
+            return try await reading(body)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            // This forgets that the file was checked.
+            let fault = recordingError(.read, error)
+            guard canReopen else { throw fault }
+            // Opening it again sets it aside, with a word, instead of failing from now on.
+            await reopen()
+            do {
+                return try await reading(body)
+            } catch {
+                throw recordingError(.read, error)
             }
-            return try await reader.read(body)
         } catch {
             throw recordingError(.read, error)
         }
+    }
+
+    private func reading<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        let reader = try reader()
+        if let pool = reader as? DatabasePool, let end = try await reader.read(Inbox.last) {
+            let delay = await on(writer) { [self] in takeIn() }
+            // On a full disk, what waits can be read all the same.
+            if let delay, !delay.isBusy {
+                let copied = await on(writer) { [self] () -> DatabaseQueue? in
+                    // Without a copy, only what waits is missing.
+                    try? self.copy(of: pool, upTo: end)
+                }
+                if let copied { return try await copied.read(body) }
+            }
+        }
+        return try await reader.read(body)
     }
 
     // A file may have any value anywhere. `decode` throws for it, where the subscripts of a row would trap.

@@ -68,8 +68,15 @@ extension History {
     /// Deletes a session and its exchanges.
     public func delete(_ session: RecordedSession.ID) async throws(RecordingError) {
         // Exchanges left in the inbox would not be deleted, and would end up in no session.
-        try await takeInAll()
-        _ = try await writing { [self] pool in try delete(session, in: pool) }
+        let delay = try reader() is DatabasePool ? await on(writer) { [self] in takeIn() } : nil
+        if let delay, delay.isBusy { throw delay }
+        try await writing(takingIn: false) { [self] pool in
+            if delay == nil {
+                _ = try delete(session, in: pool)
+            } else {
+                try deleteInPlace(session, in: pool)
+            }
+        }
     }
 
     /// Deletes a session, on `writer`, and returns the number of its exchanges.

@@ -3,6 +3,7 @@ import Dispatch
 import FoundationEssentials
 import GRDB
 import Glibc
+import HTTPTypes
 import Synchronization
 
 /// An exchange that waits in memory to be written.
@@ -24,13 +25,27 @@ extension History {
     private static let busyPause = Duration.milliseconds(100)
     /// About the largest log, in bytes, that may be left behind; the next process reads it within a millisecond.
     private static let leftLogSize = 256 << 10
-    /// About how many exchanges one transaction takes in, since each transaction is synced.
-    private static let takenAtOnce = 500
-    /// How many bytes may wait in the inbox during recording.
-    private static let inboxSize = 64 << 20
 
     /// Records an exchange in the background, and waits only while more than 64 MiB are still to be written.
     public func record(_ exchange: ExchangeRecord, in session: RecordedSession.ID? = nil) async {
+        _ = await record(exchange, in: session, wantsPath: false)
+    }
+
+    /// The same, and returns the request's path without the exchange's secrets, to be shown.
+    ///
+    /// Nil if there are none but those that the path's own names tell.
+    package func recordingPath(
+        of exchange: ExchangeRecord,
+        in session: RecordedSession.ID? = nil
+    ) async -> String? {
+        await record(exchange, in: session, wantsPath: true)
+    }
+
+    private func record(
+        _ exchange: ExchangeRecord,
+        in session: RecordedSession.ID?,
+        wantsPath: Bool
+    ) async -> String? {
         let large = exchange.files(above: limits.bodySize)
         guard large.isEmpty else {
             // Hashing a large file takes seconds, so neither the caller nor the writer waits for it.
@@ -38,14 +53,14 @@ extension History {
             digester.async { [self] in
                 var exchange = exchange
                 exchange.digests = digests(of: large)
-                let (pending, size) = self.pending(exchange, session)
+                let (pending, size, _) = self.pending(exchange, session, wantsPath: false)
                 _ = add(pending, size)
                 state.withLock { $0.digestingCount -= 1 }
             }
-            return
+            return nil
         }
-        let (pending, size) = pending(exchange, session)
-        guard add(pending, size) else { return }
+        let (pending, size, path) = pending(exchange, session, wantsPath: wantsPath)
+        guard add(pending, size) else { return path }
         await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
             let mustWait = state.withLock { state in
                 guard state.isFull else { return false }
@@ -54,6 +69,7 @@ extension History {
             }
             if !mustWait { caller.resume() }
         }
+        return path
     }
 
     /// How many exchanges are not on disk yet, and a number that grows as the writer makes progress.
@@ -78,18 +94,36 @@ extension History {
 
     private func pending(
         _ exchange: ExchangeRecord,
-        _ session: RecordedSession.ID?
-    ) -> (PendingExchange, size: Int) {
+        _ session: RecordedSession.ID?,
+        wantsPath: Bool
+    ) -> (PendingExchange, size: Int, path: String?) {
         // The row is made here while the exchange is still in the processor's cache. If it has new secrets, the
         // writer makes it, because only the writer assigns numbers.
         let known = session.flatMap { session in state.withLock { $0.numbers[session] } }
         let names = known.map { ExchangeSecrets($0) }
         guard exchange.isSmall, session == nil || names != nil || !mask.isOn,
-            var row = try? row(of: exchange, session, names),
-            names?.unnumbered.isEmpty ?? true, names?.numbers.hasGiven(row.highestMask) ?? true
-        else { return (.record(exchange, session), exchange.heldBytes) }
+            var row = try? row(of: exchange, session, names)
+        else {
+            let path = wantsPath ? shownPath(of: exchange) : nil
+            return (.record(exchange, session), exchange.heldBytes, path)
+        }
+        guard names?.unnumbered.isEmpty ?? true, names?.numbers.hasGiven(row.highestMask) ?? true
+        else { return (.record(exchange, session), exchange.heldBytes, row.path) }
+        let path = row.path
         let bytes = row.encode()
-        return (.row(bytes), bytes.count)
+        return (.row(bytes), bytes.count, path)
+    }
+
+    /// The path of a request whose row is made later, without what its bodies name as credentials.
+    ///
+    /// A path without a long word can have none of these.
+    private func shownPath(of exchange: ExchangeRecord) -> String? {
+        let path = exchange.request.head.path ?? ""
+        let words = path.utf8.split { "/?&=;#".utf8.contains($0) }
+        guard words.contains(where: { $0.count >= CredentialMask.shortestElsewhere }) else {
+            return nil
+        }
+        return try? ExchangeRow.maskedPath(of: exchange, mask, limit: limits.bodySize)
     }
 
     /// Adds an exchange to those waiting to be written.
@@ -183,7 +217,7 @@ extension History {
     /// Writes the waiting exchanges to the inbox, on `writer`.
     ///
     /// - Returns: why it must be retried; nil if nothing is waiting any more.
-    @discardableResult private func commit() -> RecordingError? {
+    @discardableResult func commit() -> RecordingError? {
         let pending = state.withLock { state in
             defer { (state.pending, state.pendingBytes, state.isDrainDue) = ([], 0, false) }
             state.writingCount = state.pending.count
@@ -194,11 +228,12 @@ extension History {
         do {
             var size = 0
             let pool = try database()
-            try pool.write { db in
+            let last = try pool.write { db in
                 let rows = try pending.map { try row(of: $0, db) }
                 size = rows.reduce(0) { $0 + $1.count }
-                try Inbox.add(rows, to: db)
+                return try Inbox.add(rows, to: db)
             }
+            HistoryMark.change(of: path, by: pending.count, last: last, at: now)
             note(pending.count, size)
             takeInSurplus(pool)
             if !state.withLock(\.isClosed) { indexLater() }
@@ -307,63 +342,6 @@ extension History {
         }
         for caller in waiting { caller.resume() }
         notice(.stopped(failure))
-    }
-
-    // MARK: the inbox
-
-    /// Takes in the inbox if it holds more than a reader should have to take in.
-    private func takeInSurplus(_ pool: DatabasePool) {
-        let isMuch = state.withLock {
-            $0.waitingCount > limits.inbox || $0.waitingBytes > Self.inboxSize
-        }
-        if isMuch { takeIn() }
-    }
-
-    /// Takes in the whole inbox.
-    ///
-    /// - Throws: ``RecordingError`` if that is not possible now.
-    func takeInAll() async throws(RecordingError) {
-        guard try reader() is DatabasePool else { return }
-        if let delay = await on(writer, { [self] in takeIn() }) { throw delay }
-    }
-
-    /// Takes in the inbox: moves its exchanges to the tables, on `writer`.
-    ///
-    /// - Returns: why some exchanges are still waiting; nil if none are.
-    @discardableResult func takeIn() -> RecordingError? {
-        do {
-            let pool = try database()
-            guard let end = try pool.read(Inbox.last) else { return nil }
-            var count = 0
-            while case let taken = try takeInSome(upTo: end, pool), taken > 0 { count += taken }
-            state.withLock { ($0.waitingCount, $0.waitingBytes) = (0, 0) }
-            // Remove up to twice as many exchanges as were added, while there are any beyond the limits.
-            var surplus = 2 * count
-            while surplus > 0, case let removed = trim(pool), removed > 0 { surplus -= removed }
-            return nil
-        } catch {
-            let delay = recordingError(.read, error)
-            // A failure has already been reported, and a file in use is retried.
-            if failure == nil, !delay.isBusy { notice(.delayed(delay)) }
-            return delay
-        }
-    }
-
-    /// Takes in some rows, and moves a damaged row to a file beside the history, so that the next rows can follow.
-    ///
-    /// - Returns: how many exchanges the rows had; 0 if there are no rows.
-    private func takeInSome(upTo end: Int64, _ pool: DatabasePool) throws -> Int {
-        do {
-            return try pool.write {
-                try Inbox.takeIn(upTo: end, atOnce: Self.takenAtOnce, bodies, $0)
-            }
-        } catch let damage as Inbox.Damage {
-            let file = "\(path).unread-\(damage.first)"
-            try PrivateFiles.replace(file, with: [UInt8](damage.rows))
-            try pool.write { try damage.remove(from: $0) }
-            notice(.unread(path: path, to: file, count: Int(damage.count)))
-            return max(1, Int(damage.count))
-        }
     }
 
     /// Runs `body` in a transaction, after everything recorded before has been written.

@@ -48,6 +48,9 @@ public final class History: Sendable {
         case setAside(path: String, to: String, detail: String)
         /// `count` exchanges in the inbox were damaged, and were moved to the file `to`.
         case unread(path: String, to: String, count: Int)
+        /// The file was damaged, and `count` recorded exchanges are no longer in it: all that were recorded after
+        /// `since`, or, if `isAll`, all that were recorded from then on.
+        case lost(path: String, count: Int, since: Date, isAll: Bool)
         /// Recording has ended, for this reason.
         case stopped(RecordingError)
         /// Recorded exchanges cannot be written or read yet, for this reason.
@@ -62,6 +65,12 @@ public final class History: Sendable {
                 count == 1
                     ? "1 waiting exchange in the history \(path) is damaged and was moved to \(to)."
                     : "\(count) waiting exchanges in the history \(path) are damaged and were moved to \(to)."
+            case .lost(let path, let count, let since, let isAll):
+                """
+                The history \(path) was damaged: \(count) recorded \
+                \(count == 1 ? "exchange is" : "exchanges are") lost, all \
+                \(isAll ? "that was recorded since" : "after") \(ExportedFacts.time(since)).
+                """
             case .stopped(let error): "Recording has stopped: \(error)."
             case .delayed(let error): "Recorded exchanges are waiting to be written: \(error)."
             }
@@ -86,6 +95,10 @@ public final class History: Sendable {
     private let indexer = DispatchQueue(label: "apus.history.index", qos: .background)
     private let index = Mutex<SearchIndex?>(nil)
     private let opened = Mutex<Result<any DatabaseReader, RecordingError>?>(nil)
+    /// A copy to read from, with all exchanges up to `end`, if the inbox cannot be taken in.
+    let copied = Mutex<(end: Int64, queue: DatabaseQueue)?>(nil)
+    /// Why nothing can be written, if the file could only be read.
+    private let protection = Mutex<String?>(nil)
     /// Whether the file is only read, and somebody else may have made it.
     private let isForeign: Bool
 
@@ -104,6 +117,8 @@ public final class History: Sendable {
         /// How many exchanges have been written to the inbox since it was last taken in.
         var waitingCount = 0
         var waitingBytes = 0
+        /// Whether the inbox is taken in during recording.
+        var isTakingIn = false
         /// The secrets' numbers in each session in which this object has recorded.
         var numbers: [RecordedSession.ID: SecretNumbers] = [:]
         var isIndexDue = false
@@ -208,7 +223,8 @@ extension History {
     /// The connections for writing; throws if the history was opened read-only.
     func database() throws(RecordingError) -> DatabasePool {
         guard let pool = try reader() as? DatabasePool else {
-            throw RecordingError(.write, path: path, detail: "it was opened for reading")
+            let reason = protection.withLock(\.self) ?? "it was opened for reading"
+            throw RecordingError(.write, path: path, detail: reason)
         }
         return pool
     }
@@ -242,8 +258,11 @@ extension History {
             guard !isForeign else {
                 return .success(try HistoryFile.openForeign(path, bodies))
             }
+            // Whoever removes the file wants to lose what it has.
+            if access(path, F_OK) != 0 { HistoryMark.remove(of: path) }
+            let mark = HistoryMark.read(of: path)
             do {
-                return .success(try HistoryFile.open(path, hasLock: false))
+                return .success(try openForWriting(hasLock: false, mark, &told))
             } catch let error
                 where Self.isDamage(error) || error is HistoryFile.Unknown
                 || error is HistoryFile.Unsettled
@@ -252,23 +271,42 @@ extension History {
             let lock = try FolderLock(waitingFor: "\(path)-lock")
             defer { withExtendedLifetime(lock) {} }
             do {
-                return .success(try HistoryFile.open(path, hasLock: true))
+                return .success(try openForWriting(hasLock: true, mark, &told))
             } catch let error where Self.isDamage(error) {
                 let damaged = DamagedFile(path: path, bodies: bodies.folder)
                 let target = try damaged.setAside(at: date)
-                let pool = try HistoryFile.open(path, hasLock: true)
-                told = .setAside(path: path, to: target, detail: Self.detail(of: error))
+                let pool = try openForWriting(hasLock: true, nil, &told)
+                let details = [Self.detail(of: error)] + [Self.content(of: mark)].compactMap(\.self)
+                told = .setAside(path: path, to: target, detail: details.joined(separator: "; "))
                 return .success(pool)
             }
         } catch {
+            if !isForeign, Self.isWriteProtection(error),
+                let copy = try? HistoryFile.openCopy(path, bodies)
+            {
+                protection.withLock { $0 = Self.detail(of: error) }
+                return .success(copy)
+            }
             return .failure(recordingError(.open, error))
         }
+    }
+
+    /// Opens the file for writing, and tells what is missing in it.
+    private func openForWriting(
+        hasLock: Bool,
+        _ mark: HistoryMark?,
+        _ told: inout Notice?
+    ) throws -> DatabasePool {
+        let pool = try HistoryFile.open(path, hasLock: hasLock)
+        told = try loss(since: mark, in: pool) ?? told
+        keepReserve()
+        return pool
     }
 
     /// Whether an error means that the file is damaged; a file of another program or a newer version is not.
     private static func isDamage(_ error: any Error) -> Bool {
         let code = (error as? DatabaseError)?.resultCode
-        return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB
+        return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB || error is HistoryFile.Damaged
     }
 
     /// Converts an error to the one that callers get.
@@ -283,7 +321,13 @@ extension History {
         let isBusy = known.map { [.SQLITE_BUSY, .SQLITE_LOCKED].contains($0.resultCode) } ?? false
         // Another process has found the file damaged and is recreating it.
         let isEmpty = known?.resultCode == .SQLITE_ERROR && detail.hasPrefix("no such table")
-        return RecordingError(stage, path: path, detail: detail, isBusy: isBusy || isEmpty)
+        return RecordingError(
+            stage,
+            path: path,
+            detail: detail,
+            isBusy: isBusy || isEmpty,
+            isOfRow: error is BodyStore.Damage || error is RowDecodingError
+        )
     }
 
     private static func detail(of error: any Error) -> String {
@@ -297,8 +341,18 @@ extension History {
         if index.withLock({ $0 != nil }) {
             await on(indexer) { [self] in index.withLock { $0 = nil } }
         }
-        await on(writer) { [self] in opened.withLock { $0 = nil } }
+        await on(writer) { [self] in
+            opened.withLock { $0 = nil }
+            copied.withLock { $0 = nil }
+            HistoryMark.settle(of: path)
+        }
     }
+
+    /// Whether the file is this user's own, and may be set aside.
+    var canReopen: Bool { !isForeign }
+
+    /// Opens the file again with the next use, because it is damaged, and so checks all of it.
+    func reopen() async { await on(writer) { [self] in opened.withLock { $0 = nil } } }
 
     /// Runs `work` on a queue and returns its result.
     func on<T: Sendable>(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> T) async -> T {

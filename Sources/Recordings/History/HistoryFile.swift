@@ -116,22 +116,41 @@ enum HistoryFile {
     /// Also removes a rollback journal beside it. A history never has one, and SQLite would delete the file that
     /// it names.
     private static func checkHead(of path: String, hasLock: Bool) throws {
-        let head = (try? FileBytes.read(path, 0..<100)) ?? []
+        let head = (try? FileBytes.read(path, 0..<16)) ?? []
         let hasJournal = access(path + "-journal", F_OK) == 0
         // While SQLite creates the file, there is a journal.
         guard hasLock || !hasJournal && !head.isEmpty else { throw Unsettled() }
-        if head.starts(with: "SQLite format 3\0".utf8) {
-            let found = head[60..<64].reduce(0) { $0 << 8 | Int($1) }
-            try check(version: found)
+        if let head = HistoryHead(of: path) {
+            try checkDamage(of: head, path)
+            try check(version: head.version)
             // A history uses a write-ahead log, but a copy of one may have another journal mode.
-            let hasLog = head[18...19] == [2, 2]
-            guard hasLog || found == version && !hasJournal else {
+            guard head.hasLog || head.version == version && !hasJournal else {
                 throw Unknown(description: noHistory)
             }
         } else if hasJournal, !head.isEmpty {
             throw Unknown(description: noHistory)
         }
         if hasJournal { unlink(path + "-journal") }
+    }
+
+    /// The header has what no history has, though the rest of the file is one.
+    struct Damaged: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// No program of ours will have made so many formats.
+    private static let latestVersion = 99
+
+    /// Tells a damaged header from that of a newer version, and from that of another program.
+    private static func checkDamage(of head: HistoryHead, _ path: String) throws {
+        let isKnown = 0...version ~= head.version
+        // A change of the format is a transaction, which the header counts; damage is none.
+        let isUnchanged = HistoryMark.read(of: path)?.changes == head.changes
+        let isVersionDamaged = !isKnown && (head.version > latestVersion || isUnchanged)
+        guard !head.isSound || isVersionDamaged || head.version == 0,
+            HistoryHead.isOfHistory(path, withLog: head.version != 0 || !head.isSound)
+        else { return }
+        throw Damaged(description: "its header is invalid")
     }
 
     private static let noHistory = "it is not a history; move it or choose another file"
@@ -200,9 +219,15 @@ enum HistoryFile {
     private static func check(_ db: Database) throws {
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         try check(version: found)
-        guard found == version, try DatabaseCheck.hasOnly(schema, db) else {
+        guard found == version else { throw Unknown(description: noHistory) }
+        guard try !DatabaseCheck.hasOnly(schema, db) else { return }
+        // Somebody else's database has tables of its own; a damaged one has all but one or two of these.
+        let texts = try String?.fetchAll(db, sql: "SELECT sql FROM sqlite_schema")
+        let wrong = texts.filter { $0.map { !schema.contains($0) } ?? true }
+        guard texts.count == schema.count, wrong.count <= 2 else {
             throw Unknown(description: noHistory)
         }
+        throw Damaged(description: "its list of tables is damaged")
     }
 
     /// Checks that unused numbers are left.

@@ -129,6 +129,7 @@ extension History {
             let ids = try find(db)
             return (ids.count, try delete(ids, from: db))
         }
+        if count > 0 { HistoryMark.change(of: path, by: -count, at: now) }
         guard !digests.isEmpty else { return count }
         // A second transaction: before the first commit the rows could come back, and meanwhile another process
         // may have stored the same body.

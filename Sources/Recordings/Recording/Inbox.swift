@@ -19,9 +19,12 @@ enum Inbox {
     private static let rowSize = 1 << 20
 
     /// Adds encoded exchanges, numbered from the one after the last.
-    static func add(_ rows: [[UInt8]], to db: Database) throws {
-        guard !rows.isEmpty else { return }
-        var number = try takeNumbers(rows.count, in: db) &- Int64(rows.count) &+ 1
+    ///
+    /// - Returns: the number of the last of them; nil if there are none.
+    @discardableResult static func add(_ rows: [[UInt8]], to db: Database) throws -> Int64? {
+        guard !rows.isEmpty else { return nil }
+        let last = try takeNumbers(rows.count, in: db)
+        var number = last &- Int64(rows.count) &+ 1
         let size = rows.reduce(0) { $0 + $1.count + 4 }
         var (writer, count) = (RecordWriter(capacity: min(size, 2 * rowSize)), 0)
         func addRow() throws {
@@ -36,6 +39,7 @@ enum Inbox {
             if writer.bytes.count >= rowSize { try addRow() }
         }
         if count > 0 { try addRow() }
+        return last
     }
 
     /// Takes the next unused numbers for exchanges.
@@ -53,6 +57,77 @@ enum Inbox {
     /// The number that the last row starts with; nil if the inbox is empty.
     static func last(in db: Database) throws -> Int64? {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(first) FROM inbox"))
+    }
+
+    /// When the last exchange that waits began, in seconds; nil if none waits, or it is damaged.
+    static func newestStart(in db: Database) throws -> Double? {
+        let rows = try Data.fetchOne(
+            db,
+            sql: "SELECT rows FROM inbox ORDER BY first DESC LIMIT 1"
+        )
+        return rows?.withUnsafeBytes { bytes in
+            var reader = RecordReader(bytes)
+            var last: Double?
+            while !reader.isAtEnd, let raw = try? reader.raw(),
+                let row = try? WaitingRow(reading: raw)
+            { last = row.started ?? last }
+            return last
+        }
+    }
+
+    /// Removes the exchanges of a session; those of others keep their numbers.
+    ///
+    /// - Returns: how many were removed.
+    static func remove(_ session: Int64, _ bodies: BodyStore, from db: Database) throws -> Int {
+        let places = try Int64.fetchAll(db, sql: "SELECT first FROM inbox ORDER BY first")
+        return try places.reduce(0) { count, first in
+            try count + remove(session, fromRow: first, bodies, db)
+        }
+    }
+
+    private static func remove(
+        _ session: Int64,
+        fromRow first: Int64,
+        _ bodies: BodyStore,
+        _ db: Database
+    ) throws -> Int {
+        let data = try Data.fetchOne(
+            db.cachedStatement(sql: "SELECT rows FROM inbox WHERE first = ?"),
+            arguments: [first]
+        )
+        guard let data else { return 0 }
+        var kept: [(number: Int64, row: [UInt8])] = []
+        var removed = 0
+        try data.withUnsafeBytes { bytes in
+            var reader = RecordReader(bytes)
+            var number = first
+            while !reader.isAtEnd {
+                let raw = try reader.raw()
+                let row = try WaitingRow(reading: raw)
+                if row.session == session {
+                    removed += 1
+                    for body in row.storedBodies { _ = try bodies.remove(body, from: db) }
+                } else {
+                    kept.append((number, Array(raw)))
+                }
+                number &+= 1
+            }
+        }
+        guard removed > 0 else { return 0 }
+        try db.cachedStatement(sql: "DELETE FROM inbox WHERE first = ?").execute(arguments: [first])
+        var place = 0
+        while place < kept.count {
+            // A row holds consecutive exchanges.
+            var (end, writer) = (place, RecordWriter())
+            while end < kept.count, kept[end].number == kept[place].number + Int64(end - place) {
+                kept[end].row.withUnsafeBufferPointer { writer.add($0) }
+                end += 1
+            }
+            try db.cachedStatement(sql: "INSERT INTO inbox VALUES (?, ?, ?)")
+                .execute(arguments: [kept[place].number, end - place, Data(writer.bytes)])
+            place = end
+        }
+        return removed
     }
 
     /// A damaged row, which blocks the rows after it until it is removed.

@@ -28,6 +28,8 @@ struct BodyMask {
     private static let foundLimit = (count: 1000, size: 250 << 10)
     /// How many levels of nested multipart bodies are searched.
     private static let deepest = 4
+    /// The largest text without a format in which pairs are searched for.
+    private static let plainLimit = 4 << 20
     /// Enough for any document that a person writes.
     private static let treeLimit = TreeMemoryLimit(base: 64 << 20, perTextByte: 4)
 
@@ -188,8 +190,18 @@ struct BodyMask {
     /// Masks the values with a credential's name in a text of the given media type.
     private mutating func places(in text: [UInt8], _ type: String?, _ depth: Int = 0) -> [UInt8] {
         let text = json(text)
-        guard let type, !type.hasPrefix("application/json") else { return text }
+        guard let type else {
+            let isMarkup = text.first { $0 > 0x20 } == UInt8(ascii: "<")
+            return isMarkup ? text : plain(text)
+        }
+        guard !type.hasPrefix("application/json") else { return text }
         if type.contains("javascript") { return script(text) }
+        let small = type.lowercased()
+        if small.hasPrefix("application/graphql"), !small.contains("json") {
+            let (masked, found) = mask.masking(graphQL: text)
+            add(found)
+            return masked
+        }
         switch DocumentFormat(contentType: type) {
         case .form:
             let masked = mask.masking(form: text)
@@ -199,14 +211,32 @@ struct BodyMask {
             return parts(of: text, boundary, depth)
         case .eventStream: return events(text)
         case .xml: return masking(NamedValues(inXML: text, where: mask.isSecret(member:)), in: text)
+        case .html:
+            let values = NamedValues(inXML: text, isHTML: true, where: mask.isSecret(member:))
+            let masked = masking(values, in: text)
+            let parameters = NamedValues(parametersIn: masked, where: mask.isSecret(member:))
+            return masking(parameters, in: masked)
         case .yaml:
             return masking(NamedValues(inYAML: text, where: mask.isSecret(member:)), in: text)
+        case nil where Self.plainTypes.contains(where: small.contains): return plain(text)
         default: return text
         }
     }
 
+    /// What the types of text without a format contain.
+    private static let plainTypes = [
+        "text/plain", "text/markdown", "text/x-", "properties", "toml", "dotenv", "/x-sh",
+    ]
+
+    /// Masks lines and pairs such as `PASSWORD=…` in text without a format.
+    private mutating func plain(_ bytes: [UInt8]) -> [UInt8] {
+        // A picture has no lines.
+        guard bytes.count <= Self.plainLimit, !bytes.contains(0) else { return bytes }
+        return masking(NamedValues(inText: bytes, where: mask.isSecret(member:)), in: bytes)
+    }
+
     /// Masks the members with a credential's name in JSON or lines of JSON; returns anything else unchanged.
-    private mutating func json(_ bytes: [UInt8]) -> [UInt8] {
+    mutating func json(_ bytes: [UInt8]) -> [UInt8] {
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         // Some servers put a line before JSON that keeps it from running as a script.
         if bytes[start...].starts(with: ")]}'".utf8) {
@@ -227,7 +257,7 @@ struct BodyMask {
     }
 
     /// Whether a credential's name occurs in quotation marks.
-    private func hasName(_ bytes: ArraySlice<UInt8>) -> Bool {
+    func hasName(_ bytes: ArraySlice<UInt8>) -> Bool {
         var start = bytes.startIndex
         while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\"")) {
             let part = bytes[start..<end]
@@ -290,24 +320,6 @@ struct BodyMask {
             found.insert(text)
             foundSize = size
         }
-    }
-
-    /// Masks server-sent events whose data is one line of JSON.
-    private mutating func events(_ bytes: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        var (start, done) = (0, 0)
-        while start < bytes.count {
-            let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
-            let line = bytes[start..<end]
-            let mayHave = hasName(line) || line.contains { "?@#%".utf8.contains($0) }
-            if mayHave, line.starts(with: "data:".utf8) {
-                result += bytes[done..<start + 5]
-                result += json(Array(line.dropFirst(5)))
-                done = end
-            }
-            start = end + 1
-        }
-        return result + bytes[done...]
     }
 }
 

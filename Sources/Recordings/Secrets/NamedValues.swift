@@ -1,4 +1,4 @@
-/// Finds values in XML or YAML text by the names of their elements, attributes or keys.
+/// Finds values in XML, HTML, YAML or other text by the names of their elements, attributes or keys.
 ///
 /// It scans instead of parsing, because a broken or cut-off document may have credentials too.
 ///
@@ -6,10 +6,15 @@
 struct NamedValues {
     /// The values with a wanted name, in document order.
     private(set) var found: [(name: String, value: Range<Int>)] = []
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     private let isWanted: (_ name: String) -> Bool
 
-    private static func isOfName(_ byte: UInt8) -> Bool {
+    /// Values that are still to be found.
+    init(_ bytes: [UInt8], _ isWanted: @escaping (_ name: String) -> Bool) {
+        (self.bytes, self.isWanted) = (bytes, isWanted)
+    }
+
+    static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80..., UInt8(ascii: "_"), UInt8(ascii: "-"),
             UInt8(ascii: "."):
@@ -18,13 +23,13 @@ struct NamedValues {
         }
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 
     private func end(of part: (UInt8) -> Bool, from start: Int) -> Int {
         bytes[start...].firstIndex { !part($0) } ?? bytes.count
     }
 
-    private mutating func add(_ name: Range<Int>, _ value: Range<Int>) {
+    mutating func add(_ name: Range<Int>, _ value: Range<Int>) {
         guard !value.isEmpty, 1...64 ~= name.count else { return }
         let name = String(decoding: bytes[name], as: UTF8.self)
         if isWanted(name) { found.append((name, value)) }
@@ -32,14 +37,21 @@ struct NamedValues {
 
     // MARK: XML
 
-    init(inXML bytes: [UInt8], where isWanted: @escaping (_ name: String) -> Bool) {
-        (self.bytes, self.isWanted) = (bytes, isWanted)
+    init(
+        inXML bytes: [UInt8],
+        isHTML: Bool = false,
+        where isWanted: @escaping (_ name: String) -> Bool
+    ) {
+        self.init(bytes, isWanted)
         var place = 0
         while let start = bytes[place...].firstIndex(of: UInt8(ascii: "<")) {
             place = start + 1
-            let name = localName(from: place)
+            var name = localName(from: place)
             guard !name.isEmpty else { continue }
-            place = attributes(from: name.upperBound)
+            let tag = attributes(from: name.upperBound, isHTML: isHTML)
+            place = tag.end
+            // `<property name="password">…</property>`, `<textarea name="token">…</textarea>`
+            if let pair = tag.name, !isHTML || isField(name) { name = pair }
             // The element is empty or cut off.
             guard place < bytes.count, bytes[place - 1] != UInt8(ascii: "/") else { continue }
             var value = place + 1
@@ -61,11 +73,22 @@ struct NamedValues {
         return end + 1..<self.end(of: Self.isOfName, from: end + 1)
     }
 
-    /// Adds the attributes of an element.
+    /// Whether an HTML element holds what is sent under its name.
+    private func isField(_ element: Range<Int>) -> Bool {
+        let name = String(decoding: bytes[element], as: UTF8.self).lowercased()
+        return ["textarea", "output", "param", "input"].contains(name)
+    }
+
+    /// Adds the attributes of an element that have a wanted name, and the value of one that says its name in
+    /// another attribute: `<input name="password" value="…">`, `<input type="password" value="…">`.
     ///
-    /// - Returns: the position of the `>` that ends its tag.
-    private mutating func attributes(from start: Int) -> Int {
-        var place = start
+    /// - Returns: the position of the `>` that ends its tag, and the wanted name that an attribute says.
+    private mutating func attributes(
+        from start: Int,
+        isHTML: Bool
+    ) -> (end: Int, name: Range<Int>?) {
+        var (place, said) = (start, Range<Int>?.none)
+        var attributes: [(name: Range<Int>, value: Range<Int>)] = []
         while place < bytes.count, bytes[place] != UInt8(ascii: ">") {
             let name = localName(from: place)
             guard !name.isEmpty else {
@@ -75,18 +98,44 @@ struct NamedValues {
             place = end(of: Self.isBlank, from: name.upperBound)
             guard place < bytes.count, bytes[place] == UInt8(ascii: "=") else { continue }
             place = end(of: Self.isBlank, from: place + 1)
-            guard place < bytes.count, "\"'".utf8.contains(bytes[place]) else { continue }
-            let end = bytes[(place + 1)...].firstIndex(of: bytes[place]) ?? bytes.count
-            add(name, place + 1..<end)
-            place = min(end + 1, bytes.count)
+            guard place < bytes.count else { continue }
+            let value: Range<Int>
+            if "\"'".utf8.contains(bytes[place]) {
+                let end = bytes[(place + 1)...].firstIndex(of: bytes[place]) ?? bytes.count
+                value = place + 1..<end
+                place = min(end + 1, bytes.count)
+            } else if isHTML {
+                value = place..<end(of: { $0 > 0x20 && $0 != UInt8(ascii: ">") }, from: place)
+                place = value.upperBound
+            } else {
+                continue
+            }
+            attributes.append((name, value))
+            if said == nil, saysName(name, value) { said = value }
         }
-        return place
+        for (name, value) in attributes {
+            let word = String(decoding: bytes[name], as: UTF8.self).lowercased()
+            let isValue = ["value", "content", "val", "default"].contains(word)
+            add(isValue ? said ?? name : name, value)
+        }
+        return (place, said)
+    }
+
+    /// Whether an attribute says that the element's value is wanted.
+    private func saysName(_ name: Range<Int>, _ value: Range<Int>) -> Bool {
+        guard 2...9 ~= name.count, 1...64 ~= value.count else { return false }
+        let text = String(decoding: bytes[value], as: UTF8.self)
+        switch String(decoding: bytes[name], as: UTF8.self).lowercased() {
+        case "name", "key", "id", "property", "parameter": return isWanted(text)
+        case "type": return text.lowercased() == "password"
+        default: return false
+        }
     }
 
     // MARK: YAML
 
     init(inYAML bytes: [UInt8], where isWanted: @escaping (_ name: String) -> Bool) {
-        (self.bytes, self.isWanted) = (bytes, isWanted)
+        self.init(bytes, isWanted)
         var place = 0
         while place < bytes.count {
             let end = bytes[place...].firstIndex(of: 0x0A) ?? bytes.count

@@ -3,9 +3,11 @@ import Documents
 extension History {
     /// Calls `body` with each exchange in full, in the given order, and with the run that it belongs to.
     ///
-    /// Runs are numbered from 1. Exchanges that were deleted meanwhile are skipped.
+    /// Runs are numbered from 1. Exchanges that were deleted meanwhile are skipped, and damaged bodies are left
+    /// out: `damaged` is called with the exchange and with what is missing.
     package func forEachWhole(
         of exchanges: [RecordedExchange],
+        damaged: (RecordedExchange.ID, String) -> Void = { _, _ in },
         _ body: (ExchangeDetails, _ run: (Int, RecordedRun)?) async throws -> Void
     ) async throws {
         var runs: [RecordedRun.ID: (Int, RecordedRun)] = [:]
@@ -14,16 +16,29 @@ extension History {
             if let id = exchange.origin.run, runs[id] == nil, let run = try await run(id) {
                 runs[id] = (runs.count + 1, run)
             }
-            guard let whole = try await self.exchange(exchange.id) else { continue }
+            var read: ExchangeDetails?
+            do {
+                read = try await readableExchange(exchange.id)
+            } catch {
+                guard error.isOfRow else { throw error }
+                damaged(exchange.id, "it is damaged and left out: \(error.detail)")
+            }
+            guard let whole = read else { continue }
+            for damage in whole.damage { damaged(exchange.id, damage) }
             try await body(whole, exchange.origin.run.flatMap { runs[$0] })
         }
     }
 
     /// All exchanges that match a filter, oldest first.
     ///
-    /// - Throws: ``RecordingError``, also if exchanges in the inbox cannot be taken in now.
+    /// - Throws: ``RecordingError``, also if another process keeps those in the inbox from being taken in.
     package func all(matching filter: HistoryFilter) async throws -> [RecordedExchange] {
-        try await takeInAll()
+        do {
+            try await takeInAll()
+        } catch {
+            // If it is not another process that keeps them there, reading goes on in a copy.
+            if error.isBusy { throw error }
+        }
         var found: [RecordedExchange] = []
         while true {
             let page = try await exchanges(matching: filter, before: found.last?.id, limit: 1000)
@@ -51,12 +66,13 @@ extension History {
     package func export(
         _ exchanges: [RecordedExchange],
         of session: String,
-        toFolder path: String
+        toFolder path: String,
+        damaged: (RecordedExchange.ID, String) -> Void = { _, _ in }
     ) async throws {
         let folder = SessionFolder(path)
         try folder.begin(session: session)
         var number = 0
-        try await forEachWhole(of: exchanges) { whole, run in
+        try await forEachWhole(of: exchanges, damaged: damaged) { whole, run in
             number += 1
             try folder.add(whole, number: number, of: exchanges.count, run: run)
         }
@@ -67,11 +83,12 @@ extension History {
         _ exchanges: [RecordedExchange],
         of session: String,
         creator version: String,
-        to write: ([UInt8]) throws -> Void
+        to write: ([UInt8]) throws -> Void,
+        damaged: (RecordedExchange.ID, String) -> Void = { _, _ in }
     ) async throws {
         try write(Array(HARWriter.begin(session: session, creator: version).utf8))
         var isFirst = true
-        try await forEachWhole(of: exchanges) { whole, run in
+        try await forEachWhole(of: exchanges, damaged: damaged) { whole, run in
             for entry in try HARWriter(whole, run: run).entries() {
                 if !isFirst { try write(Array(HARWriter.separator.utf8)) }
                 isFirst = false

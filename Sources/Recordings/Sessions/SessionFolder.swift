@@ -37,7 +37,8 @@ package struct SessionFolder: Sendable {
     /// - Throws: ``SessionFault`` if it contains anything else, and then nothing is removed, or if it cannot be
     ///   written.
     package func begin(session: String) throws(SessionFault) {
-        if mkdir(path, 0o777) != 0, errno != EEXIST { throw fault(nil, errno) }
+        // A session may have been recorded with its secrets, and always says what somebody does.
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw fault(nil, errno) }
         let names = Folders.names(in: path)
         let isSession = names.contains("session.txt") && (try? self.session()) != nil
         guard isSession || names.isEmpty else {
@@ -109,7 +110,7 @@ package struct SessionFolder: Sendable {
     private func write(_ bytes: [UInt8], to name: String) throws(SessionFault) {
         // An existing file is not ours, and may be a pipe that nobody reads.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-        let descriptor = open("\(path)/\(name)", flags, 0o666)
+        let descriptor = open("\(path)/\(name)", flags, 0o600)
         guard descriptor >= 0 else { throw fault(name, errno) }
         let isWritten = bytes.withUnsafeBytes { FilePieces.write($0, to: descriptor) }
         let number = errno

@@ -21,21 +21,13 @@ extension Workspace {
         )
         do throws(ChainPlanError) {
             var graph = try ChainGraph(plan)
-            graph.mask = CredentialMask(secrets: secrets(in: environment))
+            graph.mask = CredentialMask(secrets: Array(knownSecrets))
             return graph
         } catch {
             // The loader has already refused what a graph refuses, with its place in the file.
             throw WorkspaceError(
                 error.faults.map { Problem(file: files.first ?? name, $0.description) }
             )
-        }
-    }
-
-    /// All secrets that requests in the environment may use.
-    private func secrets(in environment: String) -> [String] {
-        (variables + self.environment(environment).variables).compactMap { variable in
-            guard case .secret(let secret) = variable.content else { return nil }
-            return secret.value
         }
     }
 

@@ -163,6 +163,10 @@ struct TargetResolver {
             rules: workspace.rules
         )
         for secret in secrets { draft.evaluation.addSecret(secret) }
+        // The response may repeat any secret that the workspace gives to another target.
+        if purpose == .sending {
+            for secret in workspace.knownSecrets { draft.evaluation.addSecret(secret) }
+        }
         defer { effort?.add(bytes: draft.evaluation.total) }
         return draft.resolve()
     }

@@ -43,6 +43,17 @@ struct CredentialMaskTests {
                 "/a;JSESSIONID=••••••;v=1/b;jsessionid=••••••?q"
             ),
             ("/a;jsession=1;j", "/a;jsession=1;j"),
+            ("/q;access_token=s3", "/q;access_token=••••••"),
+            ("/q;password=s3/x;v=1;Token=s4;w", "/q;password=••••••/x;v=1;Token=••••••;w"),
+            ("/q;access%5Ftoken=s3#a", "/q;access%5Ftoken=••••••#a"),
+            ("/p?a=1;client_secret=s3/4;b=2", "/p?a=1;client_secret=••••••;b=2"),
+            ("/p?to=%2Fq%3Btoken%3Ds3%3Ba", "/p?to=%2Fq%3Btoken%3D••••••%3Ba"),
+            ("/p;matrix=1;design=2?a;b=c", "/p;matrix=1;design=2?a;b=c"),
+            (
+                "/g?query=mutation%7Blogin(password:%22s3%22)%7D&a=1",
+                "/g?query=mutation%7Blogin(password:%22••••••%22)%7D&a=1"
+            ),
+            ("/g?query={login(password:\"s3\")}", "/g?query={login(password:\"••••••\")}"),
             (#"/p?f={"password":"s3","n":1}&a=1"#, #"/p?f={"password":"••••••","n":1}&a=1"#),
             (
                 "/p?f=%7B%22a%22:[%7B%22Token%22+:+12,%22b%22:1",

@@ -84,10 +84,24 @@ enum ParameterText {
         return pairs.map { pair in
             guard let equals = pair.firstIndex(of: "="),
                 CredentialMask.isSecret(parameter: Substring(pair[..<equals]), among: secrets)
-            else { return String(pair) }
+            else { return hidingParameters(secrets, in: String(pair)) }
             let value = String(pair[equals...].dropFirst())
             return "\(Substring(pair[...equals]))\(ContentDigest.short(of: value))"
         }.joined(separator: "&")
+    }
+
+    /// The same for the parameters that follow a `;`, as those of a path's segments (RFC 3986, section 3.3).
+    static func hidingParameters(_ secrets: Set<String>, in text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: ";")) else { return text }
+        let parts = text.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
+        return parts.enumerated().map { index, part in
+            guard index > 0, let equals = part.firstIndex(of: "="),
+                CredentialMask.isSecret(parameter: Substring(part[..<equals]), among: secrets)
+            else { return String(part) }
+            let value = part[equals...].dropFirst().prefix { $0 != "/" }
+            let digest = ContentDigest.short(of: String(value))
+            return "\(Substring(part[...equals]))\(digest)\(Substring(part[value.endIndex...]))"
+        }.joined(separator: ";")
     }
 
     /// The name as a server decodes it.
@@ -123,7 +137,8 @@ struct NormalizedURL {
         let path = target[..<(mark ?? target.endIndex)]
         let authority = Self.authority(head.authority ?? "", scheme: scheme)
         let text = path.isEmpty ? "/" : Self.normalizingEscapes(String(path), keepingDots: true)
-        withoutQuery = "\(scheme)://\(authority)\(text)"
+        withoutQuery =
+            "\(scheme)://\(authority)\(ParameterText.hidingParameters(secrets, in: text))"
         query = mark.map { mark in
             let text = String(target[target.utf8.index(after: mark)...])
             return ParameterText.hiding(

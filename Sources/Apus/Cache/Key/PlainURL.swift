@@ -64,7 +64,9 @@ struct PlainURL {
             case UInt8(ascii: "?"):
                 let query = UnsafeBufferPointer(rebasing: text[(index + 1)...])
                 return isPlain(query: query, sortsQuery) ? index : nil
-            case UInt8(ascii: "%"), UInt8(ascii: "\\"), 0..<0x20, 0x7F...: return nil
+            // A parameter of the path may be a credential.
+            case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: ";"), 0..<0x20, 0x7F...:
+                return nil
             default: break
             }
         }
@@ -83,7 +85,8 @@ struct PlainURL {
             while end < query.count, query[end] != UInt8(ascii: "&") {
                 switch query[end] {
                 case UInt8(ascii: "="): nameEnd = nameEnd ?? end
-                case UInt8(ascii: "%"), UInt8(ascii: "\\"), 0..<0x20, 0x7F...: return false
+                case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: ";"), 0..<0x20, 0x7F...:
+                    return false
                 default: break
                 }
                 end += 1

@@ -1,0 +1,111 @@
+import Apus
+import FoundationEssentials
+import Glibc
+
+/// How much a history had when it was last written, in a small file beside it.
+///
+/// SQLite drops the part of a torn log that it cannot read, and takes an emptied file for a new database, without
+/// a word. This file tells how much there was. It is written after a commit and is not synced, so it may be
+/// behind the history, but never ahead of it.
+struct HistoryMark: Equatable {
+    /// The number of the last exchange; numbers are never used twice.
+    var last: Int64
+    /// About how many exchanges there were.
+    var count: Int
+    /// When the first of them was recorded, in seconds.
+    var since: Double
+    /// The change counter in the file's header (SQLite's file format, section 1.3.8).
+    var changes: UInt32
+
+    /// More than any mark has.
+    private static let sizeLimit = 128
+
+    private static func file(of path: String) -> String { "\(path)-count" }
+
+    /// The mark of a history; nil if there is none, or it is damaged itself.
+    static func read(of path: String) -> HistoryMark? {
+        guard let bytes = try? PrivateFiles.readFile(file(of: path), upTo: sizeLimit) else {
+            return nil
+        }
+        let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+        // The last word shows that the text is whole.
+        guard words.count == 5, words[4] == "apus", let last = Int64(words[0]),
+            let count = Int(words[1]), let since = Double(words[2]), since.isFinite,
+            let changes = UInt32(words[3]), last >= 0, count >= 0
+        else { return nil }
+        return HistoryMark(last: last, count: count, since: since, changes: changes)
+    }
+
+    /// Writes the mark; a failure is ignored, since the history itself is whole.
+    func write(of path: String) {
+        let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(Self.file(of: path), flags, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        // A fixed width, so that a shorter text leaves no rest of the one before.
+        let text = "\(last) \(count) \(since) \(changes) apus"
+        let line = text + String(repeating: " ", count: max(0, 96 - text.utf8.count)) + "\n"
+        let bytes = Array(line.utf8)
+        _ = pwrite(descriptor, bytes, bytes.count, 0)
+    }
+
+    static func remove(of path: String) { unlink(file(of: path)) }
+
+    /// Notes exchanges that were added or deleted.
+    static func change(of path: String, by count: Int, last: Int64? = nil, at now: Double) {
+        var mark = read(of: path) ?? HistoryMark(last: 0, count: 0, since: now, changes: 0)
+        mark.last = max(mark.last, last ?? 0)
+        mark.count = max(0, mark.count + count)
+        mark.write(of: path)
+    }
+
+    /// Notes the file's change counter after it was closed.
+    static func settle(of path: String) {
+        guard var mark = read(of: path), let changes = HistoryHead(of: path)?.changes,
+            changes != mark.changes
+        else { return }
+        mark.changes = changes
+        mark.write(of: path)
+    }
+}
+
+/// The header of a history's file (SQLite's file format, section 1.3).
+struct HistoryHead {
+    private let bytes: [UInt8]
+
+    /// Nil if the file is not an SQLite database, or too short.
+    init?(of path: String) {
+        guard let bytes = try? FileBytes.read(path, 0..<100), bytes.count == 100,
+            bytes.starts(with: "SQLite format 3\0".utf8)
+        else { return nil }
+        self.bytes = bytes
+    }
+
+    private func number(at place: Int) -> UInt32 {
+        bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    var version: Int { Int(number(at: 60)) }
+    var changes: UInt32 { number(at: 24) }
+    /// Whether it is in the journal mode of a history.
+    var hasLog: Bool { bytes[18...19] == [2, 2] }
+
+    /// Whether all that is the same in every history is as it should be.
+    var isSound: Bool {
+        let modes: [ArraySlice<UInt8>] = [[1, 1], [2, 2]]
+        return bytes[16...17] == [0x10, 0] && modes.contains(bytes[18...19])
+            && bytes[20...23] == [0, 64, 32, 32] && (number(at: 44) == 4 || number(at: 44) == 0)
+            && number(at: 56) <= 1 && number(at: 68) == 0 && bytes[72..<92].allSatisfy { $0 == 0 }
+    }
+
+    /// Whether the first pages of a history's file, or those of its log, have the statements of its tables,
+    /// whatever is wrong with the rest.
+    static func isOfHistory(_ path: String, withLog: Bool) -> Bool {
+        (withLog ? ["", "-wal"] : [""]).contains { suffix in
+            let size = min(History.size(of: path + suffix), 256 << 10)
+            let start = (try? FileBytes.read(path + suffix, 0..<size)) ?? []
+            let found = HistoryFile.schema.filter { start.firstRange(of: $0.utf8) != nil }
+            return 2 * found.count >= HistoryFile.schema.count
+        }
+    }
+}

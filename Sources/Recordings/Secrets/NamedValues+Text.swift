@@ -1,0 +1,105 @@
+/// Values in text without a format, and in URLs within text.
+extension NamedValues {
+    /// Finds the values of lines such as `PASSWORD=…`, `export API_KEY="…"`, `Authorization: …`, and of pairs
+    /// in a line, such as `Server=db;Password=…`.
+    ///
+    /// Forms of the type `text/plain`, `.env` and `.properties` files and connection strings are such text.
+    init(inText bytes: [UInt8], where isWanted: @escaping (_ name: String) -> Bool) {
+        self.init(bytes, isWanted)
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+            addPairs(of: start..<end)
+            start = end + 1
+        }
+    }
+
+    /// Finds the parameters of the URLs in a text: `href="/login?token=…&amp;page=1"`.
+    init(parametersIn bytes: [UInt8], where isWanted: @escaping (_ name: String) -> Bool) {
+        self.init(bytes, isWanted)
+        var place = 0
+        while let equals = bytes[place...].firstIndex(of: UInt8(ascii: "=")) {
+            let name = name(endingAt: equals, from: place, withBlanks: false)
+            place = equals + 1
+            guard let before = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : nil,
+                "?&;#".utf8.contains(before)
+            else { continue }
+            let end = bytes[place...].firstIndex(where: Self.endsWord) ?? bytes.count
+            add(name, place..<end)
+            place = end
+        }
+    }
+
+    private mutating func addPairs(of line: Range<Int>) {
+        var place = line.lowerBound
+        while let sign = bytes[place..<line.upperBound].firstIndex(where: { "=:".utf8.contains($0) }
+        ) {
+            let name = name(endingAt: sign, from: place, withBlanks: true)
+            let isColon = bytes[sign] == UInt8(ascii: ":")
+            place = sign + 1
+            // `token://host` is a URL.
+            guard !name.isEmpty, !isColon || place == line.upperBound || bytes[place] != 0x2F
+            else { continue }
+            let value = value(in: place..<line.upperBound, of: name, line, isColon)
+            let count = found.count
+            add(name, value)
+            if found.count > count { place = max(place, value.upperBound) }
+        }
+    }
+
+    /// The range of the value that follows a name and its sign.
+    private func value(
+        in rest: Range<Int>,
+        of name: Range<Int>,
+        _ line: Range<Int>,
+        _ isColon: Bool
+    ) -> Range<Int> {
+        let start = bytes[rest].firstIndex { !Self.isBlank($0) } ?? rest.upperBound
+        guard start < rest.upperBound else { return start..<start }
+        if "\"'`".utf8.contains(bytes[start]) {
+            let end = bytes[(start + 1)..<rest.upperBound].firstIndex(of: bytes[start])
+            return start + 1..<(end ?? rest.upperBound)
+        }
+        let word =
+            start..<(bytes[start..<rest.upperBound].firstIndex(where: Self.endsWord)
+            ?? rest.upperBound)
+        guard begins(line, before: name.lowerBound) else { return word }
+        var end = rest.upperBound
+        while end > start, Self.isBlank(bytes[end - 1]) { end -= 1 }
+        // A line of some words after a colon is a sentence: `Token: what a reader counts as one word`.
+        let words = bytes[start..<end].split(whereSeparator: Self.isBlank).count
+        let text = String(decoding: bytes[name], as: UTF8.self).lowercased()
+        let isWhole = ["authorization", "cookie", "set-cookie"].contains { text.hasSuffix($0) }
+        return !isColon || isWhole || words <= 2 ? start..<end : start..<start
+    }
+
+    /// Whether a line has only words of a shell before a place.
+    private func begins(_ line: Range<Int>, before place: Int) -> Bool {
+        let words = bytes[line.lowerBound..<place].split(whereSeparator: Self.isBlank)
+        let known = [
+            "export", "set", "setx", "ENV", "ARG", "declare", "-x", "-", ">", "<", "*", "\"",
+        ]
+        return words.allSatisfy { word in known.contains { word.elementsEqual($0.utf8) } }
+    }
+
+    /// The name that ends at a sign, with or without blanks or a quote between; empty if there is none.
+    private func name(endingAt sign: Int, from start: Int, withBlanks: Bool) -> Range<Int> {
+        var end = sign
+        if withBlanks {
+            while end > start, Self.isBlank(bytes[end - 1]) { end -= 1 }
+            if end > start, "\"'".utf8.contains(bytes[end - 1]) { end -= 1 }
+        }
+        var first = end
+        // A longer one is none of ours.
+        while first > start, end - first <= 64, Self.isOfTextName(bytes[first - 1]) { first -= 1 }
+        return first..<end
+    }
+
+    private static func isOfTextName(_ byte: UInt8) -> Bool {
+        isOfName(byte) || "[]%$".utf8.contains(byte)
+    }
+
+    private static func endsWord(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || "&;,\"'`<>()#".utf8.contains(byte)
+    }
+}
