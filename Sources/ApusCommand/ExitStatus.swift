@@ -14,6 +14,7 @@ import Glibc
 /// | 23 | timeout |
 /// | 24 | not in the cache |
 /// | 130 | interrupted |
+/// | 141 | the reader of the output was gone, as in `apus … | head` |
 enum ExitStatus {
     /// A negative result: no match, a difference, a failed check.
     static let negative: Int32 = 1
@@ -31,6 +32,8 @@ enum ExitStatus {
     static let cacheMiss: Int32 = 24
     /// The user or the system ended the program.
     static let interrupted: Int32 = 130
+    /// Nobody reads the output any more; what a shell says of a program that SIGPIPE ended.
+    static let brokenPipe: Int32 = 141
 
     /// The exit status for an error.
     ///
@@ -52,6 +55,8 @@ enum ExitStatus {
 /// Why a command could not do its work: wrong usage, or input or output that failed.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
+    /// Whether the reader of the output was gone, which needs no words.
+    private(set) var isBrokenPipe = false
 
     init(_ description: String) { self.description = description }
 
@@ -61,6 +66,7 @@ struct CommandFailure: Error, CustomStringConvertible {
             code == EBADF
                 ? "\(name) is closed" : "\(name) cannot be written: \(systemMessage(code))"
         )
+        isBrokenPipe = code == EPIPE
     }
 }
 

@@ -10,6 +10,9 @@ struct RootCommand: ParsableCommand {
         discussion: """
             `apus FILE` opens a workspace: a *.apus.yaml file, or a folder of them. Without FILE \
             it opens the one in this folder. New here? Try `apus demo`.
+
+            `apus help COMMAND` explains a command, its JSON and its exit status. \
+            `apus --generate-completion-script bash` (or zsh, fish) prints completions for a shell.
             """,
         version: Version.text,
         subcommands: [
@@ -24,8 +27,12 @@ struct RootCommand: ParsableCommand {
 }
 
 extension RootCommand {
+    /// What messages begin with.
+    static var _errorPrefix: String { "apus: " }
+
     /// Runs the command that the arguments name.
     static func run(_ arguments: [String]) throws {
+        try CommandWords.check(arguments)
         // Without options there is nothing to parse, and swift-argument-parser would spend a fifth of the time
         // to the first frame on collecting the options that exist.
         let word = arguments.first
@@ -37,7 +44,11 @@ extension RootCommand {
             }
         }
         var command = try command(of: arguments)
-        try command.run()
+        do {
+            try command.run()
+        } catch let error as ValidationError {
+            throw UsageFailure(error.message, of: type(of: command))
+        }
     }
 
     /// Parses the arguments.

@@ -19,17 +19,22 @@ do {
 /// Reports the error that ended the command; returns the exit status.
 func tell(_ error: any Error) -> Int32 {
     switch error {
+    case let failure as CommandFailure where failure.isBrokenPipe: return ExitStatus.brokenPipe
+    case let failure as UsageFailure:
+        widenHelp()
+        StandardError.write("apus: \(failure.message)\n\(failure.usage)")
+        return ExitStatus.usage
     case is CommandFailure, is WorkspaceFault, is RecordingError, is SessionFault:
         StandardError.write("apus: \(error)")
         return ExitStatus.usage
     case let error as ApusError:
-        StandardError.write("apus: \(error.message)")
+        StandardError.write("apus: \(error.commandMessage)")
         return ExitStatus.of(error)
     default:
         widenHelp()
         let message = RootCommand.fullMessage(for: error)
         guard RootCommand.exitCode(for: error).isSuccess else {
-            if !message.isEmpty { StandardError.write(message) }
+            if !message.isEmpty { StandardError.write(GivenArguments.hidden(in: message)) }
             return (error as? ExitCode)?.rawValue ?? ExitStatus.usage
         }
         // Help, the version and completion scripts are regular output.

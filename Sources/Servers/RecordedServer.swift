@@ -101,7 +101,12 @@ package final class RecordedServer: Sendable {
             try await writer.write(answer.body)
             throw Cut()
         }
-        try await writer.send(head, answer.body)
+        guard !answer.trailers.isEmpty else { return try await writer.send(head, answer.body) }
+        // Only a body in chunks can have trailers (RFC 9112, section 7.1.2).
+        head.headerFields[.contentLength] = nil
+        try await writer.begin(head)
+        try await writer.write(answer.body)
+        try await writer.end(trailers: answer.trailers)
     }
 
     /// Thrown to cut the connection, where the recorded server cut it.
@@ -204,6 +209,8 @@ extension RecordedServer {
         var head: HTTPResponse?
         var body: [UInt8] = []
         var isWhole = true
+        /// The lines to send after the body.
+        var trailers: [String] = []
         var duration = Duration.zero
         var source: String
 
@@ -255,8 +262,23 @@ extension RecordedServer {
             let hasBody =
                 ![204, 304].contains(head.status.code) && response.request.head.method != .head
             if isWhole { head.headerFields[.contentLength] = hasBody ? "\(body.count)" : length }
+            if hasBody { trailers = Self.trailers(of: response) }
             self.head = head
         }
+
+        /// The recorded trailers that may be sent: fields that do not frame the message (RFC 9110, section 6.5.1).
+        ///
+        /// The recording may come from elsewhere, so a line must be a field.
+        private static func trailers(of response: Response) -> [String] {
+            (response.metrics?.trailers ?? []).compactMap { HTTPField(line: $0) }
+                .filter { !framing.contains($0.name) }
+                .map { "\($0.name.rawName): \($0.value)" }
+        }
+
+        private static let framing: Set<HTTPField.Name> = [
+            .contentLength, .transferEncoding, .contentEncoding, .contentType, .contentRange,
+            .trailer, .connection, .upgrade, .setCookie,
+        ]
 
         static func text(_ status: Int, _ text: String, _ source: String) -> Answer {
             let (head, body) = HTTPFault.answer(status, text)

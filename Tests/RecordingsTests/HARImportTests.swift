@@ -123,60 +123,6 @@ struct HARImportTests {
         arguments: [
             ("", "line 1, column 1: not valid JSON"), ("{\"log\": {", "not valid JSON"),
             ("[]", "not a HAR file: log.entries is not an array"),
-            (entry(#""url": 7, "method": "GET""#), "entry 2, request.url: not a valid URL"),
-            (
-                entry(#""url": "https:///x", "method": "GET""#),
-                "entry 2, request.url: not a valid URL"
-            ),
-            (
-                entry(#""url": "http://a/ b", "method": "GET""#),
-                "entry 2, request.url: not a valid URL"
-            ),
-            (
-                entry(#""url": "http://a/", "method": "G T""#),
-                "entry 2, request.method: not a valid method"
-            ),
-            (
-                entry(
-                    #""url": "http://a/", "method": "GET", "headers": [{"name": "a b", "value": ""}]"#
-                ),
-                "entry 2, request.headers[0]: “a b” is not a header field name"
-            ),
-            (
-                entry(#""url": "http://a/", "method": "GET", "headers": [{"value": ""}]"#),
-                "entry 2, request.headers[0]: it has no name"
-            ),
-            (
-                entry(#""url": "http://a/", "method": "GET""#, #"{"status": 99}"#),
-                "entry 2, response.status: 99 is not a valid status"
-            ),
-            (
-                entry(#""url": "http://a/", "method": "GET""#, #"{"status": 1e30}"#),
-                "entry 2, response.status: 1e30 is not a valid status"
-            ),
-            (
-                entry(
-                    #""url": "http://a/", "method": "GET""#,
-                    #"{"status": 200, "content": {"text": "-", "encoding": "rot13"}}"#
-                ),
-                "entry 2, response.content.encoding: “rot13” is not known"
-            ),
-            (
-                entry(#""url": "http://a/", "method": "GET""#).replacing("T10:00", with: "T10h00"),
-                "entry 2, startedDateTime: not an ISO 8601 time"
-            ),
-            (
-                entry(#""url": "http://a/", "method": "GET""#)
-                    .replacing("2026-11-23T10:00:00Z", with: "4001-01-01T00:00:00.5Z"),
-                "entry 2, startedDateTime: not an ISO 8601 time"
-            ),
-            (
-                entry(
-                    #""url": "http://a/", "method": "GET", "headers": [{"name": "a", "value": ""#
-                        + String(repeating: #"\n"#, count: 70_000) + #""}]"#
-                ),
-                "entry 2, request.headers[0]: there are more than 65000 fields"
-            ),
         ]
     )
     func faults(text: String, words: String) async throws {
@@ -190,6 +136,136 @@ struct HARImportTests {
         #expect(try await history.exchanges().isEmpty)
         #expect(try await history.sessions().isEmpty)
         await history.close()
+    }
+
+    private static let unreadable: [(String, String)] = [
+        (entry(#""method": "GET""#), "entry 2, request.url: not a valid URL"),
+        (
+            entry(#""url": "http://a/", "method": "GET""#)
+                .replacing("2026-11-23T10:00:00Z", with: "yesterday"),
+            "entry 2, startedDateTime: not an ISO 8601 time"
+        ),
+        (
+            entry(
+                #""url": "http://a/", "method": "GET""#,
+                #"{"status": 200, "content": {"text": "%", "encoding": "base64"}}"#
+            ),
+            "entry 2, response.content.text: not valid Base64"
+        ),
+        (
+            entry(#""url": "http://a/", "method": "GET", "headers": [{"name": "", "value": ""}]"#),
+            "entry 2, request.headers[0]: “” is not a header field name"
+        ),
+        (
+            entry(#""url": "http://a/", "method": "GET""#, #"{"status": NaN}"#),
+            "entry 2, line 3, column "
+        ),
+        (
+            entry(#""url": "http://a/", "method": "GET""#, #"{"status": 200, "x": [1,}"#),
+            "entry 2, line 3, column "
+        ),
+        (
+            String(entry(#""url": "http://a/", "method": "GET""#).dropLast(20)),
+            "entry 2, line 3, column "
+        ),
+    ]
+
+    private static let unreadableToo: [(String, String)] = [
+        (entry(#""url": 7, "method": "GET""#), "entry 2, request.url: not a valid URL"),
+        (
+            entry(#""url": "https:///x", "method": "GET""#),
+            "entry 2, request.url: not a valid URL"
+        ),
+        (
+            entry(#""url": "http://a/ b", "method": "GET""#),
+            "entry 2, request.url: not a valid URL"
+        ),
+        (
+            entry(#""url": "http://a/", "method": "G T""#),
+            "entry 2, request.method: not a valid method"
+        ),
+        (
+            entry(
+                #""url": "http://a/", "method": "GET", "headers": [{"name": "a b", "value": ""}]"#
+            ),
+            "entry 2, request.headers[0]: “a b” is not a header field name"
+        ),
+        (
+            entry(#""url": "http://a/", "method": "GET", "headers": [{"value": ""}]"#),
+            "entry 2, request.headers[0]: it has no name"
+        ),
+        (
+            entry(#""url": "http://a/", "method": "GET""#, #"{"status": 99}"#),
+            "entry 2, response.status: 99 is not a valid status"
+        ),
+    ]
+
+    private static let unreadableFields: [(String, String)] = [
+        (
+            entry(#""url": "http://a/", "method": "GET""#, #"{"status": 1e30}"#),
+            "entry 2, response.status: 1e30 is not a valid status"
+        ),
+        (
+            entry(
+                #""url": "http://a/", "method": "GET""#,
+                #"{"status": 200, "content": {"text": "-", "encoding": "rot13"}}"#
+            ),
+            "entry 2, response.content.encoding: “rot13” is not known"
+        ),
+        (
+            entry(#""url": "http://a/", "method": "GET""#).replacing("T10:00", with: "T10h00"),
+            "entry 2, startedDateTime: not an ISO 8601 time"
+        ),
+        (
+            entry(#""url": "http://a/", "method": "GET""#)
+                .replacing("2026-11-23T10:00:00Z", with: "4001-01-01T00:00:00.5Z"),
+            "entry 2, startedDateTime: not an ISO 8601 time"
+        ),
+        (
+            entry(
+                #""url": "http://a/", "method": "GET", "headers": [{"name": "a", "value": ""#
+                    + String(repeating: #"\n"#, count: 70_000) + #""}]"#
+            ),
+            "entry 2, request.headers[0]: there are more than 65000 fields"
+        ),
+    ]
+
+    @Test(
+        "an entry that cannot be read is left out with its place, and the rest is imported",
+        arguments: unreadable + unreadableToo + unreadableFields
+    )
+    func leftOut(text: String, words: String) async throws {
+        let (session, wholes) = try await imported(text)
+        #expect(wholes.map(\.exchange.request.url) == ["http://a/"] && session.count == 1)
+        #expect(session.remarks.count == 1)
+        #expect(session.remarks.first?.hasPrefix(words) == true, "\(session.remarks)")
+        #expect(session.remarks.first?.hasSuffix(": left out") == true)
+    }
+
+    @Test("UTF-16 is read, with and without a mark; many faults are counted")
+    func encodings() async throws {
+        let text = Self.entry(#""url": "http://a/é", "method": "GET""#)
+        var little: [UInt8] = []
+        var big: [UInt8] = []
+        for unit in text.utf16 {
+            let (low, high) = (UInt8(unit & 0xFF), UInt8(unit >> 8))
+            little += [low, high]
+            big += [high, low]
+        }
+        let files: [(bytes: [UInt8], name: Comment)] = [
+            ([0xFF, 0xFE] + little, "little-endian"), ([0xFE, 0xFF] + big, "big-endian"),
+            (little, "without a mark"),
+        ]
+        for (bytes, name) in files {
+            let reader = try HARReader(DocumentBytes(bytes), path: "x.har")
+            let urls = reader.compactMap { try? $0.get().record.request.url }
+            #expect(urls == ["http://a/", "http://a/é"], name)
+        }
+        let bad = Array(repeating: "{}", count: 30).joined(separator: ",")
+        let good = #"{"request": {"url": "http://a/", "method": "GET"}}"#
+        let (session, _) = try await imported(#"{"log": {"entries": [\#(bad), \#(good)]}}"#)
+        #expect(session.count == 1 && session.remarks.count == 21)
+        #expect(session.remarks.last == "10 more left out")
     }
 
     @Test(

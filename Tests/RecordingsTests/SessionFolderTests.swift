@@ -245,8 +245,11 @@ struct SessionFolderTests {
         let end = good.utf8.count { $0 == 0x0A } + 1
         func refusal() async -> String {
             do {
-                _ = try await history.importSession(from: path, named: "two")
-                return ""
+                let session = try await history.importSession(from: path, named: "two")
+                try await history.delete(session.id)
+                // The other exchange is imported.
+                #expect(session.count + session.remarks.count == 2)
+                return session.remarks.map { "P/" + $0.replacing(": left out", with: "") }.joined()
             } catch {
                 return "\(error)".replacing(path, with: "P")
             }
@@ -311,6 +314,9 @@ struct SessionFolderTests {
         let descriptor = open(body, O_WRONLY | O_CREAT, 0o600)
         #expect(ftruncate(descriptor, 600 << 20) == 0 && close(descriptor) == 0)
         #expect(await refusal() == "P/002-get-users.answer.bin: it is larger than 512 MiB")
+        unlink("\(path)/\(first)")
+        #expect(await refusal() == "P/002-get-users.answer.bin: it is larger than 512 MiB")
+        unlink("\(path)/002-get-users.txt")
         try bench.folder.write("apus session 2\n", to: "session/session.txt")
         #expect(await refusal().isEmpty == false)
         #expect(try await history.sessions().map(\.name) == ["one"])
@@ -335,6 +341,7 @@ struct SessionFolderTests {
         exchange.record.settleResult()
         let lines = try exchange.record.result.get().metrics?.irregularHeaderLines
         #expect(lines?.count == FieldLimits.mostLines)
+        #expect(try exchange.record.result.get().metrics?.trailers == lines)
     }
 
     @Test("no bytes in a file end the program")

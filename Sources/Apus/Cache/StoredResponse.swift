@@ -186,6 +186,7 @@ extension TransferMetrics {
         redirects.reduce(0) { $0 + $1.cost } + (effectiveURL?.cost ?? 0)
             + certificates.reduce(0) { $0 + $1.cost }
             + irregularHeaderLines.reduce(undecoded?.cost ?? 0) { $0 + $1.cost }
+            + interimResponses.reduce(0) { $0 + $1.headerFields.cost + 64 }
             + trace.reduce(0) { $0 + $1.text.cost }
     }
 }

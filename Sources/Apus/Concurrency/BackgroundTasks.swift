@@ -47,7 +47,10 @@ final class BackgroundTasks: Sendable {
             // Weak, so that the task does not keep its owner alive. The removal waits for this lock, so it
             // cannot happen before the entry is added.
             state.tasks[id] = Task { [weak self, timeLimit, clock] in
-                _ = await Timeout.run(timeLimit, clock, operation)
+                // The caller watches its own response, and not what follows it.
+                await ObservedResponses.$observer.withValue(nil) {
+                    _ = await Timeout.run(timeLimit, clock, operation)
+                }
                 self?.remove(id, name)
             }
         }

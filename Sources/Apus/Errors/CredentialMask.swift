@@ -312,6 +312,10 @@ package struct CredentialMask: Sendable {
             masking(headerLine: $0)
         }
         metrics.undecoded = metrics.undecoded.map { masking(text: $0) }
+        for index in metrics.interimResponses.indices {
+            let fields = metrics.interimResponses[index].headerFields
+            metrics.interimResponses[index].headerFields = masking(fields)
+        }
         metrics.trace = metrics.trace.map {
             WireTraceEntry(kind: $0.kind, text: masking(headerLine: $0.text))
         }

@@ -21,6 +21,25 @@ public struct ErrorMessage: Sendable, Hashable, CustomStringConvertible {
         self.advice = advice
     }
 
+    /// The message without the names that its parts have in Swift, for who does not write any.
+    package var withoutSwiftNames: ErrorMessage {
+        ErrorMessage(
+            title,
+            Self.withoutSwiftNames(detail),
+            advice: advice.map(Self.withoutSwiftNames)
+        )
+    }
+
+    /// Removes `` (`name` in Swift)``.
+    private static func withoutSwiftNames(_ text: String) -> String {
+        guard let end = text.firstRange(of: "` in Swift)"),
+            let start = text[..<end.lowerBound].lastIndex(of: "(")
+        else { return text }
+        let before = text[..<start]
+        let rest = String(text[end.upperBound...])
+        return (before.last == " " ? before.dropLast() : before) + withoutSwiftNames(rest)
+    }
+
     /// The whole message in one line.
     public var description: String {
         let text = detail.isEmpty ? title : "\(title): \(detail)"

@@ -128,7 +128,8 @@ public final class CurlTransport: Transport {
                     moved.live = live
                     progress(moved)
                 }
-            }
+            },
+            observer: ObservedResponses.observer
         )
         let result: Result<Response, ApusError> = await withTaskCancellationHandler {
             // Unchecked, because this runs for every transfer, and each ends exactly once.

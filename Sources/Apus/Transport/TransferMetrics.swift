@@ -95,8 +95,10 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
     /// Whether only the end of the connection ended the body; a failing server or anyone on the network
     /// path may have closed it early (RFC 9112, section 9.8).
     var endedWithConnection = false
-    /// The trailers alone, as received; empty in metrics that were stored and read again.
-    package var trailers: [String] = []
+    /// The number of the last irregular lines that came after the body.
+    package var trailerCount = 0
+    /// The interim responses (1xx; RFC 9110, section 15.2) before the final one, first to last.
+    public var interimResponses: [HTTPResponse] = []
 
     /// Makes metrics; omitted values are zero, empty or nil.
     public init(
@@ -125,9 +127,36 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
         self.trace = trace
     }
 
+    /// The lines after the body (RFC 9110, section 6.5), as received.
+    public var trailers: [String] { Array(irregularHeaderLines.suffix(trailerCount)) }
+    /// The header lines that are not valid fields, as received.
+    public var malformedHeaderLines: [String] { irregularHeaderLines.dropLast(trailerCount) }
+
     private enum CodingKeys: CodingKey {
         case phases, bytesSent, bytesReceived, negotiatedVersion, remoteAddress, reusedConnection
         case redirects, effectiveURL, certificates, irregularHeaderLines, trace, undecoded
+        case trailerCount, interimResponses
+    }
+
+    /// Decodes metrics; older ones lack some values.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        phases = try values.decode(Phases.self, forKey: .phases)
+        bytesSent = try values.decode(Int.self, forKey: .bytesSent)
+        bytesReceived = try values.decode(Int.self, forKey: .bytesReceived)
+        negotiatedVersion = try values.decodeIfPresent(String.self, forKey: .negotiatedVersion)
+        remoteAddress = try values.decodeIfPresent(String.self, forKey: .remoteAddress)
+        reusedConnection = try values.decode(Bool.self, forKey: .reusedConnection)
+        redirects = try values.decode([Redirect].self, forKey: .redirects)
+        effectiveURL = try values.decodeIfPresent(String.self, forKey: .effectiveURL)
+        certificates = try values.decode([Certificate].self, forKey: .certificates)
+        irregularHeaderLines = try values.decode([String].self, forKey: .irregularHeaderLines)
+        trace = try values.decode([WireTraceEntry].self, forKey: .trace)
+        let count = try values.decodeIfPresent(Int.self, forKey: .trailerCount) ?? 0
+        trailerCount = min(max(0, count), irregularHeaderLines.count)
+        interimResponses =
+            try values.decodeIfPresent([HTTPResponse].self, forKey: .interimResponses) ?? []
+        undecoded = try values.decodeIfPresent(String.self, forKey: .undecoded)
     }
 }
 

@@ -152,7 +152,7 @@ struct CacheEntryPrinter {
         lines.append("")
         return lines
             + CredentialMask().masking(response.head.headerFields).map {
-                "\($0.name.rawName): \(FieldText.text(of: $0))"
+                "\($0.name.rawName): \($0.text)"
             }
     }
 

@@ -12,6 +12,10 @@ struct DiffCommand: ParsableCommand {
             Each line has a sign, a path and the values: + added, - removed, ~ changed, ↕ moved \
             within its array. The order of an object's keys does not matter.
 
+            --json prints one object: version (1), equal, and differences [{kind (added, removed, \
+            changed or moved), path, newPath (of a moved value), old, new}, …], with normalized paths \
+            (RFC 9535) and whole values; --patch prints what a program can apply.
+
             Exit status: 0 no differences, 1 differences, 2 wrong usage or bad input.
             """
     )
@@ -44,7 +48,11 @@ struct DiffCommand: ParsableCommand {
         case value, text
     }
 
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
     func validate() throws {
+        if patch, json { throw ValidationError("--patch and --json cannot be combined.") }
         if a == "-" && b == "-" {
             throw ValidationError("Only one of the two documents can be standard input.")
         }
@@ -81,10 +89,37 @@ struct DiffCommand: ParsableCommand {
         return nodes
     }
 
+    /// A difference as a JSON object; values are as written.
+    private static func bytes(of difference: Difference, in diff: DocumentDiff) throws -> [UInt8] {
+        var bytes = Array("{\"kind\":\"\(difference.kind)\"".utf8)
+        func add(_ name: String, _ json: [UInt8]) { bytes += Array(",\"\(name)\":".utf8) + json }
+        let oldPath = difference.left.map { diff.left.path(of: $0) }
+        let newPath = difference.right.map { diff.right.path(of: $0) }
+        add("path", try JSON(oldPath ?? newPath ?? "$").bytes())
+        if difference.kind == .moved {
+            add("newPath", try JSON(newPath ?? "$").bytes())
+            return bytes + Array("}".utf8)
+        }
+        if let node = difference.left {
+            add("old", try DocumentWriter().bytes(of: node, in: diff.left))
+        }
+        if let node = difference.right {
+            add("new", try DocumentWriter().bytes(of: node, in: diff.right))
+        }
+        return bytes + Array("}".utf8)
+    }
+
     private func print(_ diff: DocumentDiff) throws {
         var output = StandardOutput(.json)
         if patch {
             try diff.patch().jsonBytes().withUnsafeBytes { try output.write($0) }
+        } else if json {
+            try output.write("{\"version\":1,\"equal\":\(diff.isEqual),\"differences\":[")
+            for (place, difference) in diff.differences.enumerated() {
+                if place > 0 { try output.write(",") }
+                try output.write(Self.bytes(of: difference, in: diff))
+            }
+            try output.write("]}\n")
         } else {
             let wantsColor = StandardOutput.wantsColor
             for line in diff.lines() {

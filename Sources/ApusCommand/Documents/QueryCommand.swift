@@ -13,6 +13,9 @@ struct QueryCommand: ParsableCommand {
             such as users[0].name, users>0>name or .users[].name. Matches keep their text; only white space \
             between tokens is dropped.
 
+            --json prints one object: version (1), count and matches [{path, value}, …], with their \
+            normalized paths.
+
             Exit status: 0 matches, 1 no match, 2 bad query or input.
             """
     )
@@ -40,9 +43,12 @@ struct QueryCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print the number of matches.")
     var count = false
 
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
     func validate() throws {
-        if [paths, raw, count].filter(\.self).count > 1 {
-            throw ValidationError("--paths, --raw and --count cannot be combined.")
+        if [paths, raw, count, json].filter(\.self).count > 1 {
+            throw ValidationError("--paths, --raw, --count and --json cannot be combined.")
         }
         if force, !raw { throw ValidationError("--force needs --raw.") }
     }
@@ -76,9 +82,18 @@ struct QueryCommand: ParsableCommand {
         let writer = DocumentWriter()
         // There is no time limit; ctrl-c ends the program.
         var walk = QueryWalk(query, in: document) { true }
+        if json { try output.write(#"{"version":1,"matches":["#) }
         while let node = walk.next() {
             found += 1
             if count { continue }
+            if json {
+                if found > 1 { try output.write(",") }
+                let path = try JSON(document.path(of: node)).bytes()
+                try output.write(Array(#"{"path":"#.utf8) + path + Array(#","value":"#.utf8))
+                try writer.bytes(of: node, in: document).withUnsafeBytes { try output.write($0) }
+                try output.write("}")
+                continue
+            }
             if paths {
                 try output.write(document.path(of: node))
             } else if raw, let text = document.string(of: node) {
@@ -97,6 +112,7 @@ struct QueryCommand: ParsableCommand {
             try output.write("\n")
         }
         if count { try output.write("\(found)\n") }
+        if json { try output.write("],\"count\":\(found)}\n") }
         try output.flush()
         return (found, broken, walk.problem)
     }

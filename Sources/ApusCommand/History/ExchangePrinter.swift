@@ -37,18 +37,34 @@ struct ExchangePrinter {
         try print(requestBody)
         if !requestBody.isEmpty { try text("\n") }
         guard let response else { return }
-        let version = response.metrics?.negotiatedVersion ?? "1.1"
-        let reason = response.head.status.reasonPhrase
-        try text(
-            "HTTP/\(version) \(response.status)\(reason.isEmpty ? "" : " \(reason)")\n"
-                + Self.lines(of: response.head.headerFields) + "\n"
-        )
+        for interim in response.metrics?.interimResponses ?? [] {
+            try text(head(interim, of: response))
+        }
+        let malformed = response.metrics?.malformedHeaderLines ?? []
+        try text(head(response.head, of: response, malformed))
         if let size = whole.unkeptSize {
             let digest = whole.unkeptDigest.map { ", SHA-256 \($0)" } ?? ""
             try text("(\(Readable.bytes(size)): too large to be kept\(digest))\n")
         } else {
             try print(response.body)
         }
+        let trailers = response.metrics?.trailers ?? []
+        if !trailers.isEmpty {
+            try text("\n" + trailers.map { "\($0.inOneLine)\n" }.joined())
+        }
+    }
+
+    /// A head in lines, with those lines at its end that are not fields, and an empty line.
+    private func head(
+        _ head: HTTPResponse,
+        of response: Response,
+        _ malformed: [String] = []
+    ) -> String {
+        let version = response.metrics?.negotiatedVersion ?? "1.1"
+        let reason = head.status.reasonPhrase
+        return "HTTP/\(version) \(head.status.code)\(reason.isEmpty ? "" : " \(reason)")\n"
+            + Self.lines(of: head.headerFields) + malformed.map { "\($0.inOneLine)\n" }.joined()
+            + "\n"
     }
 
     private var facts: [String] {
@@ -89,7 +105,7 @@ struct ExchangePrinter {
     }
 
     private static func lines(of fields: HTTPFields) -> String {
-        fields.map { "\($0.name.rawName): \(FieldText.text(of: $0))\n" }.joined()
+        fields.map { "\($0.name.rawName): \($0.text)\n" }.joined()
     }
 
     private func text(_ text: String) throws {
@@ -124,6 +140,9 @@ struct ExchangePrinter {
         if let response {
             object.append("reason", JSON(response.head.status.reasonPhrase))
             object += try ResponseJSON.content(of: response)
+            if let metrics = response.metrics {
+                for (key, value) in ResponseJSON.irregular(metrics) { object.append(key, value) }
+            }
             object.append("finalURL", JSON(response.finalURL))
             object.append("redirected", JSON(response.metrics?.redirects.isEmpty == false))
             object.append("complete", JSON(response.isComplete))

@@ -114,7 +114,7 @@ struct ReplayRun: Sendable {
         compared.status = try? result.get().status
         if case .failure(let error) = result, error.code != exchange.errorCode {
             compared.outcome = .trouble
-            compared.message = error.message.description
+            compared.message = error.message.withoutSwiftNames.description
             return compared
         }
         guard let whole = try await history.readableExchange(exchange.id) else {

@@ -12,12 +12,11 @@ struct SessionsImportCommand: ParsableCommand {
         discussion: """
             HAR files of Chrome, Firefox, Safari, mitmproxy and others are read. Entries that are \
             not HTTP (data:, blob:, extensions) and WebSocket messages are left out, with a \
-            remark. A HAR file is held in memory, about 1.1 times its size if it is bodies.
+            remark; so are entries and files that cannot be read, with their number or name, the \
+            place and the reason. A HAR file is held in memory, about 1.1 times its size if it is bodies.
 
             Values whose name marks them as secret (Authorization, Cookie, tokens in JSON and \
-            queries …) are masked as in recordings; --keep-secrets keeps them. If something is \
-            wrong, the message names the entry and place, or the file and line, and nothing is \
-            imported.
+            queries …) are masked as in recordings; --keep-secrets keeps them.
 
             Prints the session's name and how many exchanges it has; with --json {"version": 1, "session": \
             name, "exchanges": n, "remarks": [text, …]}.
@@ -27,7 +26,7 @@ struct SessionsImportCommand: ParsableCommand {
               apus sessions import Tests/Fixtures/checkout --session expected
               apus replay expected --base-url http://localhost:8080
 
-            Exit status: 0 imported, 2 it cannot be read, or a session of that name exists.
+            Exit status: 0 imported, 2 none of it can be read, or a session of that name exists.
             """
     )
 

@@ -28,8 +28,10 @@ struct PipeCommand: ParsableCommand {
             An answer is a line of JSON on standard output, written as soon as it is complete, so in \
             any order:
               id, status, reason, headers [[name, value], …], body (or bodyBase64 when it is not \
-            UTF-8, as received: compressed bodies stay compressed unless --decode auto), source (server, memory, disk …), \
-            url, redirected, timings (milliseconds), and with --cache http or shared decision \
+            UTF-8, as received: compressed bodies stay compressed unless --decode auto), source \
+            (server, memory, disk …), url, redirected, timings (milliseconds), if there are any \
+            trailers, malformedHeaders, interim (1xx answers) and headersAsBytes (the positions of \
+            values that are not UTF-8: their characters are bytes), and with --cache http or shared decision \
             {outcome, rule, section, summary, findings [text, …]}
             or:
               id, error {code, message}

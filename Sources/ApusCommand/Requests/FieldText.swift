@@ -1,9 +1,9 @@
 import HTTPTypes
 
-/// Converts header fields between bytes and text.
+/// Makes header fields of the names and texts that a user gives.
 ///
-/// A value's bytes are the code points U+0000 to U+00FF (ISO 8859-1), so that no bytes are lost and ASCII is
-/// unchanged.
+/// The characters of a text, U+0000 to U+00FF, are the bytes of the value (ISO 8859-1), so that every value can
+/// be given and ASCII is unchanged.
 enum FieldText {
     /// What is wrong with a header field.
     enum Fault: Error, Equatable {
@@ -35,21 +35,6 @@ enum FieldText {
             throw .lineEnd(name: name)
         }
         return HTTPField(name: fieldName, lenientValue: bytes)
-    }
-
-    /// The beginning of a mask; no real value has it.
-    private static let mask = Array("••".utf8)
-
-    /// A field's value as text; a value with a mask in it is read as UTF-8.
-    static func text(of field: HTTPField) -> String {
-        field.withUnsafeBytesOfValue { bytes in
-            if bytes.allSatisfy({ $0 < 0x80 }) || bytes.firstRange(of: mask) != nil {
-                return String(decoding: bytes, as: UTF8.self)
-            }
-            var text = String.UnicodeScalarView()
-            for byte in bytes { text.append(Unicode.Scalar(byte)) }
-            return String(text)
-        }
     }
 }
 

@@ -128,7 +128,7 @@ struct RequestArguments: ParsableArguments {
         if key != nil, cert == nil { throw ValidationError("--key needs --cert.") }
         if !(0...1000).contains(retry) { throw ValidationError("--retry takes 0 to 1000.") }
         if let method, HTTPRequest.Method(method) == nil {
-            throw ValidationError("“\(method)” is not a valid method.")
+            throw ValidationError("“\(GivenArguments.shown(method))” is not a valid method.")
         }
         _ = try fields()
     }
@@ -192,17 +192,34 @@ struct RequestArguments: ParsableArguments {
             let isEmpty = text.last == ";" && !text.contains(":")
             let name = isEmpty ? text.dropLast() : text.prefix { $0 != ":" }
             guard isEmpty || name.count < text.count else {
-                throw ValidationError("-H takes “name: value”, not “\(text)”.")
+                throw ValidationError(
+                    "-H takes “name: value”; \(Self.lack(in: text)) has no colon."
+                )
             }
             let value = isEmpty ? "" : text[name.endIndex...].dropFirst().drop { $0 == " " }
             do {
                 let field = try FieldText.field(String(name), bytes: Array(value.utf8))
                 try counted.append(field)
                 return (field.name, isEmpty || !value.isEmpty ? field : nil)
+            } catch FieldText.Fault.name(let name) where !Self.isLikeName(name) {
+                throw ValidationError(
+                    "-H takes “name: value”; what is before the colon is not a field's name."
+                )
             } catch {
                 throw ValidationError("\(error).")
             }
         }
+    }
+
+    /// An argument without a colon, in words: it may be a token, so at most its first word is repeated.
+    private static func lack(in text: String) -> String {
+        let word = text.prefix { $0 != " " }
+        return word.count < text.count && isLikeName(String(word)) ? "“\(word) …”" : "one of them"
+    }
+
+    /// Whether a text has only what names of fields have, and no digits, as tokens do.
+    private static func isLikeName(_ text: String) -> Bool {
+        text.count <= 40 && text.allSatisfy { $0.isASCII && ($0.isLetter || "-_ ".contains($0)) }
     }
 }
 
@@ -352,7 +369,7 @@ enum FormArgument {
 
     private static func part(_ argument: String) throws -> MultipartForm.Part {
         guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else {
-            throw ValidationError("-F takes name=value or name=@FILE, not “\(argument)”.")
+            throw ValidationError("-F takes name=value or name=@FILE; one of them has no name.")
         }
         let name = String(argument[..<sign])
         let value = argument[argument.index(after: sign)...]

@@ -31,13 +31,16 @@ enum RequestSubject {
                 return
             }
         }
-        let workspace = try options.load().keepingCookies()
-        do throws(WorkspaceFault) {
-            let target = try workspace.target(named: text)
-            self = .target(target, workspace.origin(of: target))
-        } catch {
-            throw CommandFailure("\(error.description)\nA URL begins with http:// or https://.")
+        guard options.workspace != nil || OpenCommand.hasWorkspace else {
+            throw CommandFailure(
+                "there is no workspace in this folder, so no target "
+                    + "“\(CredentialMask().masking(argument: text))”. Name a workspace with -w; a URL "
+                    + "begins with http:// or https://."
+            )
         }
+        let workspace = try options.load().keepingCookies()
+        let target = try workspace.target(named: text)
+        self = .target(target, workspace.origin(of: target))
     }
 
     /// Whether the text begins with letters, digits, `+`, `-` or `.`, and then `://` (RFC 3986, 3.1).

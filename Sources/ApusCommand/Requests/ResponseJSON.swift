@@ -10,7 +10,11 @@ import HTTPTypes
 /// | member | meaning |
 /// |---|---|
 /// | `status`, `reason` | the status code and its phrase, which may be empty |
-/// | `headers` | `[[name, value], …]` in the order received; bytes as U+0000 to U+00FF |
+/// | `headers` | `[[name, value], …]` in the order received |
+/// | `headersAsBytes` | the positions in `headers` of values that are not UTF-8: their characters are bytes |
+/// | `trailers` | fields after the body, as in `headers` |
+/// | `malformedHeaders` | header lines that are not fields, as received |
+/// | `interim` | the responses (1xx) before the final one: `{status, reason, headers}` |
 /// | `body` or `bodyBase64` | the body, as text if it is UTF-8 |
 /// | `source` | `server`, `memory`, `disk`, `stub`, `replay` … |
 /// | `url`, `redirected` | the URL that answered, its secrets masked, and whether redirects led there |
@@ -58,7 +62,36 @@ enum ResponseJSON {
             }
             if let address = metrics.remoteAddress { members.append("remote", JSON(address)) }
         }
+        if let metrics = response.metrics, response.source.cacheHit == nil {
+            for (key, value) in irregular(mask.masking(metrics)) { members.append(key, value) }
+        }
         return members
+    }
+
+    /// What stood before the head, in it without being a field, and after the body.
+    static func irregular(_ metrics: TransferMetrics) -> Members {
+        var members: Members = []
+        let trailers = metrics.trailers.compactMap { HTTPField(line: $0) }
+        let malformed =
+            metrics.malformedHeaderLines
+            + metrics.trailers.filter { HTTPField(line: $0) == nil }
+        if !trailers.isEmpty { members.append(("trailers", JSON(trailers.map(pair)))) }
+        if !malformed.isEmpty {
+            members.append(("malformedHeaders", JSON(malformed.map { JSON($0) })))
+        }
+        let interim = metrics.interimResponses.map { response in
+            JSON(members: [
+                ("status", JSON(response.status.code)),
+                ("reason", JSON(response.status.reasonPhrase)),
+                ("headers", JSON(response.headerFields.map(pair))),
+            ])
+        }
+        if !interim.isEmpty { members.append(("interim", JSON(interim))) }
+        return members
+    }
+
+    private static func pair(_ field: HTTPField) -> JSON {
+        JSON([JSON(field.name.rawName), JSON(field.text)])
     }
 
     /// The fields and the body.
@@ -73,11 +106,10 @@ enum ResponseJSON {
         _ fields: HTTPFields,
         _ body: ResponseBody
     ) throws(ApusError) -> ResponseObject {
-        let fields = fields.map { field in
-            JSON([JSON(field.name.rawName), JSON(FieldText.text(of: field))])
-        }
+        let bytes = fields.enumerated().filter { !$0.element.isUTF8 }.map { JSON($0.offset) }
         let body = try BodyText(body)
-        var members = ResponseObject([("headers", JSON(fields))])
+        var members = ResponseObject([("headers", JSON(fields.map(pair)))])
+        if !bytes.isEmpty { members.append("headersAsBytes", JSON(bytes)) }
         members.append(body.key, .body(body))
         return members
     }
@@ -170,11 +202,12 @@ enum DecisionJSON {
 /// Version 1: `code` is the exit status that the program would have, `reason` the engine's error code, which is
 /// more precise, and `message` is for people. `response` is the response as far as it was received.
 enum FailureJSON {
-    static func object(of error: ApusError) -> ResponseObject {
+    /// The object; `message` stands in for the error's own.
+    static func object(of error: ApusError, message: ErrorMessage? = nil) -> ResponseObject {
         var object = ResponseObject([
             ("code", JSON(ExitStatus.of(error))),
             ("reason", JSON(error.code)),
-            ("message", JSON(error.message.description)),
+            ("message", JSON((message ?? error.message.withoutSwiftNames).description)),
         ])
         guard var response = error.response else { return object }
         switch error.reason {

@@ -14,13 +14,53 @@ struct ResponsePrinter {
     /// Whether standard output is a terminal.
     var isTerminal = StandardOutput.isTerminal
 
-    /// Prints the head, if wanted, and the body; a response that is not accepted replaces no file.
-    func print(_ response: Response, isAccepted: Bool) throws {
-        if arguments.include {
-            var output = StandardOutput(.text)
-            try output.write(Self.head(of: response))
-            try output.flush()
+    /// How a body is written to standard output while it arrives.
+    var content: StandardOutput.Content {
+        isTerminal && arguments.output == nil ? .text : .bytes(force: arguments.force)
+    }
+
+    /// Prints the head and the trailers, if wanted, and the body; a response that is not accepted replaces no file.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - isAccepted: Whether it may replace a file.
+    ///   - stream: What was printed of it while it arrived, which is not printed again.
+    /// - Throws: Output errors, and `ApusError` if the body cannot be read.
+    func print(_ response: Response, isAccepted: Bool, after stream: ResponseStream.Written) throws
+    {
+        if !stream.hasHead { try printHead(response.head, response.shownMetrics) }
+        if !stream.hasBody { try printBody(of: response, isAccepted: isAccepted) }
+        try printTrailers(of: response)
+    }
+
+    /// Prints the status and the fields, if wanted, after the interim responses.
+    func printHead(_ head: HTTPResponse, _ metrics: TransferMetrics?) throws {
+        guard arguments.include else { return }
+        var output = StandardOutput(.text)
+        for interim in metrics?.interimResponses ?? [] {
+            try output.write(Self.bytes(of: interim, version: metrics?.negotiatedVersion))
         }
+        try output.write(
+            Self.bytes(
+                of: head,
+                version: metrics?.negotiatedVersion,
+                lines: metrics?.malformedHeaderLines ?? []
+            )
+        )
+        try output.flush()
+    }
+
+    /// Prints the lines after the body, if wanted, each on a line of its own.
+    private func printTrailers(of response: Response) throws {
+        let lines = response.shownMetrics?.trailers ?? []
+        guard arguments.include, !lines.isEmpty else { return }
+        var output = StandardOutput(.text)
+        if !isTerminal, !arguments.writesFile, !response.body.isEmpty { try output.write("\r\n") }
+        for line in lines { try output.write("\(line)\r\n") }
+        try output.flush()
+    }
+
+    private func printBody(of response: Response, isAccepted: Bool) throws {
         if arguments.writesFile, let path = arguments.output {
             if isAccepted, response.isComplete {
                 let file = OutputFile(path: path, content: .bytes(force: arguments.force))
@@ -57,13 +97,20 @@ struct ResponsePrinter {
     /// Prints a failure as an object.
     func printJSON(_ error: ApusError) throws {
         var object = ResponseObject([("version", 1)])
-        object.append("error", .object(FailureJSON.object(of: error)))
+        let failure = FailureJSON.object(of: error, message: error.commandMessage)
+        object.append("error", .object(failure))
         try OutputLine.print(object)
     }
 
-    /// Prints the wire trace on standard error.
-    func printTrace(_ response: Response?) {
-        for entry in response?.metrics?.trace ?? [] {
+    /// Prints the wire trace on standard error, without the entries that were printed.
+    func printTrace(_ response: Response?, after count: Int) {
+        printTrace(response?.metrics?.trace.dropFirst(count) ?? [])
+        for text in response?.withheldTexts ?? [] { StandardError.write("* \(text)") }
+    }
+
+    /// Prints entries of the wire trace on standard error.
+    func printTrace(_ entries: some Sequence<WireTraceEntry>) {
+        for entry in entries {
             let sign =
                 switch entry.kind {
                 case .remark: "*"
@@ -72,29 +119,34 @@ struct ResponsePrinter {
                 }
             StandardError.write("\(sign) \(entry.text)")
         }
-        for text in response?.withheldTexts ?? [] { StandardError.write("* \(text)") }
     }
 
     // MARK: the head
 
-    private static func head(of response: Response) -> [UInt8] {
-        let version = response.metrics?.negotiatedVersion ?? "1.1"
-        let reason = response.head.status.reasonPhrase
+    /// A head as it is on the wire; `lines` are those that are not fields.
+    private static func bytes(
+        of head: HTTPResponse,
+        version: String?,
+        lines: [String] = []
+    ) -> [UInt8] {
+        let reason = head.status.reasonPhrase
         var bytes = Array(
-            "HTTP/\(version) \(response.status)\(reason.isEmpty ? "" : " " + reason)\r\n".utf8
+            "HTTP/\(version ?? "1.1") \(head.status.code)\(reason.isEmpty ? "" : " " + reason)\r\n"
+                .utf8
         )
-        for field in response.head.headerFields {
+        for field in head.headerFields {
             bytes += Array("\(field.name.rawName): ".utf8)
             field.withUnsafeBytesOfValue { bytes += $0 }
             bytes += [0x0D, 0x0A]
         }
+        for line in lines { bytes += Array("\(line)\r\n".utf8) }
         return bytes + [0x0D, 0x0A]
     }
 
     // MARK: the body
 
     /// Longer bodies are not indented, because their trees would take many times their size.
-    private static let indentedLimit = 64 << 20
+    static let indentedLimit = 64 << 20
 
     /// Prints the body for people, ending with a line end.
     static func printText(of body: ResponseBody) throws {
@@ -181,11 +233,14 @@ struct OutputArguments: ParsableArguments {
 }
 
 extension Response {
+    /// What was measured of this response; nil for a stored one, whose trailers and interim responses are old.
+    var shownMetrics: TransferMetrics? { source.cacheHit == nil ? metrics : nil }
+
     /// What stands in for the server's response, and why; nil if the server answered.
     var serverFailureText: String? {
         guard let serverFailure else { return nil }
         let what = source == .gateway ? "a 504 from the cache" : "from the cache"
-        return "\(what): \(serverFailure.message)"
+        return "\(what): \(serverFailure.message.withoutSwiftNames)"
     }
 }
 

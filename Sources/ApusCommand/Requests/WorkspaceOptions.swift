@@ -26,8 +26,9 @@ struct WorkspaceOptions: ParsableArguments {
     var values: [String] = []
 
     func validate() throws {
-        if let wrong = values.first(where: { !$0.contains("=") || $0.first == "=" }) {
-            throw ValidationError("--set takes name=value, not “\(wrong)”.")
+        // The argument may be a secret, so it is not repeated.
+        if values.contains(where: { !$0.contains("=") || $0.first == "=" }) {
+            throw ValidationError("--set takes name=value; one of them has no name or no “=”.")
         }
     }
 
@@ -160,11 +161,13 @@ extension WorkspaceFault {
     init(named name: String, kind: String, of owner: String = "workspace", among names: [String]) {
         let few = names.prefix(8).map { "“\($0)”" }.joined(separator: ", ")
         let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
+        let meant = Suggestion.nearest(to: name, among: names)
+        let hint = meant.map { "did you mean “\($0)”? The" } ?? "the"
         self.init(
             names.isEmpty
                 ? "the \(owner) has no \(kind)"
                 : "there is no \(kind) “\(CredentialMask().masking(argument: name))”; "
-                    + "the \(owner) has \(few)\(rest)"
+                    + "\(hint) \(owner) has \(few)\(rest)"
         )
     }
 }

@@ -79,7 +79,7 @@ struct OpenCommand: ParsableCommand {
     }
 
     /// Whether this folder has a workspace file.
-    private static var hasWorkspace: Bool {
+    static var hasWorkspace: Bool {
         var found = glob_t()
         defer { globfree(&found) }
         return glob("*.apus.yaml", 0, nil, &found) == 0

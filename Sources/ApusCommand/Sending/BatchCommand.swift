@@ -147,7 +147,9 @@ struct BatchCommandRun: Sendable {
             let failure = response.serverFailureText.map { ", \($0)" } ?? ""
             try OutputLine.print("\(index)  \(response.status)  \(time)  \(what)\(failure)")
         case .failure(let error):
-            try OutputLine.print("\(index)  ---  \(time)  \(what): \(error.message)")
+            try OutputLine.print(
+                "\(index)  ---  \(time)  \(what): \(error.message.withoutSwiftNames)"
+            )
         }
     }
 

@@ -15,8 +15,10 @@ struct SendCommand: ParsableCommand {
         _superCommandName: "apus",
         abstract: "Send a request: a workspace's target, or a URL.",
         discussion: """
-            The body goes to standard output byte for byte; on a terminal JSON is indented and \
-            control characters are shown as symbols.
+            The body goes to standard output byte for byte, as it arrives; on a terminal control \
+            characters are shown as symbols, and JSON that ends within a second is indented. An \
+            answer without a length, such as an event stream, has no time limit after its head \
+            unless --timeout sets one.
 
             Examples:
               apus send https://example.com/users -H 'Accept: application/json'
@@ -25,7 +27,9 @@ struct SendCommand: ParsableCommand {
               apus send https://example.com/file -o file --timeout 30
 
             --json prints one object: version (1), request {method, url}, status, reason, headers \
-            [[name, value], …], body or bodyBase64, source, url, redirected, timings (milliseconds); \
+            [[name, value], …], body or bodyBase64, source, url, redirected, timings (milliseconds), \
+            and if there are any trailers, malformedHeaders, interim (1xx answers) and headersAsBytes \
+            (the positions of values that are not UTF-8: their characters are bytes); \
             or version and error {code, reason, message}. Members may be added.
 
             Exit status: 0 an answer, 1 its status is not accepted, 2 wrong usage or bad input, 20 \
@@ -80,8 +84,10 @@ struct SendRun: Sendable {
     let printer: ResponsePrinter
     let retries: Int
     let recorder: HistoryRecorder
-    let transport = CurlTransport()
-    private let attempts = AttemptLog()
+    let transport: CurlTransport
+    private let attempts: AttemptLog
+    /// Writes the body while it arrives; nil if it is printed when it is complete.
+    private let stream: ResponseStream?
 
     /// Applies the arguments to the target or URL.
     init(
@@ -112,6 +118,46 @@ struct SendRun: Sendable {
         self.printer = printer
         retries = arguments.retry
         self.recorder = recorder
+        transport = CurlTransport()
+        stream = Self.stream(
+            of: target,
+            from: self.source,
+            printer: printer,
+            arguments: arguments,
+            transport.executor
+        )
+        attempts = AttemptLog(stream)
+    }
+
+    /// The stream for the response; nil if it is printed only when it is complete: as JSON, or to a file.
+    private static func stream(
+        of target: OverridingTarget,
+        from source: DataSource,
+        printer: ResponsePrinter,
+        arguments: RequestArguments,
+        _ executor: any TaskExecutor
+    ) -> ResponseStream? {
+        // A content delivery network may be followed by the target's own server.
+        guard !printer.arguments.json, !printer.arguments.writesFile, target.cdn == nil else {
+            return nil
+        }
+        let mayBeReplaced = usesCache(target, source)
+        let isDefault = target.options.timeout == TransportOptions.defaultTimeout
+        return ResponseStream(
+            printer: printer,
+            hasOwnLimit: arguments.timeout != nil || !isDefault,
+            executor: executor
+        ) { response in
+            let status = response.status
+            if (300..<400).contains(status), target.options.maximumRedirects > 0,
+                response.head.headerFields[.location] != nil
+            {
+                return false
+            }
+            if arguments.retry > 0, RetryPolicy.temporaryStatuses.contains(status) { return false }
+            guard mayBeReplaced else { return true }
+            return status != 304 && status < 500 && target.validation.accepts(response)
+        }
     }
 
     /// Sends the request, prints the response, and returns the exit status.
@@ -127,9 +173,9 @@ struct SendRun: Sendable {
         let (started, start) = (Date(), ContinuousClock.now)
         let result: Result<Response, ApusError>
         do throws(ApusError) {
-            result = .success(try await provider.response(for: MultiTarget(target), from: source))
+            result = .success(try await response(of: provider))
         } catch {
-            result = .failure(error)
+            result = .failure(attempts.broken ?? error)
         }
         let duration = ContinuousClock.now - start
         // Recorded only after printing, so that the response does not wait for the history.
@@ -140,19 +186,37 @@ struct SendRun: Sendable {
         }
     }
 
+    private func response(of provider: Provider<MultiTarget>) async throws(ApusError) -> Response {
+        let result: Result<Response, ApusError> =
+            await ObservedResponses.$observer.withValue(stream) {
+                do throws(ApusError) {
+                    return .success(
+                        try await provider.response(for: MultiTarget(target), from: source)
+                    )
+                } catch {
+                    return .failure(error)
+                }
+            }
+        return try result.get()
+    }
+
     private func finish(
         _ cache: ResponseCache,
         _ result: Result<Response, ApusError>,
         _ duration: Duration
     ) async throws -> Int32 {
         // Closing needs another thread, so a request without the cache skips it.
-        if usesCache { await cache.close() }
-        guard case .file = Self.body(of: result) else { return try print(result, duration) }
+        if Self.usesCache(target, source) { await cache.close() }
+        if let failure = stream?.failure { throw failure }
+        let written = try stream?.end() ?? ResponseStream.Written()
+        guard !written.hasBody, case .file = Self.body(of: result) else {
+            return try print(result, duration, after: written)
+        }
         // Printing a file takes long, so it leaves the engine's thread, on which this runs.
         let hit = (try? result.get())?.source.cacheHit
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
             try await DamagedResponse.removing(hit?.key, from: cache) {
-                try print(result, duration)
+                try print(result, duration, after: written)
             }
         }
     }
@@ -198,27 +262,35 @@ struct SendRun: Sendable {
 
     private func print(
         _ result: Result<Response, ApusError>,
-        _ duration: Duration
+        _ duration: Duration,
+        after written: ResponseStream.Written
     ) throws -> Int32 {
         switch result {
-        case .success(let response): try print(response, duration)
-        case .failure(let error): try print(error)
+        // What was written is the beginning of the server's answer, not the stored one that replaces it.
+        case .success(let response) where written.hasBody && response.serverFailure != nil:
+            try print(response.serverFailure ?? ApusError(.cancelled), after: written)
+        case .success(let response): try print(response, duration, after: written)
+        case .failure(let error): try print(error, after: written)
         }
     }
 
-    private var usesCache: Bool {
+    private static func usesCache(_ target: OverridingTarget, _ source: DataSource) -> Bool {
         if case .server = source { target.cachePolicy.storage != nil } else { true }
     }
 
-    private func print(_ response: Response, _ duration: Duration) throws -> Int32 {
+    private func print(
+        _ response: Response,
+        _ duration: Duration,
+        after written: ResponseStream.Written
+    ) throws -> Int32 {
         // A 504 made by the cache must not end up in a file.
         let isRefused = response.source == .gateway && printer.arguments.writesFile
         let hasFailed = isRefused || printer.arguments.fail && response.status >= 400
-        printer.printTrace(response)
+        printer.printTrace(response, after: written.traceCount)
         if printer.arguments.json {
             try printer.printJSON(response, after: duration)
         } else {
-            try printer.print(response, isAccepted: !hasFailed)
+            try printer.print(response, isAccepted: !hasFailed, after: written)
         }
         if let reason = response.undecodedReason {
             let shown = response.request.mask.masking(text: reason)
@@ -232,13 +304,18 @@ struct SendRun: Sendable {
     }
 
     /// Prints the response as far as it was received, and then the error.
-    private func print(_ error: ApusError) throws -> Int32 {
-        printer.printTrace(error.response)
+    private func print(
+        _ error: ApusError,
+        after written: ResponseStream.Written
+    ) throws -> Int32 {
+        printer.printTrace(error.response, after: written.traceCount)
         if printer.arguments.json {
             try printer.printJSON(error)
         } else {
-            if let response = error.response { try printer.print(response, isAccepted: false) }
-            StandardError.write("apus: \(error.message)")
+            if let response = error.response {
+                try printer.print(response, isAccepted: false, after: written)
+            }
+            StandardError.write("apus: \(error.commandMessage)")
         }
         return ExitStatus.of(error)
     }
@@ -247,8 +324,20 @@ struct SendRun: Sendable {
 /// Collects the attempts of a request with their results.
 private final class AttemptLog: Interceptor {
     private let log = Mutex<[ExchangeRecord]>([])
+    private let stream: ResponseStream?
+
+    /// Makes a log of attempts whose responses `stream` writes.
+    init(_ stream: ResponseStream?) { self.stream = stream }
 
     var records: [ExchangeRecord] { log.withLock(\.self) }
+
+    /// Why the last attempt failed after some of its body was written; nil if that did not happen.
+    var broken: ApusError? {
+        guard stream?.hasBody == true, case .failure(let error)? = records.last?.result else {
+            return nil
+        }
+        return error
+    }
 
     func intercept(
         _ request: PreparedRequest,
@@ -269,6 +358,8 @@ private final class AttemptLog: Interceptor {
             duration: .now - clock
         )
         log.withLock { $0.append(record) }
+        // Another attempt would write the body a second time; nothing cancelled is repeated.
+        if broken != nil { throw ApusError(.cancelled, request: request.line) }
         return try result.get()
     }
 }

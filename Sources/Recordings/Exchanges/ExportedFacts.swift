@@ -11,7 +11,9 @@ import HTTPTypes
 /// | `variable NAME` | the value of a variable used in the request |
 /// | `error` | `2201 Could not connect …`: the error's number and text |
 /// | `source`, `attempts`, `decision`, `answered by` | where the response came from, and why |
-/// | `trailer` | a header line after the body, or one that is not a valid field |
+/// | `trailer` | a header line after the body |
+/// | `malformed` | a header line that is not a valid field |
+/// | `interim` | an interim response (1xx): its status and phrase, and its fields, one per line |
 /// | `not kept` | `request 52428800`: the size of a missing body in bytes |
 /// | `cut off` | `yes`: the response ended too early |
 /// | `event` | `1.250 willSend …`: its time in milliseconds, its name and details |
@@ -47,7 +49,9 @@ package enum ExportedFacts {
         if exchange.attempts > 1 { add("attempts", "\(exchange.attempts)") }
         add("decision", whole.decision)
         if let url = metrics?.effectiveURL, url != whole.request.url { add("answered by", url) }
-        for line in metrics?.irregularHeaderLines ?? [] { add("trailer", line) }
+        for response in metrics?.interimResponses ?? [] { add("interim", text(of: response)) }
+        for line in metrics?.malformedHeaderLines ?? [] { add("malformed", line) }
+        for line in metrics?.trailers ?? [] { add("trailer", line) }
         if let size = whole.unkeptRequestSize { add("not kept", "request \(size)") }
         if let size = whole.unkeptSize { add("not kept", "answer \(size)") }
         if whole.response?.isComplete == false, whole.unkeptSize == nil { add("cut off", "yes") }
@@ -137,6 +141,16 @@ package enum ExportedFacts {
                 return false
             }
             exchange.record.imported.trailers.append(value)
+        case "malformed":
+            guard exchange.record.imported.malformedLines.count < FieldLimits.mostLines else {
+                return false
+            }
+            exchange.record.imported.malformedLines.append(value)
+        case "interim":
+            guard exchange.record.imported.interimResponses.count < FieldLimits.mostLines,
+                let response = interimResponse(value)
+            else { return false }
+            exchange.record.imported.interimResponses.append(response)
         default: return apply(fact, toMetricsOf: &exchange.record)
         }
         return true
@@ -162,6 +176,36 @@ package enum ExportedFacts {
         default: return false
         }
         return true
+    }
+
+    // MARK: interim responses
+
+    /// An interim response as text: `103 Early Hints`, and a line for each field.
+    private static func text(of response: HTTPResponse) -> String {
+        let status = response.status
+        let phrase = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
+        return
+            (["\(status.code)\(phrase)"]
+            + response.headerFields.map { "\($0.name.rawName): \($0.text)" })
+            .joined(separator: "\n")
+    }
+
+    /// Parses what `text(of:)` wrote; nil if the text is not an interim response.
+    private static func interimResponse(_ text: String) -> HTTPResponse? {
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        let words = lines[0].split(separator: " ", maxSplits: 1).map { String($0) }
+        guard let code = words.first.flatMap({ Int($0) }), (100..<200).contains(code) else {
+            return nil
+        }
+        var response = HTTPResponse(
+            status: .init(code: code, reasonPhrase: words.count > 1 ? words[1] : "")
+        )
+        for line in lines.dropFirst() {
+            guard let field = HTTPField(line: String(line)),
+                response.headerFields.appendForeign(field)
+            else { return nil }
+        }
+        return response
     }
 
     // MARK: values

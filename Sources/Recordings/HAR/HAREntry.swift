@@ -197,12 +197,16 @@ struct HAREntry {
             let value = header["value"].string ?? header["value"].numberText ?? ""
             size += name.utf8.count + value.utf8.count
             guard size <= 1 << 20 else { throw fault(at, "the fields are more than 1 MiB") }
+            let isLatin1 = header["_isLatin1"].bool == true
             // Chrome joins the values of fields with the same name with line feeds.
             for line in value.unicodeScalars.split(
                 omittingEmptySubsequences: false,
                 whereSeparator: { $0 == "\n" || $0 == "\r" || $0 == "\0" }
             ) {
-                guard fields.appendForeign(HTTPField(name: fieldName, value: String(line))) else {
+                let text = String(line)
+                let coded = isLatin1 ? HTTPField(name: fieldName, latin1: text) : nil
+                let field = coded ?? HTTPField(name: fieldName, value: text)
+                guard fields.appendForeign(field) else {
                     throw fault(at, "there are more than \(FieldLimits.mostLines) fields")
                 }
             }

@@ -218,7 +218,33 @@ package struct HARWriter {
             ("headersSize", -1), ("bodySize", JSON(wire ?? -1)),
         ]
         if let error = whole.errorText { members.append(("_error", JSON(error))) }
+        if let metrics = response.metrics { members += Self.irregular(metrics) }
         return JSON(members: members)
+    }
+
+    /// What HAR has no member for: interim responses, trailers, and lines that are not fields (HAR 1.2 allows
+    /// members of one's own whose names begin with an underscore).
+    private static func irregular(_ metrics: TransferMetrics) -> Members {
+        var members: Members = []
+        if !metrics.interimResponses.isEmpty {
+            let responses = metrics.interimResponses.map { response in
+                JSON(members: [
+                    ("status", JSON(response.status.code)),
+                    ("statusText", JSON(response.status.reasonPhrase)),
+                    ("headers", headers(response.headerFields)),
+                ])
+            }
+            members.append(("_interimResponses", JSON(responses)))
+        }
+        let trailers = metrics.trailers.map { line in
+            HTTPField(line: line).map { named($0.name.rawName, $0.text) } ?? named("", line)
+        }
+        if !trailers.isEmpty { members.append(("_trailers", JSON(trailers))) }
+        let malformed = metrics.malformedHeaderLines
+        if !malformed.isEmpty {
+            members.append(("_malformedHeaders", JSON(malformed.map { JSON($0) })))
+        }
+        return members
     }
 
     private func content(of response: Response, wire: Int?) throws(ApusError) -> JSON {
@@ -245,7 +271,16 @@ package struct HARWriter {
     // MARK: fields
 
     private static func headers(_ fields: HTTPFields) -> JSON {
-        JSON(fields.map { named($0.name.rawName, $0.value) })
+        JSON(
+            fields.map { field in
+                guard !field.isUTF8 else { return named(field.name.rawName, field.value) }
+                // Its bytes are the characters U+0000 to U+00FF.
+                return JSON(members: [
+                    ("name", JSON(field.name.rawName)), ("value", JSON(field.text)),
+                    ("_isLatin1", true),
+                ])
+            }
+        )
     }
 
     private static func named(_ name: String, _ value: String) -> JSON {

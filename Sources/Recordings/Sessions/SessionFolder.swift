@@ -135,13 +135,26 @@ package struct SessionFolder: Sendable {
         return String(text.dropFirst(Self.head.count).prefix { !$0.isNewline })
     }
 
-    /// The exchanges in order, up to the first fault, which is the last element.
+    /// The exchanges in order, and the faults of the files that cannot be read.
+    ///
+    /// - Throws: ``SessionFault`` if the folder is not one of a session.
     package func exchanges() throws(SessionFault) -> some Sequence<
         Result<ImportedExchange, SessionFault>
     > {
         let names = Folders.names(in: path).filter(Self.isText)
         guard names.count <= Self.countLimit else {
             throw SessionFault(path, "it has more than \(Self.countLimit) exchanges")
+        }
+        if names.isEmpty {
+            // An empty session has its name; any other folder is none.
+            guard Folders.names(in: path).contains("session.txt") else {
+                throw SessionFault(
+                    path,
+                    "there are no exchanges in this folder; `apus sessions export SESSION -o FOLDER` "
+                        + "writes one that can be imported"
+                )
+            }
+            _ = try session()
         }
         let sorted = names.sorted {
             ($0.utf8.count(before: "-"), $0) < ($1.utf8.count(before: "-"), $1)
@@ -151,7 +164,6 @@ package struct SessionFolder: Sendable {
             do throws(SessionFault) {
                 return .success(try exchange(name))
             } catch {
-                names = []
                 return .failure(error)
             }
         }

@@ -2,6 +2,7 @@ import Apus
 import FoundationEssentials
 import GRDB
 import Glibc
+package import HTTPTypes
 import Synchronization
 
 /// Why a session cannot be read from, or written to, a file or folder.
@@ -35,6 +36,58 @@ public struct ImportedSession: Sendable, Hashable {
     public let remarks: [String]
 }
 
+/// The exchanges of a source that cannot be read, which are left out.
+private final class FaultyExchanges: Sendable {
+    /// The most faults that are told one by one.
+    private static let toldLimit = 20
+
+    private let faults = Mutex((told: [SessionFault](), count: 0))
+
+    /// The exchanges without those that cannot be read; if there are no others, the first fault.
+    func removed(
+        from exchanges: AnySequence<Result<ImportedExchange, SessionFault>>
+    ) -> AnySequence<Result<ImportedExchange, SessionFault>> {
+        AnySequence { [faults = self] in
+            let source = exchanges.makeIterator()
+            var isEmpty = true
+            return AnyIterator {
+                while let next = source.next() {
+                    guard case .failure(let fault) = next else {
+                        isEmpty = false
+                        return next
+                    }
+                    faults.note(fault)
+                }
+                defer { isEmpty = false }
+                return isEmpty ? faults.first.map { .failure($0) } : nil
+            }
+        }
+    }
+
+    private var first: SessionFault? { faults.withLock(\.told).first }
+
+    private func note(_ fault: SessionFault) {
+        faults.withLock { faults in
+            faults.count += 1
+            if faults.told.count < Self.toldLimit { faults.told.append(fault) }
+        }
+    }
+
+    /// What was left out, one sentence for each.
+    var remarks: [String] {
+        let (told, count) = faults.withLock { $0 }
+        let texts = told.map { fault in
+            let place = fault.place.map { "\($0): " } ?? ""
+            let file = fault.path.split(separator: "/").last ?? ""
+            // The name of a folder's file says which exchange it is.
+            let isEntry = fault.place?.hasPrefix("entry ") == true
+            return "\(isEntry ? "" : "\(file): ")\(place)\(fault.detail): left out"
+        }
+        let rest = count - told.count
+        return rest == 0 ? texts : texts + ["\(rest) more left out"]
+    }
+}
+
 /// The state of an import.
 private struct ImportProgress {
     let session: RecordedSession.ID
@@ -57,8 +110,8 @@ extension History {
     ///   - path: the file or folder. It need not be trusted.
     ///   - name: the session's name; nil for the name in the file, or else the name of the file.
     /// - Returns: the session.
-    /// - Throws: ``SessionFault`` with the place of the mistake, ``RecordingError`` if the history cannot be
-    ///   written, `CancellationError`. No session is made then.
+    /// - Throws: ``SessionFault`` if none of its exchanges can be read, with the place of the first mistake,
+    ///   ``RecordingError`` if the history cannot be written, `CancellationError`. No session is made then.
     public func importSession(
         from path: String,
         named name: String? = nil
@@ -80,12 +133,15 @@ extension History {
         isKnown: @escaping @Sendable (_ name: String) -> SessionFault?
     ) async throws -> ImportedSession {
         let name = try name ?? source.name()
-        let imported = try await importing(as: name, isKnown: isKnown) { try source.exchanges() }
+        let leftOut = FaultyExchanges()
+        let imported = try await importing(as: name, isKnown: isKnown) {
+            leftOut.removed(from: try source.exchanges())
+        }
         return ImportedSession(
             id: imported.session,
             name: name,
             count: imported.count,
-            remarks: source.remarks
+            remarks: source.remarks + leftOut.remarks
         )
     }
 
@@ -240,8 +296,12 @@ package struct ImportedFacts: Sendable {
     /// The sizes of missing bodies, in bytes.
     package var unkeptSize: Int?
     package var unkeptRequestSize: Int?
-    /// The trailers, and the header lines that are not valid fields.
+    /// The header lines after the body.
     package var trailers: [String] = []
+    /// The header lines that are not valid fields.
+    package var malformedLines: [String] = []
+    /// The interim responses before the final one.
+    package var interimResponses: [HTTPResponse] = []
 }
 
 extension ExchangeRecord {
@@ -267,10 +327,18 @@ extension ExchangeRecord {
         }
     }
 
-    /// Completes the result of an imported exchange: sets its trailers, and makes it an error if it was one.
+    /// Completes the result of an imported exchange: sets its irregular lines and interim responses, and makes
+    /// it an error if it was one.
     mutating func settleResult() {
-        if case let lines = imported.trailers, !lines.isEmpty {
-            changeMetrics { $0.irregularHeaderLines = lines }
+        let (malformed, trailers) = (imported.malformedLines, imported.trailers)
+        if !malformed.isEmpty || !trailers.isEmpty {
+            changeMetrics {
+                $0.irregularHeaderLines = malformed + trailers
+                $0.trailerCount = trailers.count
+            }
+        }
+        if case let responses = imported.interimResponses, !responses.isEmpty {
+            changeMetrics { $0.interimResponses = responses }
         }
         guard imported.errorCode != nil, case .success(let response) = result else { return }
         result = .failure(ApusError(.transport(code: 0, detail: ""), response: response))
@@ -311,7 +379,7 @@ package struct SessionSource: Sendable {
         return remarks
     }
 
-    /// The exchanges in order, up to the first fault, which is the last element.
+    /// The exchanges in order, and the faults of those that cannot be read.
     func exchanges() throws(SessionFault) -> AnySequence<Result<ImportedExchange, SessionFault>> {
         if let har { return AnySequence(har) }
         return AnySequence(try SessionFolder(path).exchanges())

@@ -203,6 +203,7 @@ struct WorkspaceBuilder {
             entry.value,
             of: "an environment",
             keys: ["description", "danger", "color", "variables"] + SettingsDecoder.keys,
+            expected: "a mapping such as `{ baseURL: https://api.example.com }`",
             log: log
         )
         guard let fields else { return nil }

@@ -1,3 +1,4 @@
+import Documents
 import Testing
 
 @Suite("apus diff")
@@ -29,6 +30,28 @@ struct DiffCommandTests {
         )
         #expect(same.output.isEmpty && same.errors.isEmpty)
         #expect(same.status == .exited(0))
+    }
+
+    @Test("--json is one object with each difference, its paths and whole values")
+    func object() throws {
+        let different = try diff(
+            "-",
+            "b.json",
+            "--json",
+            input: #"{"name": "Eve", "id": 8, "old": [1, 2], "roles": ["admin"], "at": 2}"#
+        )
+        #expect(different.status == .exited(1))
+        let object = try JSON(parsing: different.output)
+        #expect(object["version"] == 1 && object["equal"] == false)
+        let differences = object["differences"].arrayValue
+        #expect(differences.count == 3)
+        #expect(differences.contains(["kind": "changed", "path": "$['id']", "old": 8, "new": 7.0]))
+        #expect(differences.contains(["kind": "removed", "path": "$['old']", "old": [1, 2]]))
+        #expect(differences.contains(["kind": "added", "path": "$['new']", "new": nil]))
+        let same = try diff("a.json", "a.json", "--json")
+        #expect(same.output == #"{"version":1,"equal":true,"differences":[]}"# + "\n")
+        #expect(same.status == .exited(0))
+        #expect(try diff("a.json", "b.json", "--json", "--patch").status == .exited(2))
     }
 
     @Test("each difference is a line with its sign and path, and the status is 1")

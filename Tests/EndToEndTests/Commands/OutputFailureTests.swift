@@ -98,10 +98,8 @@ struct OutputFailureTests {
         program.send(#"{"id": 1, "url": "\#(url)"}"#)
         #expect(program.nextLine()?.contains(#""status":200"#) == true)
         program.closeOutput()
-        #expect(program.wait() == .exited(2))
-        #expect(
-            try files.read("stderr") == "apus: standard output cannot be written: Broken pipe\n"
-        )
+        #expect(program.wait() == .exited(141))
+        #expect(try files.read("stderr").isEmpty)
     }
 
     @Test("a pipe whose requests hang ends when its reader goes, also after its input's end")
@@ -116,7 +114,33 @@ struct OutputFailureTests {
         held.waitFor(1)
         program.closeInput()
         program.closeOutput()
-        #expect(program.wait() == .exited(2))
+        #expect(program.wait() == .exited(141))
         held.release(1)
+    }
+
+    @Test(
+        "a reader that goes early ends the program without a word, whatever the command",
+        arguments: [
+            "send URL", "send URL -i", "send URL --json", "query '$' large.json",
+            "format large.json", "sessions list", "--help", "pipe < lines",
+        ]
+    )
+    func goneReader(command: String) throws {
+        let server = try RawServer(
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n"),
+            .send(String(repeating: "a", count: 3_000_000))
+        )
+        let command = command.replacing("URL", with: "http://\(server.authority)/")
+        let item = String(repeating: "a", count: 1000)
+        let list = Array(repeating: "\"\(item)\"", count: 2000).joined(separator: ",")
+        try files.write("[\(list)]", to: "large.json")
+        let line = #"{"url": "http://\#(server.authority)/"}"#
+        try files.write(Array(repeating: line, count: 8).joined(separator: "\n"), to: "lines")
+        let run = try PipedProgram.shell(
+            #"("$1" \#(command); echo "=$?" >&2) | head -c 1"#,
+            files: files
+        )
+        #expect(run.errors == "=141\n" || run.errors == "=0\n", "\(run.errors)")
+        #expect(run.output.count == 1)
     }
 }

@@ -32,6 +32,19 @@ struct QueryCommandTests {
         #expect(names.output == "\"Ada\"\n\"B\\u00e9a\"\n")
     }
 
+    @Test("--json is one object with the matches, their paths and their number")
+    func object() throws {
+        let found = try query("$..age", "users.json", "--json")
+        #expect(
+            found.output == #"{"version":1,"matches":[{"path":"$['users'][0]['age']","value":36},"#
+                + #"{"path":"$['users'][1]['age']","value":1.10}],"count":2}"# + "\n"
+        )
+        #expect(found.status == .exited(0))
+        let none = try query("$.none", "users.json", "--json")
+        #expect(none.output == #"{"version":1,"matches":[],"count":0}"# + "\n")
+        #expect(none.status == .exited(1))
+    }
+
     @Test("the standard input is read where - is the file, and where there is none")
     func readsStandardInput() throws {
         #expect(try query("$[1]", "-", input: "[1,2]").output == "2\n")

@@ -431,7 +431,7 @@ struct ReplayCommandTests {
             (["day", "--base-url", "shop"], "apus: --base-url takes a server"),
             (["day", "-e", "none"], "apus: there is no environment “none”; the workspace"),
             (["day", "--set", "nope=1"], "apus: --set nope=…: nothing in the workspace"),
-            (["day", "-e", "local", "--base-url", "http://a"], "Error: Name a server with"),
+            (["day", "-e", "local", "--base-url", "http://a"], "apus: Name a server with"),
         ] {
             let run = try PipedProgram.run(["replay"] + arguments, files: files)
             #expect(run.status == .exited(2) && run.errors.hasPrefix(words), "\(run.errors)")

@@ -156,6 +156,23 @@ struct SessionFilesTests {
         #expect(good.errors == "apus: 1 entry of data: left out\n")
         let shown = try apus("sessions", "export", "good")
         #expect(shown.output.contains("a=s3cret"))
+        for path in ["/etc", "."] {
+            let folder = try apus("sessions", "import", path, "--session", "none")
+            #expect(folder.status == .exited(2) && folder.errors.contains("there are no exchanges"))
+        }
+        #expect(!(try apus("sessions", "list").output.contains("none")))
+        try files.write(
+            #"""
+            {"log": {"entries": [{"request": {"method": "GET", "url": "https://a.example/1"},
+            "response": {"status": 204}, "time": NaN}, {"request": {"method": "GET",
+            "url": "https://a.example/2"}, "response": {"status": 204}}]}}
+            """#,
+            to: "nan.har"
+        )
+        let part = try apus("sessions", "import", "nan.har")
+        #expect(part.output == "nan: 1 exchange\n" && part.status == .exited(0))
+        #expect(part.errors.hasPrefix("apus: entry 1, line 2, column 38: not valid JSON: "))
+        #expect(part.errors.hasSuffix(": left out\n"))
     }
 
     /// A HAR file of so many exchanges with bodies that are not small together.

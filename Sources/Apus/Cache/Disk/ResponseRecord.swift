@@ -118,15 +118,21 @@ extension RecordWriter {
             add(entry.text)
         }
         // Later additions come last and only if they exist, so that other records are unchanged.
-        guard
-            metrics.undecoded != nil
-                || metrics.redirects.contains(where: { !$0.withheldFields.isEmpty })
-        else { return }
+        let hasMore =
+            metrics.trailerCount > 0 || !metrics.interimResponses.isEmpty
+            || metrics.undecoded != nil
+        guard hasMore || metrics.redirects.contains(where: { !$0.withheldFields.isEmpty }) else {
+            return
+        }
         for redirect in metrics.redirects {
             add(redirect.withheldFields.count)
             for name in redirect.withheldFields { add(name) }
         }
-        if let undecoded = metrics.undecoded { add(undecoded) }
+        guard hasMore else { return }
+        add(metrics.trailerCount)
+        add(metrics.interimResponses.count)
+        for head in metrics.interimResponses { add(head) }
+        add(metrics.undecoded)
     }
 
     private mutating func add(_ phases: TransferMetrics.Phases) {
@@ -176,7 +182,13 @@ extension RecordReader {
                 metrics.redirects[index].withheldFields.append(try text())
             }
         }
-        if !isAtEnd { metrics.undecoded = try text() }
+        guard !isAtEnd else { return metrics }
+        metrics.trailerCount = min(try count(), metrics.irregularHeaderLines.count)
+        for _ in 0..<(try count()) {
+            var known = KnownHead()
+            metrics.interimResponses.append(try head(known: &known))
+        }
+        metrics.undecoded = try optionalText()
         return metrics
     }
 

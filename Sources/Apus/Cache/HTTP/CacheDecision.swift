@@ -153,6 +153,9 @@ extension CacheFinding: CustomStringConvertible {
     /// One line.
     public var description: String {
         switch self {
+        // “Does not apply: only GET …” reads like a refusal of a GET.
+        case .considered(.methodNotCacheable, false):
+            "the method may be cached (\(CacheRule.methodNotCacheable.section))"
         case .considered(let rule, let holds):
             "\(holds ? "applies" : "does not apply"): \(rule.summary) (\(rule.section))"
         case .method(let method): "method \(method)"

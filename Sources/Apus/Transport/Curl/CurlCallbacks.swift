@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import HTTPTypes
 
 // The callbacks of libcurl. They are global functions because a C callback cannot capture anything; the
 // context is the handle.
@@ -25,7 +26,10 @@ func receiveHeaderLine(
         if handle.head.isAtStart { handle.transfer?.answerBegins() }
         let event = handle.head.take(line)
         // The transfer ignores most lines.
-        if case .line = event { return true }
+        if case .line = event {
+            if handle.head.isComplete { handle.transfer?.traceTrailer(line) }
+            return true
+        }
         return handle.transfer?.receive(event) == true
     }
     return goesOn ? line.count : -1
@@ -144,6 +148,6 @@ func traceWire(
     default: return 0
     }
     let text = UnsafeRawBufferPointer(start: bytes, count: count)
-    transfer(context)?.trace(entry, String(decoding: text, as: UTF8.self))
+    transfer(context)?.trace(entry, HTTPField.text(of: text))
     return 0
 }

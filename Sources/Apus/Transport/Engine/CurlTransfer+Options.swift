@@ -111,7 +111,7 @@ extension CurlTransfer {
     }
 
     /// At least 1, because 0 means no limit to libcurl.
-    private static func milliseconds(_ duration: Duration?) -> Int? {
+    static func milliseconds(_ duration: Duration?) -> Int? {
         guard let duration else { return nil }
         let milliseconds = (duration / .milliseconds(1)).rounded(.up)
         return Int(min(max(milliseconds, 1), Double(Int32.max)))

@@ -98,7 +98,8 @@ extension TransferMetrics {
         effectiveURL = handle.shownURL()
         self.certificates = certificates
         irregularHeaderLines = handle.head.irregularLines
-        trailers = handle.head.trailers
+        trailerCount = handle.head.trailers.count
+        interimResponses = handle.head.interim
         trace = transfer.wireTrace?.entries ?? []
         endedWithConnection = transfer.endedWithConnection
         undecoded = transfer.undecodedReason

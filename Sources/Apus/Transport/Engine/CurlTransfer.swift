@@ -16,7 +16,11 @@ final class CurlTransfer: @unchecked Sendable {
     let sink: any TransferSink
     let isPlain: Bool
     /// The deadline, counted from when the request was handed over; nil if there is none.
-    let deadline: ContinuousClock.Instant?
+    private(set) var deadline: ContinuousClock.Instant?
+    /// Receives a copy of the response as it arrives; nil if nobody does.
+    private let observer: (any ResponseObserver)?
+    /// How long it has held up the transfer.
+    private var heldUp = Duration.zero
     private let progress: (@Sendable (TransferProgress) -> Void)?
     private var lastProgress: ContinuousClock.Instant?
     private var told = TransferProgress()
@@ -66,13 +70,15 @@ final class CurlTransfer: @unchecked Sendable {
     init(
         _ request: PreparedRequest,
         sink: some TransferSink,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil
+        progress: (@Sendable (TransferProgress) -> Void)? = nil,
+        observer: (any ResponseObserver)? = nil
     ) {
         self.request = request
         isPlain = Self.isPlain(request)
         deadline = Self.deadline(of: request)
         self.sink = sink
         self.progress = progress
+        self.observer = observer
     }
 
     var reportsProgress: Bool { progress != nil }
@@ -246,9 +252,30 @@ final class CurlTransfer: @unchecked Sendable {
             // Only a download that has no name yet needs the URL, which is a copy.
             let isNamed = request.destination?.naming == nil
             try sink.begin(response, expected: expectedCount, url: isNamed ? "" : currentURL)
-            return true
+            return observer.map { report(response, to: $0) } ?? true
         } catch {
             failure = error.reason
+            return false
+        }
+    }
+
+    /// Tells the observer of the response; returns false to end the transfer.
+    private func report(_ response: HTTPResponse, to observer: any ResponseObserver) -> Bool {
+        guard let handle else { return true }
+        let start = ResponseStart(
+            request: request,
+            head: response,
+            metrics: request.mask.masking(TransferMetrics(handle, self, nil, [])),
+            expected: expectedCount
+        )
+        switch observer.begin(start) {
+        case .proceed: return true
+        case .proceedWithoutTimeLimit:
+            deadline = nil
+            try? handle.set(CURLOPT_TIMEOUT_MS, 0)  // Setting a known number cannot fail.
+            return true
+        case .cancel:
+            failure = .cancelled
             return false
         }
     }
@@ -303,12 +330,29 @@ final class CurlTransfer: @unchecked Sendable {
         guard !exceedsLimit(piece.count) else { return .failed }
         do throws(ApusError) {
             let verdict = try sink.receive(piece)
-            if case .taken = verdict { bodyCount += piece.count }
-            return verdict
+            guard case .taken = verdict else { return verdict }
+            bodyCount += piece.count
+            guard let observer, !show(piece, to: observer) else { return verdict }
+            failure = .cancelled
+            return .failed
         } catch {
             failure = error.reason
             return .failed
         }
+    }
+
+    /// Passes a piece on; the time for which the observer holds it up does not count toward the time limit.
+    private func show(_ piece: UnsafeRawBufferPointer, to observer: any ResponseObserver) -> Bool {
+        let began = ContinuousClock.now
+        let goesOn = observer.receive(piece)
+        let pause = .now - began
+        if let deadline, pause > .milliseconds(10), let limit = request.options.timeout {
+            heldUp += pause
+            self.deadline = deadline + pause
+            // Setting a known number cannot fail.
+            try? handle?.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(limit + heldUp) ?? 0)
+        }
+        return goesOn
     }
 
     /// Whether the body exceeds its limit with `count` more bytes.
@@ -347,6 +391,16 @@ final class CurlTransfer: @unchecked Sendable {
         let wireTrace = wireTrace ?? WireTrace()
         self.wireTrace = wireTrace
         wireTrace.add(kind, text, request.mask)
+    }
+
+    /// Traces a line after the body, which libcurl 7.88 leaves out over HTTP/1.
+    func traceTrailer(_ line: UnsafeRawBufferPointer) {
+        guard request.options.tracesWire else { return }
+        let text = HTTPField.text(of: line)
+        if let last = wireTrace?.entries.last, last.kind == .headerIn, text.hasPrefix(last.text) {
+            return
+        }
+        trace(.headerIn, text)
     }
 
     /// Reports the progress if it has changed and the last report is old enough.

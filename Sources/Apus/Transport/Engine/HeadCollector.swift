@@ -34,6 +34,8 @@ final class HeadCollector {
     private var head: CopyOnWriteBox<ParsedHead>?
     /// Trailer fields (RFC 9110, section 6.5), as received.
     private(set) var trailers: [String] = []
+    /// The interim responses before the head.
+    private(set) var interim: [HTTPResponse] = []
     /// The number of bytes and lines in all heads and trailers of the transfer.
     private var byteCount = 0
     private var lineCount = 0
@@ -97,7 +99,11 @@ final class HeadCollector {
         let head = recent.head(UnsafeRawBufferPointer(start: lines, count: count))
         count = 0
         // An interim response has no body, but libcurl would follow its framing fields.
-        guard let head, !head.value.isInterim || head.value.framingFault != nil else { return nil }
+        guard let head else { return nil }
+        guard !head.value.isInterim || head.value.framingFault != nil else {
+            interim.append(head.value.response)
+            return nil
+        }
         self.head = head
         return head
     }
@@ -109,6 +115,7 @@ final class HeadCollector {
         lineCount = 0
         count = 0
         if !trailers.isEmpty { trailers = [] }
+        if !interim.isEmpty { interim = [] }
         if room > Self.keptRoom { grow(to: Self.usualRoom) }
     }
 
@@ -117,13 +124,14 @@ final class HeadCollector {
         if line.count > 5, line[..<5].elementsEqual("HTTP/".utf8, by: { $0 & 0xDF == $1 & 0xDF }) {
             head = nil
             trailers = []
+            interim = []
             append(line)
             return .begun
         }
         var text = line[...]
         if text.last == 0x0A { text.removeLast() }
         if text.last == 0x0D { text.removeLast() }
-        if !text.isEmpty { trailers.append(String(decoding: text, as: UTF8.self)) }
+        if !text.isEmpty { trailers.append(HTTPField.text(of: text)) }
         return .line
     }
 }
@@ -284,7 +292,7 @@ struct ParsedHead {
     }
 
     private mutating func keepIrregular(_ line: UnsafeRawBufferPointer) {
-        irregularLines.append(String(decoding: line, as: UTF8.self))
+        irregularLines.append(HTTPField.text(of: line))
     }
 }
 

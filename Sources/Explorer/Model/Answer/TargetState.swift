@@ -153,7 +153,7 @@ extension ApusError {
     var paneAdvice: String {
         let key =
             if case .cacheMiss = reason { "s chooses the source." } else { "r sends it again." }
-        return message.advice.map { "\($0) \(key)" } ?? key
+        return message.withoutSwiftNames.advice.map { "\($0) \(key)" } ?? key
     }
 
     /// How much of an answer was received; nil if nothing was.

@@ -30,7 +30,7 @@ struct CacheDecisionTests {
         #expect(
             plan.decision.lines == [
                 "method GET",
-                "does not apply: only GET and HEAD are answered from the cache (RFC 9111, 4)",
+                "the method may be cached (RFC 9111, 4)",
                 "does not apply: only the origin can check the precondition (RFC 9111, 4.3.2)",
                 "1 of 1 stored responses match",
                 "apparent age 0 s",

@@ -1,0 +1,35 @@
+import Apus
+
+extension ApusError {
+    /// The message with advice for who typed the request: it names options, not a workspace's keys.
+    var commandMessage: ErrorMessage {
+        var message = message.withoutSwiftNames
+        if let advice = commandAdvice { message.advice = advice }
+        return message
+    }
+
+    /// What to do about it on a command line; nil if the message's own advice says that.
+    private var commandAdvice: String? {
+        switch reason {
+        case .tls(.untrustedCertificate, _, _), .tls(.selfSignedCertificate, _, _):
+            "If it is the right server, trust its authority with --cacert FILE, or skip the check with -k."
+        case .tls(.expiredCertificate, _, _):
+            "Its owner has to renew it; check this machine's clock too. -k skips the check."
+        case .tls(.otherHost, _, _):
+            "Check the host's name; an address needs a certificate of its own. -k skips the check."
+        case .tls(.clientCertificate, _, _):
+            "Check the files of --cert and --key, their format and the password."
+        case .tls(.certificateAuthority, _, _):
+            "Check the path after --cacert, and that the file is PEM."
+        case .timeout(.connecting, _): "Check the address."
+        case .timeout(.waiting, _): "--timeout SECONDS waits longer, 0 for ever."
+        case .timeout(.receiving, _):
+            "What was received is kept. --timeout SECONDS waits longer, 0 for ever."
+        case .proxy: "Check the proxy's URL and credentials: -x, or the environment's variables."
+        case .cacheMiss: "--source server asks the server."
+        case .bodyInRedirect: "Send the request there yourself if that origin may receive it."
+        case .unacceptableStatus: "The target's `validate` lists the accepted statuses."
+        default: nil
+        }
+    }
+}
