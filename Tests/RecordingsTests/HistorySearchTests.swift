@@ -160,6 +160,24 @@ struct HistorySearchTests {
         #expect(error?.term == text)
     }
 
+    @Test(
+        "a word that is nearly the name of a term is told, and any other is a text",
+        arguments: [
+            ("stauts:5xx", "status:5xx"), ("methd:get", "method:get"), ("Statsu:404", "status:404"),
+            ("environment:local", "env:local"), ("code:500", "status:500"), ("notes:a", "note:a"),
+            ("urn:isbn:1", nil), ("http://h/", nil), ("10:30", nil), ("\"stauts:5xx\"", nil),
+            ("id:5", nil), ("x-trace:7", nil), ("colour:red", nil),
+        ] as [(String, String?)]
+    )
+    func nearNames(text: String, meant: String?) throws {
+        guard let meant else {
+            #expect(try HistoryFilter(text).words == [text.replacing("\"", with: "")])
+            return
+        }
+        let error = #expect(throws: HistoryFilter.Fault.self) { try HistoryFilter(text) }
+        #expect(error?.detail.contains("did you mean \(meant)?") == true)
+    }
+
     @Test("times are those of a calendar, a clock, or so long ago")
     func times() throws {
         let now = Date(timeIntervalSinceReferenceDate: 800_000_000)  // 2026-05-09 06:13:20

@@ -31,6 +31,10 @@ package struct BodyDocument: Sendable {
     package let isGrowing: Bool
     /// The faults among the rows of the tree.
     private var faultRows = FaultRows()
+    /// The lines laid out anew; nil if the format has no layout.
+    private let pretty: PrettyLines?
+    /// Whether the lines are those of the text laid out anew, as soon as it is made.
+    package private(set) var wantsPretty = false
     /// The depth from which everything was folded, to fold a new tree the same way.
     private var foldDepth: Int?
 
@@ -55,6 +59,7 @@ package struct BodyDocument: Sendable {
         mismatch = guess.mismatch
         tree = guess.document.map { RowIndex($0) }
         hex = HexDocument(bytes)
+        pretty = [.json, .jsonLines, .xml, .html].contains(guess.format) ? PrettyLines() : nil
         placeFaults()
         prepareForm()
     }
@@ -88,6 +93,13 @@ package struct BodyDocument: Sendable {
 
     /// Makes the first part of a form; for a small body, all of it.
     private mutating func prepareForm() {
+        prepareRows()
+        if form == .text, wantsPretty, bytes.isComplete, bytes.count <= ConvertedBody.smallSize {
+            makePretty()
+        }
+    }
+
+    private mutating func prepareRows() {
         switch form {
         case .tree where document == nil:
             guard let source, treeProblem == nil else { return }
@@ -101,6 +113,64 @@ package struct BodyDocument: Sendable {
         default: return
         }
         takeSource()
+    }
+
+    // MARK: - Layout
+
+    /// Whether the text can be laid out anew.
+    package var hasPretty: Bool { pretty != nil }
+
+    /// Why the text is shown as it was sent although it should be laid out anew; nil if nothing prevents it.
+    package var prettyProblem: String? { wantsPretty ? pretty?.problem : nil }
+
+    /// Whether the lines that are shown are laid out anew.
+    package var isPretty: Bool { form == .text && wantsPretty && pretty?.lines != nil }
+
+    /// The text whose lines are shown: the body, in UTF-8 and perhaps laid out anew.
+    package var textBytes: DocumentBytes { lines?.bytes ?? bytes }
+
+    /// The line of the text that contains a byte; nil if that has not been indexed yet.
+    package func line(at offset: Int) -> Int? { lines?.row(at: offset) }
+
+    /// Shows the text laid out anew, or as it was sent.
+    package mutating func showPretty(_ isWanted: Bool) {
+        guard pretty != nil else { return }
+        wantsPretty = isWanted
+        prepareForm()
+    }
+
+    private var lines: TextDocument? { wantsPretty ? pretty?.lines ?? text : text }
+
+    /// Lays out a body of which all is there.
+    private func makePretty() {
+        guard let pretty, !pretty.isDone else { return }
+        guard !isGrowing else { return pretty.refuse("it is still arriving") }
+        guard bytes.count <= PrettyLines.largest else {
+            return pretty.refuse("it is too large, so it is shown as it was sent")
+        }
+        guard format?.isJSON == true else {
+            if let text { pretty.make(ofMarkup: text.bytes, isHTML: format == .html) }
+            return
+        }
+        if let document = source?.opened?.document ?? document, document.isFinished {
+            pretty.make(of: document)
+        } else if treeProblem != nil {
+            pretty.refuse("it has no tree, so it is shown as it was sent")
+        }
+    }
+
+    /// Lays out the body off the calling actor.
+    @concurrent private func finishPretty() async {
+        guard wantsPretty, let pretty, !pretty.isDone else { return }
+        await bytes.finishLoading()
+        if format?.isJSON == true, bytes.count <= PrettyLines.largest {
+            if let source { await BlockingWorkExecutor.read(format) { source.openTree() } }
+            await (source?.opened?.document ?? document)?.finishParsing()
+        }
+        guard !Task.isCancelled else { return }
+        makePretty()
+        // Whatever stands in the way, it does not go away.
+        pretty.refuse("it cannot be read, so it is shown as it was sent")
     }
 
     // MARK: - Faults
@@ -154,7 +224,9 @@ package struct BodyDocument: Sendable {
     package var isFinished: Bool {
         switch form {
         case .tree: source == nil ? document?.isFinished ?? true : isSourceFinished
-        case .text: isEncoded ? source?.lines?.isFinished ?? false : text?.isFinished ?? true
+        case .text:
+            (isEncoded ? source?.lines?.isFinished ?? false : text?.isFinished ?? true)
+                && (!wantsPretty || pretty?.isDone ?? true)
         case .hex: bytes.isComplete
         }
     }
@@ -182,13 +254,17 @@ package struct BodyDocument: Sendable {
             await (source?.opened?.document ?? document)?.finishParsing(onProgress: onProgress)
             source?.dropTreeOverLimit()
         case .text:
-            guard let source, source.isEncoded else {
+            if let source, source.isEncoded {
+                await bytes.finishLoading(onProgress: onProgress)
+                source.openLines()
+                var body = self
+                body.synchronize()
+                await body.text?.finish(onProgress: onProgress)
+                await body.finishPretty()
+            } else {
                 await text?.finish(onProgress: onProgress)
-                return
+                await finishPretty()
             }
-            await bytes.finishLoading(onProgress: onProgress)
-            source.openLines()
-            await (source.lines ?? text)?.finish(onProgress: onProgress)
         case .hex: await bytes.finishLoading(onProgress: onProgress)
         }
     }
@@ -269,7 +345,7 @@ package struct BodyDocument: Sendable {
     package var rowCount: Int {
         switch form {
         case .tree: (tree?.rowCount ?? 0) + faultRows.count
-        case .text: text?.rowCount ?? 0
+        case .text: lines?.rowCount ?? 0
         case .hex: hex.rowCount
         }
     }
@@ -294,7 +370,7 @@ package struct BodyDocument: Sendable {
         case .tree: return treeRows(in: range, textLimit: textLimit)
         case .text:
             return range.compactMap { row in
-                text?.row(at: row, textLimit: textLimit, textOffset: textOffset).map { .text($0) }
+                lines?.row(at: row, textLimit: textLimit, textOffset: textOffset).map { .text($0) }
             }
         case .hex:
             return range.compactMap { hex.row(at: $0).map { .hex($0) } }

@@ -153,6 +153,11 @@ package struct TextRow: Sendable, Equatable {
     package let text: String
     /// Whether the line continues after the text.
     package let isCut: Bool
+
+    /// Makes a row.
+    package init(number: Int, range: Range<Int>, text: String, isCut: Bool) {
+        (self.number, self.range, self.text, self.isCut) = (number, range, text, isCut)
+    }
 }
 
 /// The starts of some lines, from which any line can be found by a short scan.

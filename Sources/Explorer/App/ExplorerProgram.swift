@@ -105,6 +105,7 @@ public struct ExplorerProgram {
         var model = Model(sourceName: sourceName)
         model.hasHistory = history != nil
         model.keepsState = keepsState
+        model.wrapsText = keepsState && KeptWrap.read()
         model.addedFields = { [transport] in transport.addedFields(to: $0) }
         (model.theme, model.themeName) = (screen.theme, screen.themeName)
         model.editor = Editor(ProcessInfo.processInfo.environment)

@@ -10,7 +10,7 @@ extension DocumentPane {
     mutating func copy(_ action: Action) -> [DocumentPaneEffect] {
         if case .copying = layer { layer = .rows }
         refit()
-        guard let body else { return [] }
+        guard let body else { return say("there is nothing to copy") }
         if let table, let node = table.current { return copy(action, of: node, in: table.document) }
         switch body.row(at: scroll.selection, textLimit: Self.copyLimit + 4) {
         case .tree(let row):
@@ -21,7 +21,7 @@ extension DocumentPane {
         case .hex(let row):
             let count = row.bytes.count
             return send(row.hex.trimmed, called: count == 1 ? "1 byte" : "\(count) bytes")
-        case nil: return []
+        case nil: return say("there is nothing to copy")
         }
     }
 

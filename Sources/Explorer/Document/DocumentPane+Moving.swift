@@ -4,8 +4,8 @@ import Terminal
 
 /// Moving, folding, and switching between forms.
 extension DocumentPane {
-    /// Bytes that `left` and `right` shift lines of text by.
-    private static let textStep = 8
+    /// The bytes that `left` and `right` shift lines of text by: a third of the pane.
+    private var textStep: Int { max(8, room.columns / 3) }
 
     /// Moves the cursor, or scrolls the open value.
     mutating func move(_ action: Action) {
@@ -24,10 +24,37 @@ extension DocumentPane {
             findings = .query(query)
             return
         }
+        if showsWrapped { return moveWrapped(action) }
         switch action {
         case .left: stepOut()
         case .right: stepIn()
         default: scroll.move(action)
+        }
+    }
+
+    /// Scrolls to the start or the end of the lines; says why if they are there.
+    mutating func moveSideways(to end: Action) -> [DocumentPaneEffect] {
+        guard body?.form == .text else { return say("only a text scrolls sideways") }
+        guard !showsWrapped else { return say("these lines wrap, so nothing is out of sight") }
+        let before = textOffset
+        moveSideways(end)
+        return textOffset == before ? say("nothing more of these lines is out of sight there") : []
+    }
+
+    /// Scrolls lines of text sideways, not further than the longest one on the screen.
+    mutating func moveSideways(_ action: Action) {
+        guard let body, body.form == .text, !showsWrapped else { return }
+        let longest = scroll.visible.reduce(0) { longest, row in
+            guard case .text(let line)? = body.row(at: row, textLimit: 1) else { return longest }
+            return max(longest, line.range.count)
+        }
+        // Some columns of the end stay in sight.
+        let end = max(0, longest - textStep)
+        switch action {
+        case .left: textOffset = max(0, min(textOffset, end) - textStep)
+        case .right: textOffset = max(textOffset, min(end, textOffset + textStep))
+        case .lineStart: textOffset = 0
+        default: textOffset = end
         }
     }
 
@@ -43,6 +70,8 @@ extension DocumentPane {
         } else if case .query(var query)? = findings, query.list != nil {
             query.list?.scroll(by: rows)
             findings = .query(query)
+        } else if showsWrapped {
+            moveWrapped(by: rows)
         } else {
             scroll.scroll(by: rows)
         }
@@ -56,6 +85,7 @@ extension DocumentPane {
     ) -> [DocumentPaneEffect] {
         guard case .rows = layer, !showsPicture else { return [] }
         if table != nil { return clickTable(row: line, column: column) }
+        if showsWrapped { return clickWrapped(row: line, isSecond: hadFocus) }
         let row = scroll.offset + line
         guard line >= 0, line < scroll.height, row < scroll.count else { return [] }
         let isSecond = hadFocus && row == scroll.selection
@@ -68,10 +98,33 @@ extension DocumentPane {
         if leaveList() { return [] }
         if let fault = body?.fault(atRow: scroll.selection) { return showText(at: fault) }
         guard let row = currentRow, row.fold == .leaf, !row.kind.isContainer else {
-            toggleFold()
-            return []
+            return fold(.toggleFold, Key(.enter))
         }
         return openValue(row)
+    }
+
+    /// Folds or unfolds; says why if there is nothing to fold, or if all is folded so already.
+    mutating func fold(_ action: Action, _ key: Key) -> [DocumentPaneEffect] {
+        guard let body else { return say("there is no body") }
+        guard body.form == .tree else { return say("only a tree has folds: t shows the tree") }
+        if action == .toggleFold, currentRow?.fold ?? .leaf == .leaf {
+            let isEmpty = currentRow?.kind.isContainer == true
+            return say(
+                isEmpty ? "this is empty" : "this has nothing to fold: enter shows it in full"
+            )
+        }
+        let before = body.rowCount
+        switch action {
+        case .toggleFold: toggleFold()
+        case .foldAll: foldAll()
+        case .unfoldAll: unfoldAll()
+        case .unfoldMore: changeDepth(by: 1)
+        case .unfoldLess: changeDepth(by: -1)
+        default: unfold(levels: key.text.flatMap { Int($0) } ?? 1)
+        }
+        guard self.body?.rowCount == before, action != .toggleFold else { return [] }
+        let isFolding = action == .foldAll || action == .unfoldLess
+        return say(isFolding ? "nothing more to fold" : "nothing more to unfold")
     }
 
     /// Folds or unfolds the container under the cursor.
@@ -108,15 +161,18 @@ extension DocumentPane {
 
     /// Switches to the next form: tree, text or bytes.
     mutating func showNextForm() -> [DocumentPaneEffect] {
-        guard let body else { return [] }
+        guard let body else { return say("there is no body") }
         let forms = body.availableForms
         let index = forms.firstIndex(of: body.form) ?? 0
-        self.body?.show(forms[(index + 1) % forms.count])
+        let form = forms[(index + 1) % forms.count]
+        self.body?.show(form)
+        if form == .text { self.body?.showPretty(prefersPretty) }
         hidesPicture = false
         textOffset = 0
+        wrapped = WrappedCursor()
         scroll.select(0)
         refit()
-        return takeInEffects
+        return takeInEffects + searchAgain()
     }
 
     /// Puts the cursor on a value and unfolds what hides it.
@@ -145,7 +201,7 @@ extension DocumentPane {
     private mutating func stepOut() {
         guard let body else { return }
         if body.form == .text {
-            textOffset = max(0, textOffset - Self.textStep)
+            moveSideways(.left)
         } else if let row = currentRow, row.fold == .open {
             toggleFold()
         } else if let parent = body.parentRow(of: scroll.selection) {
@@ -157,7 +213,7 @@ extension DocumentPane {
     private mutating func stepIn() {
         guard let body else { return }
         if body.form == .text {
-            textOffset += Self.textStep
+            moveSideways(.right)
         } else if let row = currentRow, row.fold == .closed {
             toggleFold()
         } else {
@@ -207,19 +263,21 @@ extension DocumentPane {
     /// Goes from a fault's row in the tree to its line in the text.
     private mutating func showText(at fault: DocumentFault) -> [DocumentPaneEffect] {
         body?.show(.text)
+        let effects = showPretty(false)
         textOffset = 0
         refit()
-        if let row = body?.row(atOffset: fault.offset) { scroll.select(row) }
-        return takeInEffects
+        showOffset(fault.offset)
+        return takeInEffects + effects
     }
 
     /// Goes to the first fault, or from there to the next.
     mutating func showFault() -> [DocumentPaneEffect] {
         if let fault = body?.breakingFault {
             if body?.form != .text { body?.show(.text) }
+            let effects = showPretty(false)
             refit()
-            if let row = body?.row(atOffset: fault.offset) { scroll.select(row) }
-            return takeInEffects + say(faultWords ?? fault.description, .warning)
+            showOffset(fault.offset)
+            return takeInEffects + effects + say(faultWords ?? fault.description, .warning)
         }
         guard let body, let document = body.document, !document.faults.isEmpty else {
             return say(isOpening ? "no syntax error so far" : "there is no syntax error")
@@ -231,6 +289,11 @@ extension DocumentPane {
         if body.form == .tree {
             if let node = document.lastValue(before: fault.offset + 1) { reveal(node) }
             if let row = self.body?.row(ofFault: next) { scroll.select(row) }
+        } else if body.form == .text {
+            let effects = showPretty(false)
+            showOffset(fault.offset)
+            let number = faults.count > 1 ? "\(next + 1) of \(document.faultCount): " : ""
+            return effects + say(number + words(of: fault), .warning)
         } else if let row = body.row(atOffset: fault.offset) {
             scroll.select(row)
         }

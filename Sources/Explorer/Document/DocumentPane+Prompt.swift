@@ -4,8 +4,11 @@ import Terminal
 /// The prompt below the rows.
 extension DocumentPane {
     /// Opens a prompt.
-    mutating func startPrompt(_ kind: DocumentPrompt.Kind, _ history: PromptHistory) {
-        guard body != nil else { return }
+    mutating func startPrompt(
+        _ kind: DocumentPrompt.Kind,
+        _ history: PromptHistory
+    ) -> [DocumentPaneEffect] {
+        guard body != nil else { return [.refuse("there is no body to search")] }
         origin = origin ?? Origin(body: body, scroll: scroll)
         let (text, placeholder) =
             switch kind {
@@ -17,6 +20,7 @@ extension DocumentPane {
             DocumentPrompt(kind, text: text, placeholder: placeholder, entries: history[kind])
         )
         refit()
+        return []
     }
 
     /// Handles a key that is bound to no action.
@@ -54,11 +58,20 @@ extension DocumentPane {
         guard !prompt.text.isEmpty else { return dismiss() }
         switch prompt.kind {
         case .search, .query:
-            // Text with an error must be corrected or dismissed.
+            // Text with an error, or without a match, must be corrected or dismissed.
             guard prompt.problem == nil else { return [] }
+            if foundNothing {
+                setProblem(PromptProblem(text: "no matches; esc ends the search"))
+                return []
+            }
             closePrompt()
             return [.remember(prompt.kind, prompt.text)]
         case .place:
+            guard prompt.problem == nil else { return [] }
+            if let problem = problem(ofRow: prompt.text) {
+                setProblem(PromptProblem(text: problem))
+                return []
+            }
             closePrompt()
             return [.remember(.place, prompt.text)] + go(to: prompt.text)
         }
@@ -113,7 +126,27 @@ extension DocumentPane {
         }
     }
 
+    /// Whether the search or the query has ended without a match.
+    private var foundNothing: Bool {
+        switch findings {
+        case .search(let search):
+            search.engine.progress.isFinished && search.engine.progress.hitCount == 0
+        case .query(let query): query.isFinished && query.nodes.isEmpty
+        case nil: false
+        }
+    }
+
     // MARK: Places
+
+    /// Why there is no such row; nil if there is one, or if it is a line and a column.
+    private func problem(ofRow text: String) -> String? {
+        guard !text.contains(":"), !isOpening else { return nil }
+        let count = body?.rowCount ?? 0
+        guard let row = Int(text), (1...max(1, count)).contains(row) else {
+            return "there is no row \(text); the last one is \(Readable.count(count))"
+        }
+        return nil
+    }
 
     private static func problem(ofPlace text: String) -> PromptProblem? {
         let isPlace = text.allSatisfy { $0.isASCII && $0.isNumber || $0 == ":" }

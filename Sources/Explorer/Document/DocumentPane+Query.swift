@@ -71,6 +71,7 @@ extension DocumentPane {
             return say(query.isFinished ? "no matches" : "no matches yet")
         }
         var query = query
+        if count == 1, query.current == 0 { return say("this is the only match") }
         let next = query.current.map { $0 + (forward ? 1 : -1) } ?? 0
         let place = (next + count) % count
         query.current = place

@@ -15,9 +15,10 @@ extension DocumentPane {
                 return [.stop]
             }
             setProblem(nil)
+            let bytes = body.searchedBytes
+            let tree = body.document.flatMap { $0.bytes === bytes ? $0 : nil }
             let engine =
-                body.document.map { DocumentSearch(pattern, in: $0) }
-                ?? DocumentSearch(pattern, in: body.bytes)
+                tree.map { DocumentSearch(pattern, in: $0) } ?? DocumentSearch(pattern, in: bytes)
             findings = .search(SearchFindings(request: request, engine: engine))
             refit()
             return [.search(engine)]
@@ -110,6 +111,8 @@ extension DocumentPane {
         findings = .search(search)
         if body?.form == .tree {
             if let node = search.engine.node(of: hit) { reveal(node) }
+        } else if body?.form == .text {
+            showOffset(hit.range.lowerBound)
         } else if let row = body?.row(atOffset: hit.range.lowerBound) {
             scroll.select(row)
         }

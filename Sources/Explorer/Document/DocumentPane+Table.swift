@@ -17,8 +17,10 @@ extension DocumentPane {
         case .showColumns:
             guard table?.hiddenCount ?? 0 > 0 else { return say("no column is hidden") }
             table?.showColumns()
-        case .columnLeft: table?.moveColumn(by: -1)
-        case .columnRight: table?.moveColumn(by: 1)
+        case .columnLeft, .columnRight:
+            let before = table?.selected
+            table?.moveColumn(by: action == .columnLeft ? -1 : 1)
+            if table?.selected == before { return say("the column is at the edge of the table") }
         default: return nil
         }
         refit()

@@ -34,6 +34,12 @@ struct DocumentPane {
     var scroll = ListScroll()
     /// The first byte shown of each line of text.
     var textOffset = 0
+    /// Whether lines of text wrap.
+    var wraps = false
+    /// The rows of wrapped lines that are shown.
+    var wrapped = WrappedCursor()
+    /// Whether JSON, XML and HTML are laid out anew when they are shown as text.
+    var prefersPretty = true
     var layer = Layer.rows
     /// The number of unfolded levels; nil until a key sets it.
     var depth: Int?
@@ -101,6 +107,7 @@ struct DocumentPane {
         // A column at each side may be blank.
         let inside = Size(columns: max(1, room.columns - 2), rows: max(1, room.rows - footRows))
         table?.fit(inside)
+        fitWrapped()
         if case .value(var whole) = layer {
             whole.fit(valueRoom)
             layer = .value(whole)
@@ -122,6 +129,7 @@ struct DocumentPane {
     /// Shows a document from its first row.
     mutating func show(_ body: BodyDocument) -> [DocumentPaneEffect] {
         self.body = body
+        if body.form == .text || body.chosenForm == .text { self.body?.showPretty(prefersPretty) }
         (picture, hidesPicture) = (nil, false)
         restoreTable()
         refit()
@@ -148,7 +156,9 @@ struct DocumentPane {
         let (room, valueRoom, height, ticket) = (room, valueRoom, scroll.height, lastTicket)
         let arrangement = table?.arrangement ?? arrangement
         let awaitsTable = awaitsTable || table != nil
+        let (wraps, prefersPretty) = (wraps, prefersPretty)
         self = DocumentPane()
+        (self.wraps, self.prefersPretty) = (wraps, prefersPretty)
         (self.room, self.valueRoom) = (room, valueRoom)
         (self.arrangement, self.awaitsTable) = (arrangement, awaitsTable)
         // Results of earlier work are ignored by their old ticket.
@@ -173,23 +183,22 @@ extension DocumentPane {
         switch action {
         case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: move(action)
         case .open: return open()
-        case .toggleFold: toggleFold()
-        case .foldAll: foldAll()
-        case .unfoldAll: unfoldAll()
-        case .unfoldMore: changeDepth(by: 1)
-        case .unfoldLess: changeDepth(by: -1)
-        case .unfoldLevels: unfold(levels: key.digit ?? 1)
+        case .toggleFold, .foldAll, .unfoldAll, .unfoldMore, .unfoldLess, .unfoldLevels:
+            return fold(action, key)
         case .nextForm: return showNextForm()
+        case .wrap: return toggleWrap()
+        case .layOut: return togglePretty()
+        case .lineStart, .lineEnd: return moveSideways(to: action)
         case .table: return showTable()
-        case .search: startPrompt(.search, history)
-        case .query: startPrompt(.query, history)
-        case .goTo: startPrompt(.place, history)
+        case .search: return startPrompt(.search, history)
+        case .query: return startPrompt(.query, history)
+        case .goTo: return startPrompt(.place, history)
         case .nextMatch: return step(forward: true)
         case .previousMatch: return step(forward: false)
         case .listMatches: return toggleList()
         case .showFault: return showFault()
         case .resumeAfterFault: return resumeAfterFault()
-        case .copy: startCopying()
+        case .copy: return startCopying()
         case .copyPath, .copyShortPath, .copyValue, .copyText, .copyKey: return copy(action)
         case .copyMatches, .copyMatchPaths: return copyAll(action)
         case .back, .quit: return close()
@@ -283,10 +292,11 @@ extension DocumentPane {
         return true
     }
 
-    private mutating func startCopying() {
-        guard body != nil else { return }
+    private mutating func startCopying() -> [DocumentPaneEffect] {
+        guard body != nil else { return say("there is nothing to copy") }
         layer = .copying
         refit()
+        return []
     }
 
     /// Back to the rows without copying.

@@ -219,6 +219,7 @@ extension DocumentPane {
         }
         switch action {
         case .nextForm:
+            guard value.decoded != nil else { return say("this is all of it, as written") }
             value.switchForm()
             return []
         case .open:

@@ -1,3 +1,4 @@
+import Documents
 import Glibc
 import Terminal
 
@@ -35,16 +36,28 @@ struct WrappedText: Sendable {
         static let start = Place(offset: 0, line: 0)
     }
 
-    /// The text, stored as UTF-8.
-    private let text: String
+    private enum Storage {
+        /// Stored as UTF-8.
+        case text(String)
+        /// Lines of a body, which may be growing.
+        case bytes(DocumentBytes)
+    }
+
+    private let storage: Storage
     /// The length in bytes.
     let count: Int
 
     init(_ text: String) {
         var text = text
         text.makeContiguousUTF8()
-        self.text = text
+        storage = .text(text)
         count = text.utf8.count
+    }
+
+    /// The lines of a body, of which CRLF may be the end.
+    init(_ bytes: DocumentBytes) {
+        storage = .bytes(bytes)
+        count = bytes.count
     }
 
     /// The text of a row.
@@ -57,6 +70,16 @@ struct WrappedText: Sendable {
     /// The row that begins at a place.
     func row(at place: Place, columns: Int) -> Row {
         withBytes { row(at: place, columns: columns, in: $0) }
+    }
+
+    /// The beginning of the row that has a byte of the line where the row began that is given.
+    func place(containing place: Place, columns: Int) -> Place {
+        withBytes { bytes in
+            let end = min(place.offset, max(0, count - 1)) + 1
+            guard place.line < end else { return Place(offset: place.line, line: place.line) }
+            let piece = pieceStart(before: end, line: place.line, columns: columns, in: bytes)
+            return lastRow(from: piece, before: end, place.line, columns, bytes)
+        }
     }
 
     /// The beginning of the next row; nil after the last.
@@ -97,8 +120,13 @@ struct WrappedText: Sendable {
     // MARK: Parts
 
     private func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-        var text = text
-        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+        switch storage {
+        case .bytes(let bytes):
+            return bytes.withUnsafeBytes {
+                body(UnsafeRawBufferPointer(rebasing: $0.prefix(count)))
+            }
+        case .text(var text): return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+        }
     }
 
     private func row(at place: Place, columns: Int, in bytes: UnsafeRawBufferPointer) -> Row {
@@ -106,7 +134,11 @@ struct WrappedText: Sendable {
         let limit = pieceEnd(after: start, line: place.line, columns: columns, in: bytes)
         let window = UnsafeRawBufferPointer(rebasing: bytes[start..<limit])
         let feed = Self.feed(in: window)
-        let line = UnsafeRawBufferPointer(rebasing: window[..<(feed ?? window.count)])
+        var lineEnd = feed ?? window.count
+        if case .bytes = storage, feed != nil, lineEnd > 0, window[lineEnd - 1] == 0x0D {
+            lineEnd -= 1
+        }
+        let line = UnsafeRawBufferPointer(rebasing: window[..<lineEnd])
         var length = TextWidth.bytes(ofUTF8: line, fittingIn: max(1, columns))
         // A glyph wider than the pane is taken and cut, because layout would never pass it otherwise.
         if length == 0, !line.isEmpty {
@@ -116,7 +148,7 @@ struct WrappedText: Sendable {
         let end = start + taken
         let shown = start..<start + min(taken, length)
         if taken < line.count { return Row(bytes: shown, next: end) }
-        if feed != nil { return Row(bytes: shown, next: end + 1, endsLine: true) }
+        if let feed { return Row(bytes: shown, next: start + feed + 1, endsLine: true) }
         return Row(bytes: shown, next: end < bytes.count ? end : nil)
     }
 

@@ -19,7 +19,7 @@ final class DocumentRunner {
     /// Starts an effect; those for the terminal are handled elsewhere.
     func perform(_ effect: DocumentPaneEffect) {
         switch effect {
-        case .copy, .say, .remember: break
+        case .copy, .say, .refuse, .remember, .keepWrap: break
         case .takeIn(let body): takeIn(body)
         case .place(let fault, let document):
             begin(.place) { report in
@@ -96,6 +96,8 @@ enum DocumentPaneEffect: Sendable {
     case copy(String)
     /// Show a notice.
     case say(Notice)
+    /// Say why no text can be typed.
+    case refuse(String)
     /// Find the rows of a form that was not shown before.
     case takeIn(BodyDocument)
     /// Find the line and column of a fault.
@@ -116,6 +118,8 @@ enum DocumentPaneEffect: Sendable {
     case stopSorting
     /// Read the pixels of an image.
     case picture(DocumentBytes, ImageFormat)
+    /// Wrap lines of text in all panes, and at the next start; or do not.
+    case keepWrap(Bool)
     /// Add an entry to the history of a prompt.
     case remember(DocumentPrompt.Kind, String)
 }

@@ -49,6 +49,8 @@ enum Effect: Sendable {
     case loadTheme(String)
     /// Keep this theme for the next start.
     case keepTheme(String)
+    /// Wrap lines of text at the next start, or do not.
+    case keepWrap(Bool)
     /// Keep this state for the next time that the workspace is opened.
     case keepState(KeptState)
     /// Read the user's key bindings.

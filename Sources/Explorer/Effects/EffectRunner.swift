@@ -108,6 +108,7 @@ final class EffectRunner {
         case .listThemes: settings.listThemes()
         case .loadTheme(let name): settings.loadTheme(name)
         case .keepTheme(let name): if state != nil { settings.keepTheme(name) }
+        case .keepWrap(let wraps): if state != nil { settings.keepWrap(wraps) }
         case .loadKeys: settings.loadKeys()
         case .keepState(let state): self.state?.keep(state)
         case .send(let id, let item, let environment, let target, let source):

@@ -67,12 +67,38 @@ final class SettingsRunner {
         }
     }
 
+    func keepWrap(_ wraps: Bool) {
+        Task.detached { [mailbox] in
+            do throws(PrivateFiles.Fault) {
+                try KeptWrap.write(wraps)
+            } catch {
+                mailbox.send(.theme(.failed("wrapping was not saved: \(error.description)")))
+            }
+        }
+    }
+
     func loadKeys() {
         guard let folder else { return }
         Task.detached { [mailbox] in
             let (keys, problem) = KeyFile.load(from: folder)
             mailbox.send(.keysLoaded(keys, problem: problem))
         }
+    }
+}
+
+/// Whether lines of text wrap, kept for the next start.
+enum KeptWrap {
+    private static var path: String { "\(StandardFolders.state)/wrap" }
+
+    /// Whether they wrapped last; false if nothing is kept.
+    static func read() -> Bool {
+        // A missing or unreadable file must not keep the program from starting.
+        guard let bytes = try? PrivateFiles.readFile(path, upTo: 16) else { return false }
+        return bytes.starts(with: "on".utf8)
+    }
+
+    static func write(_ wraps: Bool) throws(PrivateFiles.Fault) {
+        try PrivateFiles.replace(path, with: Array(wraps ? "on\n".utf8 : "off\n".utf8))
     }
 }
 

@@ -33,6 +33,7 @@ enum Action: String, CaseIterable {
     case up, down, left, right, pageUp, pageDown, first, last
     // A document
     case open, toggleFold, foldAll, unfoldAll, unfoldMore, unfoldLess, unfoldLevels, nextForm
+    case wrap, layOut, lineStart, lineEnd
     case search, query, goTo, nextMatch, previousMatch, listMatches
     case showFault, resumeAfterFault
     case copy, copyPath, copyShortPath, copyValue, copyText, copyKey, copyMatches, copyMatchPaths

@@ -124,6 +124,7 @@ extension Model {
         let step = (isAcross ? 2 : 1) * (grows ? sign : -sign)
         sizes = layout.sizes(sizes, moving: border, to: place + step)
         fitPanes()
+        if self.layout.place(of: border) == place { say("this border cannot be moved any further") }
         return []
     }
 

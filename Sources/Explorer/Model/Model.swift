@@ -65,6 +65,8 @@ struct Model {
     var explanation: PageScroll?
     /// Earlier input of prompts.
     var history = PromptHistory()
+    /// Whether lines of text wrap.
+    var wrapsText = false
     /// A message above the footer, until the next key.
     var notice: Notice?
     /// Whether requests and responses are recorded.
@@ -95,6 +97,8 @@ struct Model {
     var filterCommands: [String] = []
     /// An input line that belongs to no pane.
     var prompt: LinePrompt?
+    /// Whether an input line was refused: its text, which the user may be typing, is not taken for keys.
+    var swallowsText = false
     var isRequestOpen = false
     var requestPane = RequestPaneState()
     /// The edited and the pasted requests.

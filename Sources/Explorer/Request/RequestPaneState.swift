@@ -145,6 +145,9 @@ struct RequestPaneState {
         if !text.isEmpty, selected?.contains(text) == false { _ = step(forward: true) }
     }
 
+    /// Whether a line has the text that is searched for.
+    var hasMatches: Bool { allLines.contains { $0.contains(needle) } }
+
     /// Ends the search.
     mutating func stopFinding() { needle = "" }
 

@@ -26,8 +26,14 @@ struct FooterBar: ScreenView {
                 look: look,
                 isFocused: true
             )
-            if !sharesRow { drawHints(into: &grid) }
-            return place
+            guard let notice = model.notice else {
+                if !sharesRow { drawHints(into: &grid) }
+                return place
+            }
+            // What is wrong with the text is said below it, or over it until the next key.
+            grid.fill(hintsRow, style: look[.text])
+            NoticeLine(notice: notice, look: look).draw(in: hintsRow, into: &grid)
+            return sharesRow ? nil : place
         }
         if let notice = model.notice ?? model.catalogNotice, model.picker == nil {
             let row = layout.notice
@@ -104,6 +110,7 @@ struct FooterBar: ScreenView {
     /// The hints while something other than the panes' actions takes the keys; nil if nothing does.
     private var modeHints: [FooterHints.Hint]? {
         if model.confirmation != nil { return Confirmation.hints }
+        if model.swallowsText { return [.init("esc", "back to the keys")] }
         if let picker = model.picker { return PickerView.hints(picker.kind) }
         if model.explanation != nil || model.help != nil {
             return HelpScreen.hints

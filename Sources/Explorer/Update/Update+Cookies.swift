@@ -41,9 +41,9 @@ extension Model {
         case .redraw: return [.session(.redraw)]
         case .up, .down, .pageUp, .pageDown, .first, .last: cookies?.scroll.move(action)
         case .revealValues: cookies?.isRevealed.toggle()
-        case .editValue: editCookie(list)
+        case .editValue: return editCookie(list)
         case .removeRow:
-            guard let cookie = list.selected else { return [] }
+            guard let cookie = list.selected else { return sayNoCookies() }
             notice = Notice(kind: .information, text: "deleted \(cookie.name)")
             return [.request(.cookies(list.jar, .remove(cookie.id)))]
         case .removeAllCookies: return removeAllCookies(list)
@@ -53,16 +53,24 @@ extension Model {
         return []
     }
 
-    private mutating func editCookie(_ list: CookieList) {
-        guard let cookie = list.selected else { return }
+    private static let noCookies = "there is no cookie here; answers set them"
+
+    private mutating func sayNoCookies() -> [Effect] {
+        say(Self.noCookies)
+        return []
+    }
+
+    private mutating func editCookie(_ list: CookieList) -> [Effect] {
+        guard let cookie = list.selected else { return refuse(Self.noCookies) }
         prompt = LinePrompt(
             purpose: .cookie(cookie),
             field: TextField(cookie.value.value, isMasked: !list.isRevealed)
         )
+        return []
     }
 
     private mutating func removeAllCookies(_ list: CookieList) -> [Effect] {
-        guard let count = list.cookies?.count, count > 0 else { return [] }
+        guard let count = list.cookies?.count, count > 0 else { return sayNoCookies() }
         notice = Notice(
             kind: .information,
             text: count == 1 ? "deleted the cookie" : "deleted all \(count) cookies"
@@ -72,7 +80,7 @@ extension Model {
 
     /// Copies a cookie in the form of a `Cookie` field; its value is masked unless the list shows it.
     private mutating func copyCookie(_ list: CookieList) -> [Effect] {
-        guard let cookie = list.selected else { return [] }
+        guard let cookie = list.selected else { return sayNoCookies() }
         let secret = list.isRevealed ? "" : ", its value hidden: v shows it"
         notice = Notice(kind: .information, text: "copied \(cookie.name)\(secret)")
         return [.session(.copy("\(cookie.name)=\(list.value(of: cookie))"))]

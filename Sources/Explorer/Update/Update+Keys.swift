@@ -5,6 +5,7 @@ import Terminal
 extension Model {
     /// Handles a key: passes it to what is open over the panes, else performs the action that the table names.
     mutating func handle(_ key: Key) -> [Effect] {
+        if let effects = handleAfterRefusal(key) { return effects }
         notice = nil
         if let effects = handleInConfirmation(key) ?? handleInJump(key) { return effects }
         let typed = handleInPicker(key) ?? handleInPrompt(key) ?? handleInFilter(key)
@@ -27,7 +28,7 @@ extension Model {
         if let effects = performInPastValues(action) ?? performInSession(action) {
             return effects
         }
-        if let effects = performInRequest(action) { return effects }
+        if let effects = performInRequestAloud(action) { return effects }
         if let effects = performInBatch(action) ?? performInChain(action) ?? performInTab(action) {
             return effects
         }
@@ -37,8 +38,18 @@ extension Model {
     /// Handles a key for the filter that is being typed; nil if there is none.
     private mutating func handleInFilter(_ key: Key) -> [Effect]? {
         guard help == nil else { return nil }
+        if session.filter.isTyping, key.code == .enter, let problem = session.filterProblem {
+            notice = Notice(kind: .failure, text: problem)
+            return []
+        }
         if let outcome = session.filter.handle(key) {
             return effects(of: outcome) { $0.sessionFilterChanged() }
+        }
+        if list.filter.isTyping, key.code == .enter, list.rows.isEmpty,
+            list.filter?.text.isEmpty == false
+        {
+            say("no target matches; esc clears the filter")
+            return []
         }
         return list.filter.handle(key).map { effects(of: $0) { $0.filterChanged() } }
     }
@@ -86,12 +97,15 @@ extension Model {
         case .redraw: return [.session(.redraw)]
         case .help: help = PageScroll()
         case .cancel: return cancelOne()
-        case .cancelAll: return runs.running.map { .cancel($0.id) }
+        case .cancelAll:
+            if runs.running.isEmpty { say("nothing is running") }
+            return runs.running.map { .cancel($0.id) }
         case .nextSource: chooseNextSource()
         case .chooseSource: return openSources()
         case .jump: startJump()
         case .narrower, .wider, .lower, .higher: return resize(action)
         case .standardSizes:
+            if sizes == PaneSizes() { say("the panes have their usual sizes") }
             sizes = PaneSizes()
             fitPanes()
         case .nextEnvironment: return chooseEnvironment()
@@ -106,15 +120,15 @@ extension Model {
         case .back: return goBack()
         case .focusNext: move(to: nextFocus(by: 1))
         case .focusPrevious: move(to: nextFocus(by: -1))
-        case .focusTargets: move(to: .targets)
-        case .focusCache: move(to: .cache)
-        case .focusServer: move(to: .server)
-        case .focusProgress: move(to: .progress)
+        case .focusTargets: moveAloud(to: .targets)
+        case .focusCache: moveAloud(to: .cache)
+        case .focusServer: moveAloud(to: .server)
+        case .focusProgress: moveAloud(to: .progress)
         case .focusRequest: return openRequest(at: nil)
-        case .requestBody: return openRequest(at: .body)
-        case .requestHeaders: return openRequest(at: .headers)
-        case .requestQuery: return openRequest(at: .query)
-        case .pasteRequest: startPaste()
+        case .requestBody: return openRequestAloud(at: .body)
+        case .requestHeaders: return openRequestAloud(at: .headers)
+        case .requestQuery: return openRequestAloud(at: .query)
+        case .pasteRequest: return startPaste()
         case .cookies: return openCookies()
         case .filterBody: return askForFilter()
         case .takeBack: return takeBack()
@@ -122,22 +136,33 @@ extension Model {
         case .saveAs: return askForName()
         case .filter: startFilter()
         case .edit: return editSelected()
-        case .saveBody: askWhereToSave()
+        case .saveBody: return askWhereToSave()
         case .sendAgain:
             return opened.map { sendAgain($0.then) } ?? openedPart.map { sendAlone($0) }
                 ?? sendSelected()
         case .copyCommand: return copyCommand()
         case .recordSession: return toggleSession()
         case .pastValues: return showPastValues()
-        case .watch: startWatch()
+        case .watch: return startWatch()
         case .olderAnswer, .newerAnswer: return step(isOlder: action == .olderAnswer)
         case .activate: return activate()
         case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: return moveCursor(action)
-        case .toggleFold: foldGroup()
+        case .toggleFold:
+            if case .group? = list.selected?.kind {
+                foldGroup()
+            } else {
+                say("only a group can be folded")
+            }
         case .compare: return toggleComparison()
-        default: break
+        default: sayNothingToDo(action)
         }
         return []
+    }
+
+    /// Says that an action has nothing to act on; which place is the first that binds it tells what it is for.
+    private mutating func sayNothingToDo(_ action: Action) {
+        guard let binding = keys.bindings.first(where: { $0.action == action }) else { return }
+        say("\(binding.label) works only in: \(binding.place.rawValue.lowercased())")
     }
 
     /// Gives the mouse to the terminal, so that it can select text, or takes it back.
@@ -163,6 +188,10 @@ extension Model {
         var order = [.targets] + request + [.cache, .server] + (hasHistory ? [.progress] : [])
         // The cache has only a line, or no pane: there is nothing to move to.
         if cacheRoom != .half, focus != .cache { order.removeAll { $0 == .cache } }
+        // A batch and a chain have one pane in place of the two answers.
+        if isBatchSelected || isChainSelected {
+            order.removeAll { $0 == (focus == .cache ? .server : .cache) }
+        }
         let index = order.firstIndex(of: focus) ?? 0
         return order[(index + step + order.count) % order.count]
     }
@@ -191,6 +220,7 @@ extension Model {
             list.filter = nil
             return filterChanged()
         } else {
+            if focus == .targets { say("q quits") }
             move(to: .targets)
         }
         return []
@@ -219,11 +249,12 @@ extension Model {
     }
 
     /// Cancels the run under the cursor, else the one that is shown, else the newest.
-    private func cancelOne() -> [Effect] {
+    private mutating func cancelOne() -> [Effect] {
         let running = runs.running
         var asked = watched ?? running.last { $0.item == shownItem }?.id
         if focus == .progress, case .run(let id)? = session.selected { asked = id }
         let run = running.last { $0.id == asked } ?? running.last
+        if run == nil { say("nothing is running") }
         return run.map { [.cancel($0.id)] } ?? []
     }
 }

@@ -141,6 +141,7 @@ extension Model {
         let edited = editedRequests[id]
         if let edited, edited.isApplying {
             editedRequests[id]?.then = .save
+            say("it is saved as soon as the edit is taken in")
             return nil
         }
         if let problem = edited?.problem {
@@ -249,15 +250,15 @@ extension Model {
     // MARK: Pasting
 
     /// Asks for a request as text.
-    mutating func startPaste() {
+    mutating func startPaste() -> [Effect] {
         guard catalog?.make != nil else {
-            notice = Notice(kind: .information, text: "no request can be added to \(sourceName)")
-            return
+            return refuse("no request can be added to \(sourceName)")
         }
         prompt = LinePrompt(
             purpose: .request,
             field: TextField(placeholder: "a curl command, a URL, or raw HTTP")
         )
+        return []
     }
 
     /// Takes a text as a new request.

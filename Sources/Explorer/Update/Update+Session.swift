@@ -121,23 +121,46 @@ extension Model {
         switch prompt.purpose {
         case .note(let id): return [.history(.note(id, text.isEmpty ? nil : text))]
         case .session:
-            guard !text.isEmpty else { return [] }
+            guard !text.isEmpty else { return ask(again: prompt, "a session needs a name") }
             sessionStatus = SessionStatus(name: text, count: 0)
             return [.history(.beginSession(text))]
         case .watch: return watch(text, prompt)
-        case .find: return []
-        case .save(let body): return save(body, as: prompt.field.text)
+        case .find:
+            guard text.isEmpty || hasMatches else {
+                return ask(
+                    again: prompt,
+                    "no matches for \(prompt.field.text); esc ends the search"
+                )
+            }
+            return []
+        case .save(let body):
+            guard !text.isEmpty else { return ask(again: prompt, "the file needs a name") }
+            return save(body, as: prompt.field.text)
         case .replace(let body, let path):
-            guard ["y", "yes"].contains(text.lowercased()) else { return [] }
+            guard ["y", "yes"].contains(text.lowercased()) else {
+                say("not saved: \(path) stays as it is")
+                return []
+            }
             return [.saveBody(body, path: path, replacing: true)]
-        case .saveAs(let id): return save(id, as: text)
-        case .request: return pasteRequest(prompt.field.text)
+        case .saveAs(let id):
+            guard !text.isEmpty else { return ask(again: prompt, "the target needs a name") }
+            return save(id, as: text)
+        case .request:
+            guard !text.isEmpty else {
+                return ask(again: prompt, "paste a curl command, a URL or raw HTTP, or press esc")
+            }
+            return pasteRequest(prompt.field.text)
         case .missing(let missing):
-            guard let catalog, !prompt.field.isEmpty else { return [] }
+            guard !prompt.field.isEmpty else {
+                return ask(again: prompt, "\(missing.name) needs a value; esc sends nothing")
+            }
+            guard let catalog else { return [] }
             let value = prompt.field.text
             return [.request(.supply(name: missing.name, value: value, catalog))]
         case .cookie(let cookie): return set(cookie, to: prompt.field.text)
-        case .filter(let source): return filter(source, through: prompt.field.text)
+        case .filter(let source):
+            guard !text.isEmpty else { return ask(again: prompt, "type a command, such as jq .") }
+            return filter(source, through: prompt.field.text)
         }
     }
 
@@ -162,17 +185,47 @@ extension Model {
             )
             return []
         case .mark:
-            return session.selectedExchange.map { [.history(.mark($0.id, !$0.isMarked))] } ?? []
+            guard let exchange = session.selectedExchange else {
+                say(noRequestHere("a mark"))
+                return []
+            }
+            return [.history(.mark(exchange.id, !exchange.isMarked))]
         case .compareMarked: return compareMarked()
         case .note:
-            guard let exchange = session.selectedExchange else { return [] }
+            guard let exchange = session.selectedExchange else {
+                return refuse(noRequestHere("a note"))
+            }
             prompt = LinePrompt(
                 purpose: .note(exchange.id),
                 field: TextField(exchange.note ?? "", placeholder: "what you found out")
             )
             return []
-        case .sendAgain: return session.selectedExchange.map { sendAgain($0) } ?? []
+        case .sendAgain:
+            guard let exchange = session.selectedExchange else {
+                say(noRequestHere("sending again"))
+                return []
+            }
+            return sendAgain(exchange)
         default: return nil
+        }
+    }
+
+    /// Whether the search in a tab has found something.
+    private var hasMatches: Bool {
+        focus == .request ? requestPane.hasMatches : shownPage?.matches.isEmpty == false
+    }
+
+    /// Why something that belongs to one request cannot be done with the line under the cursor.
+    private func noRequestHere(_ what: String) -> String {
+        switch session.selected {
+        case .entry(.run(let run)) where !session.isOpen(run.id):
+            "\(what) is for one request: enter opens this line, then choose one"
+        case .entry(.run): "\(what) is for one request: choose one of those below"
+        case .run: "\(what) is for one request that has ended; this line is still running"
+        case .day, .entry(.exchange), .part, nil:
+            session.filter == nil
+                ? "\(what) is for one request, and nothing has been sent yet"
+                : "\(what) is for one request, and none matches the filter"
         }
     }
 
@@ -205,7 +258,9 @@ extension Model {
             list.scroll.select(row)
             move(to: .server)
             return lookAtSelection()
-        case .day, nil: return []
+        case .day, nil:
+            say(noRequestHere("opening"))
+            return []
         }
     }
 
@@ -257,9 +312,13 @@ extension Model {
 
     /// Starts a session by name, or ends the one that is being recorded.
     mutating func toggleSession() -> [Effect] {
-        guard hasHistory else { return sayNothingIsRecorded() }
-        if sessionStatus != nil {
+        guard hasHistory else {
+            swallowsText = true
+            return sayNothingIsRecorded()
+        }
+        if let ended = sessionStatus {
             sessionStatus = nil
+            say("the session \(ended.name) has ended")
             return [.history(.endSession)]
         }
         prompt = LinePrompt(
@@ -396,7 +455,10 @@ extension Model {
                 .history(.open(opened.then, beside: isOlder ? .older : .newer, comparing: true))
             ]
         }
-        guard let series = selectedSeries else { return [] }
+        guard let series = selectedSeries else {
+            say("select a target that was sent: its earlier answers are shown")
+            return []
+        }
         guard isOlder else {
             notice = Notice(kind: .information, text: "this is the newest answer")
             return []

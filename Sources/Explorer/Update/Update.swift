@@ -81,6 +81,7 @@ extension Model {
             let hasCaptures = chainRun.map { !$0.steps[part.place].captures.isEmpty } ?? false
             let body = chainRegions(in: layout).body(hasCaptures: hasCaptures)
             views.update(part.item, environment: environment) {
+                $0.server.document.wraps = wrapsText
                 $0.server.document.fit(body.size, value: layout.valueRoom)
             }
         }
@@ -90,6 +91,7 @@ extension Model {
         views.update(id, environment: environment) { view in
             for side in [PaneSide.cache, .server] {
                 let rect = layout.body(of: view[side], in: layout.pane(side))
+                view[side].document.wraps = wrapsText
                 view[side].document.fit(rect.size, value: layout.valueRoom)
                 if let page = pages[side] { view[side].page = page }
                 let room = layout.page(of: view[side], in: layout.pane(side)).size

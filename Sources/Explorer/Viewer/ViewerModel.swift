@@ -108,7 +108,9 @@ extension ViewerModel {
         switch effect {
         case .copy(let text): return .session(.copy(text))
         case .say(let notice): self.notice = notice
+        case .refuse(let text): notice = Notice(kind: .information, text: text)
         case .remember(let kind, let text): history.note(text, in: kind)
+        case .keepWrap(let wraps): return .keepWrap(wraps)
         default: return .tree(effect)
         }
         return nil
@@ -153,7 +155,7 @@ extension ViewerModel {
         case .redraw: return [.session(.redraw)]
         case .help: help = PageScroll()
         case .back:
-            return inPane { $0.clearFindings() ? [.stop] : [] }
+            return inPane { $0.clearFindings() ? [.stop] : $0.say("q ends apus view") }
         default: break
         }
         return []
@@ -227,6 +229,8 @@ enum ViewerEffect: Sendable {
     case session(SessionCommand)
     /// Read the document.
     case load
+    /// Wrap lines of text at the next start, or do not.
+    case keepWrap(Bool)
     /// An effect of the document pane.
     case tree(DocumentPaneEffect)
 }

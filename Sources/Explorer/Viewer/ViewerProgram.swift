@@ -40,6 +40,7 @@ public struct ViewerProgram {
             let start = ViewerStart(query: query, depth: depth)
             var model = ViewerModel(name: source.name, start: start)
             model.started = Date()
+            model.pane.wraps = keepsState && KeptWrap.read()
             let keys = KeyFile.load(from: StandardFolders.configuration)
             model.keys = keys.keys
             model.notice = keys.problem.map { Notice(kind: .warning, text: $0) }
@@ -56,7 +57,7 @@ public struct ViewerProgram {
             let runner = ViewerRunner(source: source, mailbox: mailbox)
             defer { runner.close() }
             return try screen.show(
-                ViewerApp(model: model, look: screen.look, runner: runner),
+                ViewerApp(model: model, look: screen.look, runner: runner, keepsState: keepsState),
                 mailbox
             )
         }
@@ -73,7 +74,10 @@ final class ViewerApp: TerminalApp {
     /// The time between frames while the screen changes without events.
     private static let tick = Duration.milliseconds(100)
 
-    init(model: ViewerModel, look: Look, runner: ViewerRunner) {
+    private let keepsState: Bool
+
+    init(model: ViewerModel, look: Look, runner: ViewerRunner, keepsState: Bool) {
+        self.keepsState = keepsState
         self.model = model
         self.look = look
         self.runner = runner
@@ -95,6 +99,7 @@ final class ViewerApp: TerminalApp {
         switch effect {
         case .session(let command): return command
         case .load: runner.load()
+        case .keepWrap(let wraps): if keepsState { runner.keepWrap(wraps) }
         case .tree(let effect): runner.tree.perform(effect)
         }
         return nil
@@ -167,6 +172,11 @@ final class ViewerRunner {
                 mailbox.send(.failed(error.description))
             }
         }
+    }
+
+    /// Keeps for the next start whether lines wrap; a folder that cannot be written only forgets it.
+    func keepWrap(_ wraps: Bool) {
+        Task.detached { try? KeptWrap.write(wraps) }
     }
 
     /// Cancels everything.

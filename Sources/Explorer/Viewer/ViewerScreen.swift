@@ -163,7 +163,7 @@ struct ViewerTitle {
     private func form(of body: BodyDocument) -> String {
         switch body.form {
         case .tree: body.format?.name ?? "JSON"
-        case .text: "text"
+        case .text: body.isPretty ? "pretty text" : "text"
         case .hex: pane.showsPicture ? "picture" : "bytes"
         }
     }

@@ -1,4 +1,5 @@
 import Apus
+import Documents
 public import FoundationEssentials
 
 /// A search in a history, as a user types it: `status:5xx method:post after:yesterday "not found"`.
@@ -14,7 +15,7 @@ public import FoundationEssentials
 /// | `body:TEXT`, `note:TEXT` | bodies or notes that contain the text |
 /// | anything else | exchanges with the text anywhere: method, URL, fields, bodies, error, note |
 ///
-/// A value with spaces goes in quotation marks. An exchange must match all terms; only of several `status:`,
+/// A value with spaces goes in quotation marks, and so does a text with a colon that looks like a term. An exchange must match all terms; only of several `status:`,
 /// `method:`, `source:` or `session:` terms, one is enough. Case is ignored except in session names.
 public struct HistoryFilter: Sendable, Hashable {
     /// The statuses that match; if empty and `passesErrors` is false, every exchange matches.
@@ -131,12 +132,15 @@ public struct HistoryFilter: Sendable, Hashable {
             }
             return date
         }
-        // URLs and times have colons too, so a term with an unknown name is text.
-        let names = [
-            "status", "method", "host", "url", "target", "env", "workspace", "source", "after",
-            "before", "session", "is", "body", "note",
-        ]
-        guard names.contains(name) else { return words.append(term.text) }
+        guard Self.names.contains(name) else {
+            if let meant = Self.nameMeant(by: name) {
+                throw fault(
+                    "did you mean \(meant):\(value)? A text in quotation marks is searched as it is"
+                )
+            }
+            // URLs and times have colons too, so a term with an unknown name is text.
+            return words.append(term.text)
+        }
         guard !value.isEmpty else { throw fault("the value is missing") }
         switch name {
         case "status": try addStatus(value.lowercased(), fault)
@@ -164,6 +168,22 @@ public struct HistoryFilter: Sendable, Hashable {
         case "body": bodies.append(value)
         default: notes.append(value)
         }
+    }
+
+    private static let names = [
+        "status", "method", "host", "url", "target", "env", "workspace", "source", "after",
+        "before", "session", "is", "body", "note",
+    ]
+
+    /// Schemes of URLs that are near a name.
+    private static let schemes = ["urn", "https", "http"]
+
+    /// The name that was probably meant by one that is none, such as `stauts` or `environment`.
+    private static func nameMeant(by name: String) -> String? {
+        let isWord = name.utf8.count > 2 && name.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+        guard isWord, !schemes.contains(name) else { return nil }
+        let others = ["environment": "env", "state": "status", "code": "status", "verb": "method"]
+        return others[name] ?? Suggestion.nearest(to: name, among: names)
     }
 
     private mutating func addStatus(

@@ -86,6 +86,9 @@ struct SessionsCommandTests {
         let none = try sessions("search", "nowhere")
         #expect(none.status == .exited(1) && none.output.isEmpty)
         #expect(none.errors == "apus: nothing found\n")
+        let near = try sessions("search", "stauts:5xx")
+        #expect(near.status == .exited(2) && near.output.isEmpty)
+        #expect(near.errors.contains("stauts:5xx: did you mean status:5xx?"))
         let wrong = try sessions("search", "status:abc")
         #expect(wrong.status == .exited(2))
         #expect(

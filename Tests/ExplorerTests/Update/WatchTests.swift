@@ -15,6 +15,14 @@ struct WatchTests {
             ("5s", Duration.seconds(5), nil), ("1 min", .seconds(60), nil),
             ("2s until status:5xx", .seconds(2), "status:5xx"),
             (#"1 h until $.state == "done""#, .seconds(3600), #"$.state == "done""#),
+            (#"$.state == "done""#, .seconds(5), #"$.state == "done""#),
+            (#"until $.state == "until ""#, .seconds(5), #"$.state == "until ""#),
+            ("status:200", .seconds(5), "status:200"),
+            ("until status: 200", .seconds(5), "status: 200"),
+            ("10s status:4xx", .seconds(10), "status:4xx"), ("every 2s", .seconds(2), nil),
+            ("1.5 min $.a[0].b", .seconds(90), "$.a[0].b"),
+            ("status == 200", .seconds(5), "status == 200"),
+            ("  5s  until   $.a ", .seconds(5), "$.a"),
         ] as [(String, Duration, String?)]
     )
     func reads(text: String, interval: Duration, condition: String?) throws {
@@ -29,6 +37,10 @@ struct WatchTests {
             ("", "5s"), ("0.5s", "1 s and 1 h"), ("2h", "1 s and 1 h"), ("soon", "soon"),
             ("5s until done", "status:200"), ("5s until status:9999", "status:9999"),
             ("5s until $.a == ", "$.a =="), ("5s until $.a + 1", "$.a + 1"),
+            ("stauts:200", "did you mean status:200?"), ("5s until", "until what?"),
+            (#"state == "done""#, #"did you mean $.state == "done"?"#),
+            (#"5s until .state == "x""#, #"did you mean $.state == "x"?"#),
+            ("until colour:red", "colour: is no condition"),
         ]
     )
     func faults(text: String, told: String) {
@@ -39,7 +51,9 @@ struct WatchTests {
     @Test(
         "a condition is about a status, or about a value",
         arguments: [
-            ("status:200", true), ("status:4xx", false), ("$.visits > 3", true),
+            ("status:200", true), ("status:4xx", false), ("status: 200", true),
+            ("status=200", true),
+            ("status == 404", false), ("$.visits > 3", true),
             ("$.visits > 5", false), (#"$.name == "$Ada""#, true),
             (#"$.visits > 3 && $.name == "Bob""#, false), ("$.missing", false), ("$.tags[0]", true),
         ]

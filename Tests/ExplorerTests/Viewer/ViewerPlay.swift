@@ -82,7 +82,7 @@ struct ViewerPlay {
 
     private static func outcome(of effect: DocumentPaneEffect) async -> [DocumentPaneMessage] {
         switch effect {
-        case .copy, .say, .remember, .stop, .stopSorting: return []
+        case .copy, .say, .refuse, .remember, .keepWrap, .stop, .stopSorting: return []
         case .sort(let ticket, let sort): return sort.order().map { [.sorted(ticket, $0)] } ?? []
         case .takeIn(let body):
             await body.finish()

@@ -5,6 +5,8 @@ import Recordings
 import Terminal
 
 /// How a target is watched, as the user types it: `5s`, `1 min until status:200`, `10s until $.state == "done"`.
+///
+/// A condition alone, with or without `until`, is tested every five seconds.
 struct WatchPlan: Equatable, Sendable {
     /// When it stops by itself.
     enum Condition: Equatable, Sendable {
@@ -16,6 +18,7 @@ struct WatchPlan: Equatable, Sendable {
 
     static let shortest = Duration.seconds(1)
     static let longest = Duration.seconds(3600)
+    private static let usual = Duration.seconds(5)
 
     var interval: Duration
     var condition: Condition?
@@ -28,27 +31,68 @@ struct WatchPlan: Equatable, Sendable {
     }
 
     init(_ text: String) throws(Fault) {
-        var (time, condition): (Substring, Substring?) = (text[...], nil)
-        if let word = text.firstRange(of: " until ") {
-            (time, condition) = (text[..<word.lowerBound], text[word.upperBound...])
-        }
-        guard let interval = Quantity.duration(time.trimmed),
+        let (time, condition) = Self.parts(of: text.trimmed)
+        if time.isEmpty, condition != nil {
+            interval = Self.usual
+        } else if let interval = Quantity.duration(Self.withoutEvery(time)),
             (Self.shortest...Self.longest).contains(interval)
-        else {
+        {
+            self.interval = interval
+        } else {
             throw Fault(
-                text: "\"\(time.trimmed)\" is not a time between 1 s and 1 h; type 5s, or 2 min"
+                text: time.isEmpty
+                    ? "type how often it is sent: 5s, or 2 min"
+                    : "\"\(time)\" is not a time between 1 s and 1 h; type 5s, or 2 min"
             )
         }
-        self.interval = interval
-        guard let condition = condition?.trimmed else { return }
+        guard let condition else { return }
         conditionText = condition
         self.condition = try Self.condition(condition)
     }
 
+    /// The time and the condition, which begins after `until`, or with `$`, `.` or a word and a colon.
+    private static func parts(of text: String) -> (time: String, condition: String?) {
+        // `state == "done"` is a comparison that lacks its `$`, not a time.
+        let isComparison = text.contains { "=<>!".contains($0) }
+        if isComparison, text.first?.isNumber == false, !text.lowercased().hasPrefix("every "),
+            !text.lowercased().hasPrefix("until ")
+        {
+            return ("", text)
+        }
+        var time: [Substring] = []
+        var rest = text[...]
+        while let word = rest.split(maxSplits: 1, whereSeparator: \.isWhitespace).first {
+            let isUntil = ["until", "till"].contains(word.lowercased())
+            let isCondition =
+                word.lowercased().hasPrefix("status") || word.contains { "$.:=[<>!".contains($0) }
+            if isUntil || isCondition && !isNumber(word) {
+                let condition = isUntil ? rest[word.endIndex...] : rest[word.startIndex...]
+                return (time.joined(separator: " "), condition.trimmed)
+            }
+            time.append(word)
+            rest = rest[word.endIndex...]
+            rest = rest.drop(while: \.isWhitespace)
+        }
+        return (text, nil)
+    }
+
+    /// Whether a word is a number with a point, as in `1.5 min`.
+    private static func isNumber(_ word: Substring) -> Bool {
+        word.first?.isNumber == true && !word.contains { "$:=[<>!".contains($0) }
+    }
+
+    /// The time without the word that the prompt begins with.
+    private static func withoutEvery(_ time: String) -> String {
+        time.lowercased().hasPrefix("every ") ? String(time.dropFirst(6)).trimmed : time
+    }
+
     private static func condition(_ text: String) throws(Fault) -> Condition {
-        if text.hasPrefix("status:") {
+        guard !text.isEmpty else {
+            throw Fault(text: "until what? status:200, or $.state == \"done\"")
+        }
+        if let value = statusValue(text) {
             do throws(HistoryFilter.Fault) {
-                let filter = try HistoryFilter(text)
+                let filter = try HistoryFilter("status:\(value)")
                 if let range = filter.statuses.first, filter.statuses.count == 1 {
                     return .status(range)
                 }
@@ -57,6 +101,21 @@ struct WatchPlan: Equatable, Sendable {
             }
         }
         guard text.hasPrefix("$") else {
+            let name = text.prefix { $0.isLetter || $0.isNumber || "._[]-".contains($0) }
+            let word = text.prefix { $0.isLetter }
+            let rest = text.dropFirst(word.count)
+            if rest.hasPrefix(":"), word.lowercased() != "status" {
+                let isNear = Suggestion.nearest(to: String(word), among: ["status"]) != nil
+                throw Fault(
+                    text: isNear
+                        ? "did you mean status\(rest)?"
+                        : "\(word): is no condition; type status:200, or $.state == \"done\""
+                )
+            }
+            if !name.isEmpty, text.contains(where: { "=<>!".contains($0) }) {
+                let path = text.hasPrefix(".") || text.hasPrefix("[") ? "$\(text)" : "$.\(text)"
+                throw Fault(text: "did you mean \(path)?")
+            }
             throw Fault(
                 text: "a condition is status:200, status:5xx, or a comparison: $.state == \"done\""
             )
@@ -67,6 +126,14 @@ struct WatchPlan: Equatable, Sendable {
         } catch {
             throw Fault(text: "\(text): \(error)")
         }
+    }
+
+    /// The value of a condition about the status: `status:200`, but also `status == 200` and `Status: 200`.
+    private static func statusValue(_ text: String) -> String? {
+        guard text.lowercased().hasPrefix("status") else { return nil }
+        let rest = text.dropFirst("status".count)
+        guard let first = rest.first, ":= ".contains(first) else { return nil }
+        return String(rest.drop { ":= ".contains($0) })
     }
 
     /// The text with `@` for each `$` outside of quotation marks.

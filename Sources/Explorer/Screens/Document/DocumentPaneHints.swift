@@ -82,6 +82,13 @@ enum DocumentPaneHints {
             }
             actions.append((.query, nil))
         }
+        if body.form == .text {
+            if body.hasPretty, body.prettyProblem == nil {
+                actions.append((.layOut, body.wantsPretty ? "as sent" : nil))
+            }
+            actions.append((.wrap, pane.wraps ? "cut lines" : nil))
+            if !pane.wraps { actions.append((.right, "scroll")) }
+        }
         actions += [(.copy, nil), (.nextForm, nil)]
         let isAtFault = body.fault(atRow: pane.scroll.selection) != nil
         if body.fault != nil || body.breakingFault != nil { actions.append((.showFault, nil)) }

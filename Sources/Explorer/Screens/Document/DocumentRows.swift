@@ -14,6 +14,7 @@ struct BodyRows {
         var scroll = pane.scroll
         scroll.update(count: body.rowCount, height: area.rows)
         let inside = isPadded ? area.inset(left: 1, right: 1) : area
+        if pane.showsWrapped { return drawWrapped(in: inside, of: area, into: &grid) }
         // A scalar has at most four bytes, so four bytes per column fill a row.
         let rows = body.rows(
             in: scroll.visible,
@@ -40,6 +41,37 @@ struct BodyRows {
         )
     }
 
+    /// Draws lines that are wrapped; the number stands before the first row of each.
+    private func drawWrapped(in inside: Rect, of area: Rect, into grid: inout Grid) {
+        let rows = pane.wrappedRows(height: area.rows)
+        let view = TextRowView(columns: pane.numberColumns(in: inside.columns), look: look)
+        for (line, row) in rows.enumerated() {
+            let isCurrent = row.place == pane.wrapped.row
+            let place = view.draw(row.row, number: row.number, in: inside.row(line), into: &grid)
+            if isCurrent, isFocused {
+                grid.overlay(area.row(line), .selection, theme: look.theme)
+            }
+            guard case .search(let search)? = pane.findings else { continue }
+            grid.overlay(
+                search.engine.highlights(in: row.row),
+                of: row.row.text,
+                at: place,
+                isCurrent ? .matchCurrent : .match,
+                theme: look.theme
+            )
+        }
+        guard isPadded, let first = rows.first, let last = rows.last, let text = pane.wrappedText
+        else { return }
+        Scrollbar.draw(
+            first.place.offset..<max(first.place.offset + 1, last.row.range.upperBound),
+            of: text.count,
+            beside: area,
+            isFocused: isFocused,
+            into: &grid,
+            look: look
+        )
+    }
+
     private func drawRows(
         _ rows: [BodyRow],
         in area: Rect,
@@ -47,7 +79,7 @@ struct BodyRows {
     ) -> [TreeRowView.Places] {
         let treeRows = rows.compactMap { if case .tree(let row) = $0 { row } else { nil } }
         let tree = TreeRowView(rows: treeRows, columns: area.columns, look: look)
-        let text = TextRowView(rows: rows, look: look)
+        let text = TextRowView(rows: rows, offset: pane.textOffset, look: look)
         return rows.prefix(area.rows).enumerated().map { line, row in
             var places = TreeRowView.Places()
             switch row {
@@ -83,7 +115,7 @@ struct BodyRows {
             grid.overlay(found.key, of: row.key ?? "", at: places.key, overlay, theme: look.theme)
             grid.overlay(found.value, of: row.value, at: places.value, overlay, theme: look.theme)
         case (.search(let search)?, .text(let row)):
-            let found = search.engine.highlights(in: row)
+            let found = search.engine.highlights(in: row, textOffset: pane.textOffset)
             grid.overlay(found, of: row.text, at: places.value, overlay, theme: look.theme)
         case (.query(let query)?, .tree(let row)) where query.contains(row.node):
             let place = places.key.isEmpty ? places.value : places.key
@@ -138,15 +170,44 @@ struct FaultRowView {
 struct TextRowView {
     let look: Look
     private let numberColumns: Int
+    /// Whether the beginning of the lines is to the left of the pane.
+    private var isScrolled = false
 
     /// Makes the numbers as wide as that of the last visible line.
-    init(rows: [BodyRow], look: Look) {
+    init(rows: [BodyRow], offset: Int, look: Look) {
         self.look = look
+        isScrolled = offset > 0
         guard case .text(let last)? = rows.last else {
             numberColumns = 0
             return
         }
         numberColumns = max(3, String(last.number).count)
+    }
+
+    /// Makes a view whose numbers and the blank after them take so many columns.
+    init(columns: Int, look: Look) {
+        self.look = look
+        numberColumns = columns - 1
+    }
+
+    /// Draws a row of a wrapped line; returns the place of its text.
+    func draw(_ row: TextRow, number: Int?, in area: Rect, into grid: inout Grid) -> Rect {
+        if let number, numberColumns > 0 {
+            grid.draw(
+                String(number),
+                endingAt: area.x + numberColumns,
+                y: area.y,
+                style: look[.textMuted]
+            )
+        }
+        let start = max(0, numberColumns + 1)
+        let columns = grid.draw(
+            row.text,
+            in: area.inset(left: start),
+            style: look[.text],
+            cut: .none
+        )
+        return Rect(x: area.x + start, y: area.y, columns: columns, rows: area.rows)
     }
 
     /// Draws a line; returns the place of its text.
@@ -161,6 +222,15 @@ struct TextRowView {
                 y: area.y,
                 style: look[.textMuted]
             )
+            // What is to the left of the pane is told where the blank would be.
+            if isScrolled, !row.range.isEmpty {
+                grid.put(
+                    look.symbols.ellipsis,
+                    x: area.x + numberColumns,
+                    y: area.y,
+                    style: look[.textMuted]
+                )
+            }
         }
         let text = row.isCut ? row.text + String(look.symbols.ellipsis) : row.text
         let columns = grid.draw(text, in: area.inset(left: start), style: look[.text])

@@ -94,7 +94,10 @@ extension Model {
     }
 
     private mutating func copy(_ text: String, _ name: String) -> [Effect] {
-        guard !text.isEmpty else { return [] }
+        guard !text.isEmpty else {
+            say("there is nothing to copy on this line")
+            return []
+        }
         guard text.utf8.count <= DocumentPane.copyLimit else {
             notice = Notice(kind: .warning, text: "too long for the clipboard")
             return []

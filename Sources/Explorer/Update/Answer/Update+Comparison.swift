@@ -18,7 +18,10 @@ extension Model {
 
     /// Starts comparing the two answers, or stops.
     mutating func toggleComparison() -> [Effect] {
-        guard let id = shownItem, let view = views[id] else { return [] }
+        guard let id = shownItem, let view = views[id] else {
+            say("there are no two answers to compare")
+            return []
+        }
         guard view.comparison == nil else { return endComparison() }
         guard canCompare else {
             let text = "only two trees can be compared, one in each pane"
@@ -89,7 +92,9 @@ extension Model {
         }
         if comparison.rows == nil {
             // The differences are not known yet.
-            return [.nextMatch, .previousMatch, .listMatches].contains(action) ? [] : nil
+            guard Self.ofRows.contains(action) else { return nil }
+            say("the answers are still being compared")
+            return []
         }
         switch action {
         case .nextMatch, .previousMatch: return stepDifference(forward: action == .nextMatch)
@@ -108,9 +113,21 @@ extension Model {
         }
         var changed = comparison
         guard Self.perform(action, in: &changed) else { return nil }
+        if Self.ofRows.contains(action), changed.rows?.rowCount == comparison.rows?.rowCount {
+            say(
+                action == .listMatches
+                    ? "no equal rows to fold" : "there is nothing to fold or unfold here"
+            )
+        }
         changeComparison { $0 = changed }
         return []
     }
+
+    /// The actions that need the rows of a comparison.
+    private static let ofRows: Set<Action> = [
+        .nextMatch, .previousMatch, .listMatches, .open, .toggleFold, .foldAll, .unfoldAll,
+        .unfoldMore, .unfoldLess,
+    ]
 
     private static func perform(_ action: Action, in comparison: inout Comparison) -> Bool {
         switch action {

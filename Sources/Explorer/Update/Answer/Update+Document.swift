@@ -58,7 +58,12 @@ extension Model {
         switch effect {
         case .copy(let text): return .session(.copy(text))
         case .say(let notice): self.notice = notice
+        case .refuse(let text): _ = refuse(text)
         case .remember(let kind, let text): history.note(text, in: kind)
+        case .keepWrap(let wraps):
+            wrapsText = wraps
+            fitPanes()
+            return .keepWrap(wraps)
         default: return .tree(address, effect)
         }
         return nil
@@ -87,6 +92,7 @@ extension Model {
 
     /// Handles pasted text: it goes to the input line that is open, else it is taken as a request.
     mutating func paste(_ text: String) -> [Effect] {
+        if swallowsText { return [] }
         if picker != nil { return pasteIntoPicker(text) }
         if prompt != nil {
             // A request has several lines, but a field has only one.

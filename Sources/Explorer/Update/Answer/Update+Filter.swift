@@ -11,13 +11,9 @@ extension Model {
         guard let id = shownItem, let view = views[id], !isChainSelected, !isBatchSelected,
             let response = view[side].response, !response.body.isEmpty
         else {
-            notice = Notice(kind: .information, text: "there is no body to run through a command")
-            return []
+            return refuse("there is no body to run through a command")
         }
-        guard !view[side].isReceiving else {
-            notice = Notice(kind: .information, text: "the body is still loading")
-            return []
-        }
+        guard !view[side].isReceiving else { return refuse("the body is still loading") }
         let answer = view[side]
         var value: FilterSource.Value?
         if answer.filter == nil, let document = answer.document.body?.document,

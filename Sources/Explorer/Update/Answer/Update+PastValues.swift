@@ -40,13 +40,16 @@ extension Model {
             past.scroll.move(action)
             pastValues = past
         case .open, .activate:
-            guard let value = past.selected else { return [] }
+            guard let value = past.selected else {
+                say("there is no earlier value to open")
+                return []
+            }
             return [
                 .history(.endValues),
                 .history(.open(value.exchange, beside: .latest, comparing: true)),
             ]
         case .suspend, .redraw, .help: return nil
-        default: break
+        default: say("esc closes the earlier values first")
         }
         return []
     }

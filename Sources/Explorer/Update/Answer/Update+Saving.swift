@@ -6,24 +6,21 @@ import Terminal
 /// Saving the body of a response.
 extension Model {
     /// Asks for a name; the suggested one is made of the response's header, URL and type.
-    mutating func askWhereToSave() {
+    mutating func askWhereToSave() -> [Effect] {
         guard let response = selectedView?[answerSide].response, !isChainSelected else {
-            notice = Notice(kind: .information, text: "there is no answer yet")
-            return
+            return refuse("there is no answer yet")
         }
         if let output = selectedView?[answerSide].filter?.output {
             let field = TextField(placeholder: "a file for the command's output", limit: 4096)
             prompt = LinePrompt(purpose: .save(output), field: field)
-            return
+            return []
         }
-        guard !response.body.isEmpty else {
-            notice = Notice(kind: .information, text: "the answer has no body")
-            return
-        }
+        guard !response.body.isEmpty else { return refuse("the answer has no body") }
         prompt = LinePrompt(
             purpose: .save(response.body),
             field: TextField(response.suggestedFileName, placeholder: "a file", limit: 4096)
         )
+        return []
     }
 
     /// The effect that saves a body; none if the name is blank.

@@ -95,7 +95,11 @@ extension Model {
             return []
         case .open: return batchRun == nil ? sendSelected() : openBatchLine()
         case .toggleFold, .left, .right:
+            let before = batchLines.lines.count
             fold(action)
+            if action == .toggleFold, batchLines.lines.count == before {
+                say(batchRun == nil ? "enter runs the batch" : "there is nothing to fold here")
+            }
             return []
         default: return nil
         }
@@ -176,7 +180,10 @@ extension Model {
     mutating func runFailedAgain() -> [Effect] {
         guard let row = list.selected, case .batch(let batch)? = catalog?.node(row.id),
             let last = batchRun, let run = shownRun
-        else { return [] }
+        else {
+            say("the batch has not run yet")
+            return []
+        }
         guard !run.isRunning else {
             notice = Notice(kind: .information, text: "it is still running; x cancels it")
             return []

@@ -190,7 +190,10 @@ extension Model {
 
     /// Sends the step's request alone.
     mutating func runStepAlone() -> [Effect] {
-        guard let part = stepPart else { return [] }
+        guard let part = stepPart else {
+            say("choose a step with the arrow keys first")
+            return []
+        }
         if let result = chainRun?.steps[part.place].result { _ = prepare(part, result) }
         let effects = sendAlone(part, asking: .stepAlone)
         guard !effects.isEmpty else { return [] }

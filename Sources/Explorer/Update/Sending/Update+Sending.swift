@@ -16,10 +16,17 @@ extension Model {
     }
 
     mutating func sendSelected() -> [Effect] {
-        guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
+        guard let row = list.selected, let node = catalog?.node(row.id) else {
+            say("choose a target to send")
+            return []
+        }
+        if case .group = node { say("a group is not sent; choose a target in it") }
         closeOpened()
         do throws(CatalogProblem) {
-            if try awaitsEdits(of: row.id) { return [] }
+            if try awaitsEdits(of: row.id) {
+                say("it is sent as soon as the edit is taken in")
+                return []
+            }
         } catch {
             notice = Notice(kind: .failure, text: error.description)
             return []

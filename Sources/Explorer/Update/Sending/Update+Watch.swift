@@ -5,13 +5,15 @@ import Terminal
 /// Sends a target again at an interval.
 extension Model {
     /// Asks how often to send the target under the cursor.
-    mutating func startWatch() {
-        guard case .target? = list.selected?.kind, case .success? = views[selectedID]?.request
-        else {
-            notice = Notice(kind: .information, text: "select a target to watch it")
-            return
+    mutating func startWatch() -> [Effect] {
+        guard case .target? = list.selected?.kind else {
+            return refuse("select a target to watch it")
+        }
+        guard case .success? = views[selectedID]?.request else {
+            return refuse("this target cannot be made into a request, so it cannot be watched")
         }
         prompt = LinePrompt(purpose: .watch, field: TextField(lastWatch, limit: 1024))
+        return []
     }
 
     private var selectedID: CatalogID { list.selected?.id ?? CatalogID("") }
@@ -22,13 +24,11 @@ extension Model {
         do throws(WatchPlan.Fault) {
             plan = try WatchPlan(text)
         } catch {
-            notice = Notice(kind: .failure, text: error.text)
-            self.prompt = prompt
-            return []
+            return ask(again: prompt, error.text)
         }
         guard let row = list.selected, case .target(let method) = row.kind,
             case .success(let resolved)? = views[row.id]?.request
-        else { return [] }
+        else { return refuse("the target is not there any more") }
         guard
             !needsConfirmation(
                 .watch(text, prompt),
