@@ -13,7 +13,10 @@ package struct UpstreamBase: Sendable {
     /// its clients request.
     init(_ url: String) throws(ServingFailure) {
         let shown = CredentialMask().masking(argument: url)
-        let text = url.contains("://") ? url : "http://\(url)"
+        let given = url.split { $0 == " " || $0 == "\t" || $0.isNewline }
+        // Blanks around a URL are no part of it.
+        let own = given.count == 1 ? String(given[0]) : url
+        let text = own.contains("://") ? own : "http://\(own)"
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         let scheme = parts[0].asciiLowercased
         guard scheme == "http" || scheme == "https" else {

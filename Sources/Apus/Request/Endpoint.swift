@@ -49,6 +49,7 @@ public struct Endpoint: Sendable {
             draft.options.rare = draft.options.rare.with { $0.cdn = base }
         }
         try draft.complete(with: task ?? target.task)
+        try draft.checkFraming()
         // After the task, because the type of a body comes before a type that all requests share.
         if let environment {
             try draft.adopt(environment.headerFields, withoutCredentials: hasLeft)
@@ -83,11 +84,11 @@ extension RequestDraft {
     ) throws(ApusError) {
         guard !defaults.isEmpty else { return }
         try defaults.check()
-        guard isOpen || !fields.isEmpty else {
+        guard isOpen || !fields.isEmpty || !options.omittedFields.isEmpty else {
             fields = defaults
             return
         }
-        let own = Set(fields.map(\.name))
+        let own = Set(fields.map(\.name)).union(options.omittedFields)
         fields.append(
             contentsOf: defaults.filter { field in
                 !own.contains(field.name) && !(isOpen && SecretFields.contains(field.name))
@@ -227,13 +228,15 @@ struct RequestDraft {
         }
         try form.check()
         // Adds the boundary, which a type that the target sets cannot know.
-        fields[.contentType] = form.contentType(under: fields[.contentType])
+        if fields[.contentType] != nil || !options.omittedFields.contains(.contentType) {
+            fields[.contentType] = form.contentType(under: fields[.contentType])
+        }
         body = .multipart(form)
     }
 
     private mutating func put(_ query: GraphQLQuery) throws(ApusError) {
         try query.check()
-        if fields[.accept] == nil {
+        if fields[.accept] == nil, !options.omittedFields.contains(.accept) {
             fields[.accept] = "application/graphql-response+json, application/json;q=0.9"
         }
         guard method != .get else { return addQuery(try query.pairs(), .query) }
@@ -256,7 +259,67 @@ struct RequestDraft {
 
     private mutating func setBody(_ body: PreparedRequest.Body, type: String?) {
         self.body = body
-        if let type, fields[.contentType] == nil { fields[.contentType] = type }
+        guard let type, fields[.contentType] == nil,
+            !options.omittedFields.contains(.contentType)
+        else { return }
+        fields[.contentType] = type
+    }
+
+    // MARK: framing
+
+    /// Refuses fields that contradict the body or each other.
+    ///
+    /// The transport frames the body by itself. It would have to ignore such a field, or the server would wait
+    /// for bytes that never come, or take the next request for a body (RFC 9112, section 6.3).
+    fileprivate func checkFraming() throws(ApusError) {
+        guard !fields.isEmpty || !options.omittedFields.isEmpty else { return }
+        if let host = HTTPField.Name("Host"), fields[values: host].count > 1 {
+            throw Self.refusedField("Host is given \(fields[values: host].count) times")
+        }
+        let lengths = fields[values: .contentLength]
+        let codings = fields[values: .transferEncoding]
+        if !lengths.isEmpty, !codings.isEmpty {
+            throw Self.refusedField("Content-Length and Transfer-Encoding exclude each other")
+        }
+        if !lengths.isEmpty { try check(lengths) }
+        if !codings.isEmpty { try check(codings: codings) }
+        let left = [HTTPField.Name.contentLength, .transferEncoding]
+            .first { options.omittedFields.contains($0) }
+        if let left, body != .none {
+            throw Self.refusedField("a body needs a length or chunks: \(left) cannot be left out")
+        }
+    }
+
+    private func check(_ lengths: [String]) throws(ApusError) {
+        guard lengths.count == 1 else {
+            throw Self.refusedField("Content-Length is given \(lengths.count) times")
+        }
+        // A file that is missing is reported when it is sent.
+        guard let count = try? UploadSource(body).count, count >= 0, lengths[0] != "\(count)" else {
+            return
+        }
+        throw Self.refusedField(
+            body == .none && lengths[0] != "0"
+                ? "Content-Length is \(lengths[0]), but there is no body"
+                : "Content-Length is \(lengths[0]), but the body has \(count) bytes"
+        )
+    }
+
+    private func check(codings: [String]) throws(ApusError) {
+        // The count of bytes too, because K (U+212A) is a `k` in lowercase.
+        guard codings.count == 1, codings[0].utf8.count == 7, codings[0].lowercased() == "chunked"
+        else {
+            throw Self.refusedField(
+                "Transfer-Encoding: \(codings.joined(separator: ", ")): only `chunked` can be sent"
+            )
+        }
+        guard body != .none else {
+            throw Self.refusedField("Transfer-Encoding is given, but there is no body")
+        }
+    }
+
+    private static func refusedField(_ detail: String) -> ApusError {
+        ApusError(.invalidRequest(.fields(detail: detail)))
     }
 
     /// Sorts keys, because cache keys and diffs must not change from run to run.

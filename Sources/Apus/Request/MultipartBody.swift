@@ -35,11 +35,16 @@ extension MultipartForm {
 
     private func head(of part: Part, isFirst: Bool) -> [UInt8] {
         var text = isFirst ? "" : "\r\n"
-        text +=
-            "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.quoted(part.name))\""
-        if let name = part.shownFileName { text += "; filename=\"\(Self.quoted(name))\"" }
-        text += "\r\n"
-        if let type = part.shownType { text += "Content-Type: \(Self.line(type))\r\n" }
+        text += "--\(boundary)\r\n"
+        // The part's own fields take the place of these.
+        if part.headerFields[.contentDisposition] == nil {
+            text += "Content-Disposition: form-data; name=\"\(Self.quoted(part.name))\""
+            if let name = part.shownFileName { text += "; filename=\"\(Self.quoted(name))\"" }
+            text += "\r\n"
+        }
+        if part.headerFields[.contentType] == nil, let type = part.shownType {
+            text += "Content-Type: \(Self.line(type))\r\n"
+        }
         var bytes = Array(text.utf8)
         for field in part.headerFields {
             bytes += Array("\(field.name.rawName): ".utf8)

@@ -127,6 +127,12 @@ public struct PreparedRequest: Sendable, Hashable {
         parts.value.options.decodesContent && parts.value.head.headerFields[.acceptEncoding] == nil
     }
 
+    /// Whether a field that something would add is left out.
+    func omits(_ name: HTTPField.Name) -> Bool {
+        guard let shared = parts.value.options.shared else { return false }
+        return shared.value.omittedFields.contains(name)
+    }
+
     /// Whether it goes to the origin of its target's base, which is what credentials are for unless something
     /// else is said.
     var isAtOwnOrigin: Bool {

@@ -1,6 +1,7 @@
 import CCurl
 import FoundationEssentials
 import Glibc
+public import HTTPTypes
 
 extension TransportOptions {
     // MARK: TLS
@@ -120,6 +121,23 @@ extension TransportOptions {
         set { rare = rare.with { $0.trustsRedirects = newValue } }
     }
 
+    // MARK: header fields
+
+    /// Header fields that the request goes without, although something would add them: the transport
+    /// (`Accept`, `Accept-Encoding`, `Expect`, `Host`, `User-Agent`), the body (`Content-Type`), the provider's
+    /// or the environment's shared fields, or the cookie jar (`Cookie`).
+    ///
+    /// A field that the target itself sets is sent all the same. Without `Accept-Encoding`, a compressed
+    /// response is still decoded. HTTP/2 always names the host.
+    ///
+    /// ```swift
+    /// TransportOptions().with { $0.omittedFields = [.userAgent, .accept] }
+    /// ```
+    public var omittedFields: Set<HTTPField.Name> {
+        get { shared?.value.omittedFields ?? [] }
+        set { rare = rare.with { $0.omittedFields = newValue } }
+    }
+
     // MARK: connections
 
     /// The proxy's URL (`http://`, `https://`, `socks5h://` …); empty for no proxy, nil for that of the
@@ -203,6 +221,7 @@ struct RareOptions: Sendable, Hashable {
     var sendsCookies = true
     var cdn: CDNBase?
     var cookieJar: CookieJar?
+    var omittedFields: Set<HTTPField.Name> = []
     var secretParameters: Set<String> = []
     var secretTexts: Set<Secret> = []
     var secretRules = SecretRules()
@@ -220,7 +239,9 @@ struct RareOptions: Sendable, Hashable {
     static let none = CopyOnWriteBox(RareOptions())
 
     /// The cookie jar; nil if there is none or cookies are switched off.
-    var activeJar: CookieJar? { sendsCookies ? cookieJar : nil }
+    var activeJar: CookieJar? {
+        sendsCookies && !omittedFields.contains(.cookie) ? cookieJar : nil
+    }
 }
 
 extension RareOptions {

@@ -180,7 +180,7 @@ extension CurlTransport.Configuration {
         let given = request.head.headerFields
         var fields = HTTPFields()
         func add(_ name: HTTPField.Name, _ value: String?) {
-            if let value, !given.contains(name) { fields[name] = value }
+            if let value, !given.contains(name), !request.omits(name) { fields[name] = value }
         }
         if let host = HTTPField.Name("Host") { add(host, request.head.hostField) }
         if !sendsOnlyGivenFields {

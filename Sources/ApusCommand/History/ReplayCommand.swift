@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Documents
+import Explorer
 import FoundationEssentials
 import HTTPTypes
 import Recordings
@@ -200,7 +201,8 @@ struct ReplayBase: Sendable {
     /// The prefix for the recorded paths, without a slash at its end.
     private let path: String
 
-    init(_ text: String) throws(CommandFailure) {
+    init(_ argument: String) throws(CommandFailure) {
+        let text = URLFault.trimmed(argument)
         let ascii: String
         do throws(HostName.Fault) {
             ascii = try HostName.url(text)

@@ -11,7 +11,7 @@ struct PipeCommand: ParsableCommand {
         _superCommandName: "apus",
         abstract: "Read requests and write answers as lines of JSON, for editors and scripts.",
         discussion: """
-            A request is a line of JSON on standard input:
+            A request is a line of JSON on standard input, with these members and no others:
               id               any JSON value; the answer has it too
               url              http:// or https://
               method           default GET

@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Documents
+import Explorer
 import FoundationEssentials
 import HTTPTypes
 
@@ -26,9 +27,10 @@ struct PipeRequest: Sendable {
 extension PipeRequest {
     /// Reads a request.
     ///
-    /// Unknown members are ignored; `null` counts as missing.
+    /// Unknown members are refused; `null` counts as missing.
     init(_ json: JSON) throws(PipeFault) {
         guard json.kind == .object else { throw PipeFault("a request must be a JSON object") }
+        try Self.checkNames(of: json)
         subject = try Self.subject(json)
         followsRedirects =
             switch try Self.text("redirect", in: json) {
@@ -39,6 +41,28 @@ extension PipeRequest {
             }
         source = try Self.source(json)
         timeout = try Self.timeout(json)
+    }
+
+    /// The members that a request may have.
+    private static let names = [
+        "id", "url", "method", "headers", "body", "bodyBase64", "redirect", "source", "timeout",
+        "target", "set",
+    ]
+
+    /// What other programs call some of them.
+    private static let otherNames = [
+        "json": "body", "data": "body", "content": "body", "payload": "body", "uri": "url",
+        "verb": "method", "variables": "set", "values": "set", "followRedirects": "redirect",
+    ]
+
+    private static func checkNames(of json: JSON) throws(PipeFault) {
+        guard let unknown = json.members.first(where: { !names.contains($0.key) }) else { return }
+        let shown = CredentialMask().masking(argument: unknown.key)
+        let meant = Suggestion.nearest(to: unknown.key, among: names) ?? otherNames[unknown.key]
+        let advice =
+            meant.map { "did you mean “\($0)”?" }
+            ?? "a request has \(names.joined(separator: ", "))"
+        throw PipeFault("a request has no member “\(shown)”; \(advice)", at: unknown.value)
     }
 
     private static func subject(_ json: JSON) throws(PipeFault) -> Subject {
@@ -54,7 +78,7 @@ extension PipeRequest {
     }
 
     private static func ownRequest(_ json: JSON) throws(PipeFault) -> Subject {
-        guard let url = try text("url", in: json) else {
+        guard let url = try text("url", in: json).map(URLFault.trimmed) else {
             throw PipeFault("a request needs a url or a target")
         }
         guard let scheme = url.firstRange(of: "://").map({ url[..<$0.lowerBound].lowercased() }),

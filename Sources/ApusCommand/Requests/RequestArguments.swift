@@ -1,5 +1,6 @@
 import Apus
 import ArgumentParser
+import Explorer
 import FoundationEssentials
 import Glibc
 import HTTPTypes
@@ -19,14 +20,17 @@ struct RequestArguments: ParsableArguments {
         name: [.customShort("H"), .customLong("header")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A header field; it replaces the target's of that name. Can be repeated.",
+            """
+            A header field; it replaces the target's of that name. “Name:” leaves a field out, also \
+            one that apus adds (Accept, User-Agent …); “Name;” sends it empty. Can be repeated.
+            """,
             valueName: "name: value"
         )
     )
     var headers: [String] = []
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("d"), .customLong("data"), .customLong("data-binary")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
@@ -48,11 +52,16 @@ struct RequestArguments: ParsableArguments {
         name: [.customShort("F"), .customLong("form")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A part of a multipart form: text, or @FILE;type=…;filename=…. Can be repeated.",
+            """
+            A part of a multipart form, as in curl: text, "quoted text", @FILE, or <FILE for its \
+            contents as text; then ;type=…;filename=…;headers=… Can be repeated.
+            """,
             valueName: "name=value"
         )
     )
     var form: [String] = []
+
+    @OptionGroup var curl: CurlArguments
 
     @Flag(name: [.customShort("k"), .long], help: "Do not check the server's certificate.")
     var insecure = false
@@ -122,15 +131,42 @@ struct RequestArguments: ParsableArguments {
         if let timeout, !(0...1e9).contains(timeout) {
             throw ValidationError("--timeout takes seconds, 0 or more.")
         }
-        if [jsonBody != nil, !data.isEmpty, !form.isEmpty].filter(\.self).count > 1 {
+        let hasData = !data.isEmpty || !curl.dataUrlencode.isEmpty
+        if [jsonBody != nil, hasData, !form.isEmpty].filter(\.self).count > 1 {
             throw ValidationError("--data, --json-body and --form cannot be combined.")
         }
+        let hasBody = hasData && !curl.isQuery || jsonBody != nil || !form.isEmpty
+        if curl.isQuery, hasBody { throw ValidationError("-G takes --data only.") }
+        if curl.isHead, hasBody {
+            throw ValidationError("-I asks for no body; with -G the data goes into the query.")
+        }
+        try FormArgument.check(form)
         if key != nil, cert == nil { throw ValidationError("--key needs --cert.") }
         if !(0...1000).contains(retry) { throw ValidationError("--retry takes 0 to 1000.") }
         if let method, HTTPRequest.Method(method) == nil {
             throw ValidationError("“\(GivenArguments.shown(method))” is not a valid method.")
         }
         _ = try fields()
+    }
+
+    /// Takes the method of "GET https://…", and returns the URL; a single argument is returned as it is.
+    mutating func take(method word: String, before url: String?) throws -> String {
+        guard let url else { return word }
+        // "curl https://…", whose options are much the same.
+        if word == "curl" { return url }
+        guard HTTPRequest.Method(word) != nil, !word.contains(".") else {
+            throw ValidationError(
+                "Two arguments are a method and a URL, as in “GET https://example.com/”; "
+                    + "“\(CredentialMask().masking(argument: word))” is not a method."
+            )
+        }
+        // -X is more explicit.
+        if method == nil {
+            let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+            let capitals = word.uppercased()
+            method = known.contains(capitals) ? capitals : word
+        }
+        return url
     }
 
     /// A target with the command line's options applied.
@@ -142,10 +178,17 @@ struct RequestArguments: ParsableArguments {
         let names = Set(fields.map(\.name))
         result.headerFields.removeAll { names.contains($0.name) }
         result.headerFields.append(contentsOf: fields.compactMap(\.field))
-        if let task = try body() {
+        let omitted = Set(fields.filter { $0.field == nil }.map(\.name))
+        if !omitted.isEmpty { result.options.omittedFields.formUnion(omitted) }
+        // What is added from the credentials of a target is a field, too.
+        if omitted.contains(.authorization) { result.options.credentials = nil }
+        if curl.isQuery {
+            result.addedQuery = try queryText()
+        } else if let task = try body() {
             result.task = task
             if !isOwn { result.method = .post }
         }
+        try curl.apply(to: &result, given: names)
         if let method = method.flatMap({ HTTPRequest.Method($0) }) { result.method = method }
         apply(to: &result.options)
         return result
@@ -155,7 +198,7 @@ struct RequestArguments: ParsableArguments {
         if insecure { options.verifiesTLS = false }
         if let cacert { options.certificateAuthorityFile = cacert }
         if let cert { options.clientCertificate = ClientCertificate(file: cert, keyFile: key) }
-        if let proxy { options.proxy = proxy }
+        if let proxy { options.proxy = URLFault.trimmed(proxy) }
         if let unixSocket { options.unixSocket = unixSocket }
         decoding.apply(to: &options)
         if let timeout { options.timeout = timeout == 0 ? nil : .seconds(timeout) }
@@ -171,11 +214,23 @@ struct RequestArguments: ParsableArguments {
             return try BodyArgument(jsonBody).task(type: "application/json")
         }
         if !form.isEmpty { return .multipart(try FormArgument.form(form)) }
-        guard !data.isEmpty else { return nil }
         let type = "application/x-www-form-urlencoded"
-        let pieces = try data.map { try BodyArgument($0) }
+        let pieces = try pieces()
+        if pieces.isEmpty { return nil }
         if pieces.count == 1 { return pieces[0].task(type: type) }
         return .data(try BodyArgument.joined(pieces, by: UInt8(ascii: "&")), type: type)
+    }
+
+    /// The pieces of `--data` and `--data-urlencode`.
+    private func pieces() throws -> [BodyArgument] {
+        try data.map { try BodyArgument($0) }
+            + curl.encodedData().map { BodyArgument.bytes(Array($0.utf8)) }
+    }
+
+    private func queryText() throws -> String {
+        let bytes = try BodyArgument.joined(pieces(), by: UInt8(ascii: "&"))
+        // curl removes line ends, which a file has.
+        return String(decoding: bytes.filter { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
     }
 
     private func fields() throws -> [(name: HTTPField.Name, field: HTTPField?)] {
@@ -357,41 +412,5 @@ enum BodyArgument {
         }
         // The file's own name is removed with the last reference to `file`.
         return "/proc/self/fd/\(descriptor)"
-    }
-}
-
-/// A part of a form on the command line: `name=value`, or `name=@FILE` with `;type=…` and `;filename=…` after it.
-enum FormArgument {
-    /// The form of these parts.
-    static func form(_ arguments: [String]) throws -> MultipartForm {
-        MultipartForm(try arguments.map(part))
-    }
-
-    private static func part(_ argument: String) throws -> MultipartForm.Part {
-        guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else {
-            throw ValidationError("-F takes name=value or name=@FILE; one of them has no name.")
-        }
-        let name = String(argument[..<sign])
-        let value = argument[argument.index(after: sign)...]
-        guard value.first == "@" else { return .text(name, String(value)) }
-        let pieces = value.dropFirst().split(separator: ";", omittingEmptySubsequences: false)
-        let path = String(pieces[0])
-        // From the argument, because the copy of a pipe has another name.
-        let fileName = path.split(separator: "/").last.map(String.init) ?? path
-        let content: MultipartForm.Part.Content =
-            switch try BodyArgument(file: path) {
-            case .bytes(let bytes): .bytes(bytes)
-            case .file(let path): .file(path: path)
-            }
-        return MultipartForm.Part(
-            name,
-            content,
-            fileName: parameter("filename", in: pieces.dropFirst()) ?? fileName,
-            type: parameter("type", in: pieces.dropFirst())
-        )
-    }
-
-    private static func parameter(_ name: String, in pieces: some Sequence<Substring>) -> String? {
-        pieces.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
     }
 }

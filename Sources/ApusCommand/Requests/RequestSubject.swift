@@ -1,9 +1,11 @@
 import Apus
 import ArgumentParser
 import Documents
+import Explorer
 import FoundationEssentials
 import HTTPTypes
 import Recordings
+import Terminal
 import Workspaces
 
 /// What a command sends: a URL, or a workspace's target.
@@ -12,7 +14,14 @@ enum RequestSubject {
     case target(WorkspaceTarget, ExchangeOrigin)
 
     /// Recognizes a URL by its scheme or host, or else finds the target of that name.
-    init(_ text: String, in options: WorkspaceOptions) throws {
+    ///
+    /// A curl command becomes a target that takes nothing of a workspace but variables that it names.
+    init(_ argument: String, in options: WorkspaceOptions) throws {
+        let text = URLFault.trimmed(argument)
+        if RequestText.isCurlCommand(text) {
+            self = try Self.pasted(text, in: options)
+            return
+        }
         if Self.beginsWithScheme(text) {
             self = .url(URLTarget(text))
             return
@@ -31,6 +40,7 @@ enum RequestSubject {
                 return
             }
         }
+        if let fault = URLFault.words(for: text) { throw CommandFailure(fault) }
         guard options.workspace != nil || OpenCommand.hasWorkspace else {
             throw CommandFailure(
                 "there is no workspace in this folder, so no target "
@@ -41,6 +51,39 @@ enum RequestSubject {
         let workspace = try options.load().keepingCookies()
         let target = try workspace.target(named: text)
         self = .target(target, workspace.origin(of: target))
+    }
+
+    /// The request of a curl command; `{{ name }}` in it needs a named workspace.
+    private static func pasted(_ text: String, in options: WorkspaceOptions) throws -> Self {
+        if options.workspace == nil, options.environment != nil || !options.values.isEmpty {
+            throw ValidationError("With a curl command, --environment and --set need --workspace.")
+        }
+        let named = try options.workspace.map { _ in try options.load() }
+        do throws(CatalogProblem) {
+            return try pasted(text, in: named)
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    private static func pasted(
+        _ text: String,
+        in named: NamedWorkspace?
+    ) throws(CatalogProblem) -> Self {
+        let workspace = if let named { named.workspace } else { try newWorkspace() }
+        let environment = named?.environment ?? ""
+        let known = Set(workspace.variables(in: environment).map(\.name))
+        let request = try RequestText(text, variables: known)
+        for note in request.notes { StandardError.write("apus: \(note)") }
+        return try orProblem(isWritten: false) { () throws(WorkspaceError) in
+            let name = request.name.split(separator: "/").joined(separator: " ")
+            let draft = EditableTarget(request.draft.asItStands)
+            let (added, id) = try workspace.adding(draft, named: name)
+            guard let definition = added.definition(id) else {
+                preconditionFailure("a target that was added has a definition")
+            }
+            return .target(try added.resolve(definition, in: environment), ExchangeOrigin())
+        }
     }
 
     /// Whether the text begins with letters, digits, `+`, `-` or `.`, and then `://` (RFC 3986, 3.1).
@@ -112,6 +155,8 @@ struct OverridingTarget: TargetType {
     var headerFields: HTTPFields
     var cachePolicy: CachePolicy
     var options: TransportOptions
+    /// What is added to the query, encoded.
+    var addedQuery: String?
     /// The base URL to use instead; nil for the target's own.
     var movedBase: URL?
 
@@ -128,7 +173,11 @@ struct OverridingTarget: TargetType {
     var baseURL: URL { movedBase ?? base.baseURL }
     var cdn: URL? { movedBase == nil ? base.cdn : nil }
     var environment: TargetEnvironment? { base.environment }
-    var path: String { base.path }
+    var path: String {
+        guard let addedQuery, !addedQuery.isEmpty else { return base.path }
+        let path = base.path.prefix { $0 != "#" }
+        return "\(path)\(path.contains("?") ? "&" : "?")\(addedQuery)"
+    }
     var validation: Validation { base.validation }
     var envelope: ResponseEnvelope? { base.envelope }
     var sample: StubAnswer { base.sample }

@@ -111,6 +111,7 @@ extension ResolvedTarget {
             url: target.display.url,
             details: target.display.notes + fields
         )
+        leftOut = target.display.leftOut
     }
 }
 
@@ -177,15 +178,18 @@ extension CatalogChain {
 }
 
 /// Rethrows a workspace's error as a `CatalogProblem`.
+///
+/// `isWritten` says whether a file has the text; otherwise its lines and columns say nothing.
 func orProblem<Value>(
+    isWritten: Bool = true,
     _ body: () throws(WorkspaceError) -> Value
 ) throws(CatalogProblem) -> Value {
     do throws(WorkspaceError) {
         return try body()
     } catch {
         throw CatalogProblem(
-            error.problems.map(\.summary).joined(separator: "; "),
-            at: FilePlace(error),
+            error.problems.map { isWritten ? $0.summary : $0.words }.joined(separator: "; "),
+            at: isWritten ? FilePlace(error) : nil,
             missing: error.problems.lazy.compactMap(\.missing).first.map {
                 MissingValue(name: $0.name, isSecret: $0.isSecret)
             }

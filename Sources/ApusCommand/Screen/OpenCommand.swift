@@ -29,8 +29,9 @@ struct OpenCommand: ParsableCommand {
 
     /// Opens a workspace or a request; nil stands for the workspace in this folder.
     static func open(_ file: String?, _ opening: ExplorerOpening) throws {
-        if let file, access(file, F_OK) != 0, RequestText.isProbable(file) {
-            return try openRequest(file, opening)
+        if let file, access(file, F_OK) != 0 {
+            if RequestText.isProbable(file) { return try openRequest(file, opening) }
+            if let fault = URLFault.words(for: file) { throw CommandFailure(fault) }
         }
         let path = file ?? "."
         if file == nil, !hasWorkspace {
@@ -60,7 +61,8 @@ struct OpenCommand: ParsableCommand {
         let values = SessionValues()
         try opening.explore(named: path == nil ? request.name : "this folder", watching: path) {
             let workspace = try path.map { try Self.workspace(at: $0) } ?? newWorkspace()
-            return try Catalog(workspace, values: values).adding(request)
+            let catalog = Catalog(workspace, values: values)
+            return try catalog.adding(try RequestText(text, variables: catalog.variableNames))
         }
     }
 
@@ -69,12 +71,6 @@ struct OpenCommand: ParsableCommand {
             return try Workspace.load(path: path)
         } catch {
             throw CatalogProblem(error.description, at: FilePlace(error))
-        }
-    }
-
-    private static func newWorkspace() throws(CatalogProblem) -> Workspace {
-        try orProblem { () throws(WorkspaceError) in
-            try Workspace.parse(text: "name: New\ntargets: {}\n", file: newWorkspaceName)
         }
     }
 
@@ -89,6 +85,13 @@ struct OpenCommand: ParsableCommand {
 /// The name in error messages of a workspace without a file.
 let newWorkspaceName = "new.apus.yaml"
 
+/// A workspace without a file and without targets.
+func newWorkspace() throws(CatalogProblem) -> Workspace {
+    try orProblem { () throws(WorkspaceError) in
+        try Workspace.parse(text: "name: New\ntargets: {}\n", file: newWorkspaceName)
+    }
+}
+
 extension Catalog {
     /// The catalog with the request selected; adds it unless the files already have it.
     fileprivate func adding(_ request: RequestText) throws(CatalogProblem) -> Catalog {
@@ -98,7 +101,7 @@ extension Catalog {
             draft.method == request.draft.method, draft.url == request.draft.url
         {
             catalog.selected = id
-        } else if let target = try make?(request.name, request.draft).target {
+        } else if let target = try make?(request.name, request.draft.asItStands).target {
             catalog = catalog.adding(target, to: Workspace.newGroup)
             catalog.selected = target.id
         }

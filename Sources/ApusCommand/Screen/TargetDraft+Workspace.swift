@@ -52,7 +52,7 @@ extension CatalogEdit {
         in open: OpenWorkspace
     ) throws(CatalogProblem) {
         let name = name.split(separator: "/").joined(separator: " ")
-        let (added, id) = try orProblem { () throws(WorkspaceError) in
+        let (added, id) = try orProblem(isWritten: false) { () throws(WorkspaceError) in
             try open.current.adding(EditableTarget(draft), named: name)
         }
         // No file has it yet.

@@ -13,7 +13,7 @@ struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
         _superCommandName: "apus",
-        abstract: "Send a request: a workspace's target, or a URL.",
+        abstract: "Send a request: a workspace's target, a URL, or a curl command in quotes.",
         discussion: """
             The body goes to standard output byte for byte, as it arrives; on a terminal control \
             characters are shown as symbols, and JSON that ends within a second is indented. An \
@@ -25,6 +25,12 @@ struct SendCommand: ParsableCommand {
               apus send https://example.com/users --json-body '{"name": "Ada"}'
               apus send 'Users/Show user' --workspace demo.apus.yaml --set user=7 --json
               apus send https://example.com/file -o file --timeout 30
+              apus send PUT https://example.com/users/7 -u ada:secret -d @user.json
+              apus send "curl 'https://example.com/' -H 'X-A: 1'"
+
+            A curl command is sent as it stands: it takes nothing from a workspace but the variables of \
+            --workspace that it names. -F, -u, -b, -A, -G, -I, -k, -x and -d mean what they mean to curl, \
+            except that -d keeps line ends.
 
             --json prints one object: version (1), request {method, url}, status, reason, headers \
             [[name, value], …], body or bodyBase64, source, url, redirected, timings (milliseconds), \
@@ -39,11 +45,22 @@ struct SendCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "A target's name (Users/Show user), or a URL; without a scheme it is http, as in curl.",
+            """
+            A target's name (Users/Show user), or a URL; without a scheme it is http, as in curl. Or a \
+            curl command as one argument.
+            """,
             valueName: "target-or-url"
         )
     )
     var request: String
+
+    @Argument(
+        help: ArgumentHelp(
+            "After a method, the target or the URL: GET https://example.com/",
+            valueName: "url"
+        )
+    )
+    var second: String?
 
     @OptionGroup(title: "Workspace") var workspace: WorkspaceOptions
     @OptionGroup(title: "Request") var arguments: RequestArguments
@@ -61,8 +78,14 @@ struct SendCommand: ParsableCommand {
     @OptionGroup(title: "History") var history: HistoryOptions
 
     func run() throws {
+        var (arguments, output) = (arguments, output)
+        if arguments.curl.isHead { output.include = true }
+        let subject = try RequestSubject(
+            arguments.take(method: request, before: second),
+            in: workspace
+        )
         let sending = try SendRun(
-            subject: RequestSubject(request, in: workspace),
+            subject: subject,
             arguments: arguments,
             printer: ResponsePrinter(arguments: output),
             source: source?.source,

@@ -48,6 +48,10 @@ extension Catalog {
             environments: environments.map(\.name),
             nodes: nodes,
             make: { name, draft throws(CatalogProblem) in
+                let environments =
+                    draft.takesDefaults
+                    ? environments
+                    : environments.map { TargetEnvironment($0.name, baseURL: $0.effectiveBaseURL) }
                 let base = CatalogTarget(
                     id: CatalogID("\(EditedRequests.newGroup)/\(name)"),
                     name: name,

@@ -48,6 +48,12 @@ public struct Catalog: Sendable {
 }
 
 extension Catalog {
+    /// The names of the variables of all environments.
+    package var variableNames: Set<String> {
+        guard let variables else { return [] }
+        return Set(environments.indices.flatMap { variables($0).map(\.name) })
+    }
+
     /// The catalog with a target added at the end of a group, which is made if it is missing.
     public func adding(_ target: CatalogTarget, to group: String) -> Catalog {
         var catalog = self

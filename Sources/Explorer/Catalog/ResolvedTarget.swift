@@ -12,6 +12,8 @@ public struct ResolvedTarget: Sendable {
     public var url: String
     /// Further facts in short pieces, most useful first: header fields, credentials (masked), the cache policy.
     public var details: [String]
+    /// What the workspace would add if the target took its defaults: "bearer", "Accept".
+    package var leftOut: [String] = []
 
     /// Makes a resolved target; masks credentials where a name gives them away.
     public init(target: any TargetType, source: DataSource?, url: String, details: [String]) {

@@ -108,14 +108,16 @@ final class RequestRunner: Sendable {
     private static func paste(_ text: String, into catalog: Catalog) -> RequestMessage {
         let read: RequestText
         do throws(CatalogProblem) {
-            read = try RequestText(text)
+            read = try RequestText(text, variables: catalog.variableNames)
         } catch {
             return .pasteFailed(error)
         }
         let name = catalog.freeName(for: read.name)
-        switch make(name, read.draft, in: catalog) {
+        // It goes out as it stands.
+        let draft = read.draft.asItStands
+        switch make(name, draft, in: catalog) {
         case .success(let edit):
-            return .pasted(name: name, read.draft, edit, notes: read.warnings)
+            return .pasted(name: name, draft, edit, notes: read.warnings)
         case .failure(let problem): return .pasteFailed(problem)
         }
     }

@@ -24,7 +24,7 @@ enum Action: String, CaseIterable {
     // The edited request
     case focusRequest, requestBody, requestHeaders, requestQuery, pasteRequest
     case previousTab, nextTab, editValue, replaceValue, addRow, removeRow, changeKind, editURL
-    case takeBack, save, saveAs
+    case takeBack, save, saveAs, takeDefaults
     // Cookies
     case cookies, revealValues, removeAllCookies
     // Filtering a body

@@ -74,6 +74,13 @@ extension KeyTable {
             "a curl command, URL or raw HTTP as a request"
         ),
         bind(.explorer, ["S"], .save, "save", "write the edits to the workspace's file"),
+        bind(
+            .explorer,
+            ["I"],
+            .takeDefaults,
+            "defaults",
+            "send it with the workspace's defaults, or as it stands"
+        ),
         bind(.explorer, [":"], .palette, "commands", "find an action, a target, a theme"),
         bind(.explorer, ["z"], .zoom, "zoom", "show only this pane, or all"),
         bind(.explorer, ["'"], .jump, "jump", "label everything; type a label to go there"),

@@ -42,6 +42,14 @@ struct CurlLine {
     private var isDigest = false
     private var isHTTP1 = false
     private var isHTTP2 = false
+    /// What standard input is; nil if that is not known.
+    private let input: PastedCommand.Input?
+    private let proxies: [String: String]
+
+    /// Makes a line for the options of a command.
+    init(_ command: PastedCommand) {
+        (input, proxies, warnings) = (command.input, command.proxies, command.warnings)
+    }
 
     /// Reads the words of a command, the first of which is `curl`.
     mutating func read(_ words: [String]) throws(CatalogProblem) {
@@ -132,7 +140,7 @@ struct CurlLine {
             warnings.append("only the first URL is taken")
             return
         }
-        url = text
+        url = RequestText.trimmed(text)
     }
 }
 
@@ -154,9 +162,8 @@ extension CurlLine {
 
     private static let long: [String: Option] = [
         "request": .word { (line, text) throws(CatalogProblem) in
-            guard !text.isEmpty, text.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) })
-            else {
-                throw CatalogProblem("“\(text)” is not a method: use letters only")
+            guard HTTPRequest.Method(text) != nil else {
+                throw CatalogProblem("“\(text)” cannot be a method (RFC 9110, 5.6.2)")
             }
             line.method = text
         },
@@ -164,7 +171,9 @@ extension CurlLine {
         "header": .word { (line, text) throws(CatalogProblem) in try line.take(header: text) },
         "data": .word { (line, text) throws(CatalogProblem) in try line.take(data: text) },
         "data-ascii": .word { (line, text) throws(CatalogProblem) in try line.take(data: text) },
-        "data-binary": .word { (line, text) throws(CatalogProblem) in try line.take(data: text) },
+        "data-binary": .word { (line, text) throws(CatalogProblem) in
+            try line.take(data: text, keepsLineEnds: true)
+        },
         "data-raw": .word { $0.data.append($1) },
         "data-urlencode": .word { (line, text) throws(CatalogProblem) in
             line.data.append(try encoded(pair: text))
@@ -202,8 +211,11 @@ extension CurlLine {
                 line.warnings.append("-b is ignored: cookies are in the environment's jar")
             }
         },
-        "user-agent": .word { $0.headers.append(("User-Agent", $1)) },
-        "referer": .word { $0.headers.append(("Referer", $1)) },
+        // An empty one is not sent at all.
+        "user-agent": .word { $0.headers.append(("User-Agent", $1.isEmpty ? nil : $1)) },
+        "referer": .word { line, text in
+            if !text.isEmpty { line.headers.append(("Referer", text)) }
+        },
         "range": .word { $0.headers.append(("Range", "bytes=\($1)")) },
         "proxy": .word { $0.options.append(("proxy", RequestText.withScheme($1))) },
         "cacert": .word { $0.options.append(("caFile", $1)) },
@@ -302,10 +314,23 @@ extension CurlLine {
         headers.append((name, value.isEmpty ? nil : String(value)))
     }
 
-    private mutating func take(data text: String) throws(CatalogProblem) {
+    private mutating func take(
+        data text: String,
+        keepsLineEnds: Bool = false
+    ) throws(CatalogProblem) {
         guard text.hasPrefix("@") else { return data.append(text) }
-        guard text != "@-" else {
-            throw CatalogProblem("standard input cannot be pasted: name a file")
+        var text = text
+        if text == "@-" {
+            switch input {
+            case .text(let given):
+                let isLineEnd = { (scalar: Unicode.Scalar) in scalar == "\n" || scalar == "\r" }
+                let lines = String.UnicodeScalarView(
+                    given.unicodeScalars.filter { !isLineEnd($0) }
+                )
+                return data.append(keepsLineEnds ? given : String(lines))
+            case .file(let path): text = "@\(path)"
+            case nil: throw CatalogProblem("standard input cannot be pasted: name a file")
+            }
         }
         guard bodyFile == nil else { throw Self.combined("a file") }
         bodyFile = String(text.dropFirst())
@@ -330,7 +355,7 @@ extension CurlLine {
     private static func encoded(_ text: String) -> String { PercentEncoding.form(text) }
 
     private mutating func take(part text: String, mayBeFile: Bool) throws(CatalogProblem) {
-        let part = try CurlFormPart(text, mayBeFile: mayBeFile)
+        let part = try CurlFormPart(text, isLiteral: !mayBeFile).row()
         form.append(part.row)
         warnings += part.warnings
     }
@@ -375,6 +400,10 @@ extension CurlLine {
             let setting = Self.setting(certificate, key: key, password: keyPassword)
             draft.options.append(TargetDraft.Row("clientCertificate", setting))
         }
+        if !options.contains(where: { $0.name == "proxy" }), let proxy = proxy(for: draft.url) {
+            let text = TargetDraft.literal(RequestText.withScheme(proxy))
+            draft.options.append(TargetDraft.Row("proxy", text))
+        }
         // curl follows no redirects unless told to.
         if !follows, !options.contains(where: { $0.name == "redirects" }) {
             draft.options.append(TargetDraft.Row("redirects", "0"))
@@ -383,6 +412,14 @@ extension CurlLine {
         if isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "1.1")) }
         if isHTTP2, !isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "2")) }
         return draft
+    }
+
+    /// The proxy that is assigned before the command for the scheme of its URL.
+    private func proxy(for url: String) -> String? {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        return (proxies["\(scheme)_proxy"] ?? proxies["all_proxy"]).flatMap {
+            $0.isEmpty ? nil : $0
+        }
     }
 
     /// The value of `clientCertificate`; in curl a password can follow the file's name after a colon.

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// A row of an edited draft: the original and the current one.
 struct EditedRow: Hashable {
     /// The row in the catalog; nil for an added row.
@@ -222,13 +224,13 @@ extension RequestEdits {
     private mutating func takeRequestLine(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 1)
         let first = words.first ?? ""
-        let isMethod =
-            !first.isEmpty && first.utf8.allSatisfy { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }
+        let isMethod = HTTPRequest.Method(String(first)) != nil && !first.contains(".")
         guard isMethod, words.count == 2 else {
             if words.count == 1, !isMethod { url = text.trimmed }
             return
         }
-        method = first.uppercased()
+        // A method that stays is kept as it is written.
+        if first != method { method = first.uppercased() }
         url = String(words[1]).trimmed
     }
 

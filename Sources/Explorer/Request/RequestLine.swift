@@ -361,9 +361,14 @@ enum TemplateNames {
     private static func pieces(_ text: String) -> [(text: String?, name: String?)] {
         var rest = text[...]
         var pieces: [(text: String?, name: String?)] = []
-        while let open = rest.firstRange(of: "{{"),
-            let close = rest[open.upperBound...].firstRange(of: "}}")
-        {
+        while let open = rest.firstRange(of: "{{") {
+            // A backslash makes them plain braces.
+            if rest[..<open.lowerBound].last == "\\" {
+                pieces.append((String(rest[..<open.upperBound]), nil))
+                rest = rest[open.upperBound...]
+                continue
+            }
+            guard let close = rest[open.upperBound...].firstRange(of: "}}") else { break }
             pieces.append((String(rest[..<open.lowerBound]), nil))
             let inner = rest[open.upperBound..<close.lowerBound].split(separator: "|").first ?? ""
             pieces.append((nil, inner.split(separator: " ").joined(separator: " ")))

@@ -13,47 +13,94 @@ public struct RequestText: Sendable, Hashable {
     public var name: String
     /// Warnings about parts that were left out, and about saving it.
     public var warnings: [String]
+    /// The warnings that reading the text gave, without those about the draft.
+    private var sourceWarnings: [String] = []
+
+    /// The warnings without the one that concerns saving only.
+    package var notes: [String] {
+        warnings.filter { !$0.hasPrefix(Self.credentialWarning) }
+    }
+
+    private static let credentialWarning = "it contains a credential"
 
     /// The longest text that is read, in bytes.
     private static let maximumSize = 1 << 20
 
     /// Reads a request.
     ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - variables: The names that `{{ name }}` may use. Others are kept as text; with nil, none is.
     /// - Throws: `CatalogProblem` that says what cannot be read.
-    public init(_ text: String) throws(CatalogProblem) {
+    public init(_ text: String, variables: Set<String>? = nil) throws(CatalogProblem) {
+        try self.init(reading: text)
+        guard let variables else { return }
+        let unknown = draft.usedNames.filter { !variables.contains($0) }
+        guard !unknown.isEmpty else { return }
+        let names = Set(unknown)
+        if let name = draft.namesBeforePath.first(where: names.contains) {
+            throw CatalogProblem(
+                "the URL has `{{ \(name) }}` before its path, and there is no variable `\(name)`"
+            )
+        }
+        draft = draft.mapTexts { TargetDraft.keeping(names, asTextIn: $0, inJSON: $1) }
+        self = RequestText(draft, warnings: sourceWarnings)
+        let list = unknown.map { "`{{ \($0) }}`" }.joined(separator: ", ")
+        warnings.insert("\(list) is kept as text: there is no variable of that name", at: 0)
+    }
+
+    private init(reading text: String) throws(CatalogProblem) {
         guard text.utf8.count <= Self.maximumSize else {
             throw CatalogProblem("the text of a request is limited to 1 MiB")
         }
         let text = Self.trimmed(text)
-        if let command = Self.curlCommand(in: text) {
-            try self.init(curl: command)
-        } else if let message = RawRequest(text) {
+        // First, because a line of its body may be a command.
+        if let message = RawRequest(text) {
             try self.init(try message.draft(), message.warnings)
+        } else if let command = PastedCommand(text) {
+            try self.init(curl: command)
         } else if Self.isURL(text) {
             var draft = TargetDraft(method: "GET", url: "")
             draft.takeURL(Self.withScheme(text))
             try self.init(draft, [])
         } else {
-            throw CatalogProblem(
-                text.isEmpty
-                    ? "there is no text to read a request from"
-                    : "this is neither a curl command, nor a URL, nor an HTTP request"
-            )
+            throw Self.fault(of: text)
         }
     }
 
     /// Whether a text is probably meant as a request instead of a file name.
     public static func isProbable(_ text: String) -> Bool {
         let text = trimmed(text)
-        return curlCommand(in: text) != nil || hasScheme(text) || RawRequest(text) != nil
+        return PastedCommand(text) != nil || hasScheme(text) || RawRequest(text) != nil
     }
 
-    private init(curl command: String) throws(CatalogProblem) {
-        guard let words = ShellWords(command) else {
+    /// Whether a text is a curl command.
+    package static func isCurlCommand(_ text: String) -> Bool { PastedCommand(text) != nil }
+
+    /// Why a text is no request.
+    private static func fault(of text: String) -> CatalogProblem {
+        if text.isEmpty { return CatalogProblem("there is no text to read a request from") }
+        let word = text.prefix { !$0.isWhitespace }.lowercased()
+        if ["invoke-webrequest", "invoke-restmethod", "iwr", "irm"].contains(word) {
+            return CatalogProblem("this is a command of PowerShell: copy it as cURL instead")
+        }
+        return CatalogProblem(
+            URLFault.words(for: text)
+                ?? "this is neither a curl command, nor a URL, nor an HTTP request"
+        )
+    }
+
+    private init(curl command: PastedCommand) throws(CatalogProblem) {
+        guard let words = ShellWords(command.text) else {
             throw CatalogProblem("the curl command has an unclosed quote")
         }
-        var line = CurlLine()
+        var line = CurlLine(command)
         try line.read(words.words)
+        if words.lacksContinuation {
+            line.warnings.append(
+                "a line does not end with `\\`: the options after it are taken too"
+            )
+        }
         if words.hasMore { line.warnings.append("the text after the curl command is ignored") }
         if words.hasExpansion {
             line.warnings.append("shell variables are not expanded: write `{{ name }}`")
@@ -65,6 +112,11 @@ public struct RequestText: Sendable, Hashable {
         guard !draft.url.isEmpty, !draft.url.hasSuffix("://") else {
             throw CatalogProblem("the request has no host")
         }
+        self.init(draft, warnings: warnings)
+    }
+
+    private init(_ draft: TargetDraft, warnings: [String]) {
+        sourceWarnings = warnings
         self.draft = draft
         name = draft.suggestedName
         self.warnings = warnings
@@ -76,21 +128,13 @@ public struct RequestText: Sendable, Hashable {
         }
         if draft.hasCredential {
             self.warnings.append(
-                "it contains a credential, which saving writes to the file in clear; a variable "
+                Self.credentialWarning + ", which saving writes to the file in clear; a variable "
                     + "`{ env: NAME }` keeps it out"
             )
         }
     }
 
-    /// The curl command, without a shell prompt that was copied with it; nil if it is none.
-    private static func curlCommand(in text: String) -> String? {
-        let hasPrompt = ["$ ", "% ", "# ", "> "].contains { text.hasPrefix($0) }
-        let rest = hasPrompt ? String(text.dropFirst(2)) : text
-        let word = rest.unicodeScalars.prefix { !$0.properties.isWhitespace }
-        return ["curl", "curl.exe"].contains(String(word)) ? rest : nil
-    }
-
-    private static func trimmed(_ text: String) -> String {
+    static func trimmed(_ text: String) -> String {
         let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
         let count = scalars.reversed().drop { $0.properties.isWhitespace }.count
         return String(scalars.prefix(count))
@@ -129,72 +173,6 @@ public struct RequestText: Sendable, Hashable {
     }
 }
 
-/// An HTTP/1.1 request as text: a request line, header fields, and a body after an empty line.
-struct RawRequest {
-    private let method: String
-    private let target: String
-    private let fields: [(name: String, value: String)]
-    private let body: String
-    private(set) var warnings: [String] = []
-
-    /// Nil if the first line is not a request line.
-    init?(_ text: String) {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        guard let first = lines.first else { return nil }
-        var words = first.split(separator: " ").map(String.init)
-        if words.count == 3, words[2].hasPrefix("HTTP/") { words.removeLast() }
-        guard words.count == 2, words[0].utf8.allSatisfy({ (0x41...0x5A).contains($0) }),
-            HTTPRequest.Method(words[0]) != nil, !words[0].isEmpty,
-            words[1].hasPrefix("/") || RequestText.hasScheme(words[1])
-        else { return nil }
-        (method, target) = (words[0], words[1])
-        let head = lines.dropFirst().prefix { !$0.isEmpty }
-        fields = head.compactMap { line in
-            guard let colon = line.dropFirst().firstIndex(of: ":") else { return nil }
-            let value = line[line.index(after: colon)...].drop { $0 == " " }
-            return (String(line[..<colon]), String(value))
-        }
-        if fields.count < head.count { warnings.append("lines without a colon are ignored") }
-        // Taken from the text, so that the line ends in the body stay as they are.
-        let rest = lines.dropFirst(head.count + 2)
-        body = rest.first.map { String(text[$0.startIndex...]) } ?? ""
-    }
-
-    func draft() throws(CatalogProblem) -> TargetDraft {
-        guard !fields.contains(where: { $0.name.lowercased() == "transfer-encoding" }) else {
-            throw CatalogProblem(
-                "a chunked body cannot be read: paste it without `Transfer-Encoding`"
-            )
-        }
-        var draft = TargetDraft(method: method, url: "")
-        draft.takeURL(try url())
-        for field in fields where !Self.framing.contains(field.name.lowercased()) {
-            draft.takeField(field.name, field.value)
-        }
-        if !body.isEmpty { draft.takeBody(body) }
-        return draft
-    }
-
-    /// Fields that the connection sets.
-    private static let framing: Set<String> = [
-        "host", "content-length", "connection", "proxy-connection",
-        "keep-alive", "upgrade",
-    ]
-
-    /// The URL from target and `Host`; the scheme is `https`, or `http` for this machine and for port 80.
-    private func url() throws(CatalogProblem) -> String {
-        guard target.hasPrefix("/") else { return RequestText.withScheme(target) }
-        guard let host = fields.first(where: { $0.name.lowercased() == "host" })?.value else {
-            throw CatalogProblem(
-                "the HTTP request has no `Host` field: write the whole URL instead"
-            )
-        }
-        let name = host.prefix { $0 != ":" }
-        let isLocal = name == "localhost" || name == "127.0.0.1" || host.hasSuffix(":80")
-        return "\(isLocal ? "http" : "https")://\(host)\(target)"
-    }
-}
-
 extension TargetDraft {
     /// Takes a URL; its query becomes rows if that changes no byte of it.
     mutating func takeURL(_ text: String) {
@@ -230,7 +208,7 @@ extension TargetDraft {
         let type = place.flatMap { headers[$0].value }.map { $0.lowercased() } ?? ""
         let isOnly = { (wanted: String) in type == wanted || type == "\(wanted); charset=utf-8" }
         if type.prefix(while: { $0 != ";" }).hasSuffix("json"), let json = try? JSON(parsing: text),
-            json.canBeEdited
+            json.canBeEdited, !Self.spellsBraces(text)
         {
             body = .json(Self.literal(text, inJSON: true))
             if isOnly("application/json"), let place { headers.remove(at: place) }
@@ -241,6 +219,13 @@ extension TargetDraft {
             if let place { headers.remove(at: place) }
         } else {
             body = .text(Self.literal(text))
+        }
+    }
+
+    /// Whether JSON has a brace or a dollar sign as an escape, which `literal` does not see.
+    private static func spellsBraces(_ text: String) -> Bool {
+        ["\\u007b", "\\u007B", "\\u0024", "\\u005c", "\\u005C"].contains {
+            text.utf8.firstRange(of: $0.utf8) != nil
         }
     }
 
@@ -268,24 +253,6 @@ extension TargetDraft {
         return decoded.firstFault == nil ? String(validating: decoded.bytes, as: UTF8.self) : nil
     }
 
-    /// The text with `\` before double braces that are not a `{{ name }}`.
-    static func literal(_ text: String, inJSON: Bool = false) -> String {
-        var (result, rest) = ("", Substring(text))
-        while let open = rest.firstRange(of: "{{") {
-            let inside = rest[open.upperBound...]
-            let name = inside.prefix { $0 != "}" && $0 != "{" }
-            let isReference = inside[name.endIndex...].hasPrefix("}}") && isName(name)
-            result += rest[..<open.lowerBound] + (isReference ? "" : inJSON ? "\\\\" : "\\") + "{{"
-            rest = inside
-        }
-        return result + rest
-    }
-
-    private static func isName(_ text: Substring) -> Bool {
-        let name = text.drop { $0 == " " }.reversed().drop { $0 == " " }
-        return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "_-".contains($0) }
-    }
-
     /// A name made of the end of the path, or the host: "users 7".
     var suggestedName: String {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? Substring(url)
@@ -294,28 +261,6 @@ extension TargetDraft {
         let host = parts.first.map { $0.split(separator: "@").last ?? $0 } ?? "request"
         let path = parts.dropFirst().suffix(2).joined(separator: " ")
         return path.isEmpty ? String(host) : path
-    }
-
-    /// The names of the variables that it uses, in order.
-    var usedNames: [String] {
-        var texts = [url] + (headers + query + options).compactMap(\.value)
-        switch authorization {
-        case .inherited, .none: break
-        case .bearer(let token): texts.append(token)
-        case .basic(let user, let password), .digest(let user, let password):
-            texts += [user, password]
-        }
-        switch body {
-        case .none: break
-        case .text(let text), .json(let text), .file(let text): texts.append(text)
-        case .form(let rows), .multipart(let rows): texts += rows.compactMap(\.value)
-        case .graphQL(let query, let variables, _): texts += [query, variables]
-        }
-        var names: [String] = []
-        for name in texts.flatMap(TemplateNames.names) where Self.isName(name[...]) {
-            if !names.contains(name) { names.append(name) }
-        }
-        return names
     }
 
     /// The files that it sends.

@@ -1,5 +1,5 @@
-/// The words of a command line: of a POSIX shell, with bash's `$'…'`, or of Windows, as browsers copy it:
-/// `curl ^"https://…^"`.
+/// The words of a command line: of a POSIX shell, with bash's `$'…'`, of PowerShell, or of Windows, as browsers
+/// copy it: `curl ^"https://…^"`.
 ///
 /// Variables are not expanded.
 struct ShellWords {
@@ -10,19 +10,23 @@ struct ShellWords {
     /// Whether a shell would expand something: `$TOKEN`, `$(…)`.
     private(set) var hasExpansion = false
 
+    /// Whether an option on the next line belongs to the command although no backslash says so.
+    private(set) var lacksContinuation = false
+
     private let scalars: [Unicode.Scalar]
     private var index = 0
 
     /// Nil if a quote has no end.
     init?(_ text: String) {
         scalars = Array(text.unicodeScalars)
-        // A word that begins with a caret and a quote is only written for the shell of Windows.
-        // A single quote before it is another shell's: cmd quotes with `"` alone.
-        if let caret = text.utf8.firstRange(of: " ^\"".utf8),
-            !text.utf8[..<caret.lowerBound].contains(UInt8(ascii: "'"))
-        {
-            guard readWindows() else { return nil }
+        switch CommandDialect(text) {
+        case .windows(let caretsInQuotes):
+            guard readWindows(caretsInQuotes: caretsInQuotes) else { return nil }
             return
+        case .powerShell:
+            guard readPowerShell() else { return nil }
+            return
+        case .posix: break
         }
         while let start = nextWord() {
             index = start
@@ -40,7 +44,14 @@ struct ShellWords {
             case "\\" where lineEnd(at: place + 1) > 0: place += 1 + lineEnd(at: place + 1)
             // A continued line in the shell of Windows.
             case "^" where lineEnd(at: place + 1) > 0: place += 1 + lineEnd(at: place + 1)
-            case "\n", "\r": return end(at: place)
+            // A blank after the backslash, which no shell takes for a continued line.
+            case "\\" where blankLineEnd(at: place + 1) != nil:
+                place = blankLineEnd(at: place + 1) ?? place + 1
+                lacksContinuation = true
+            case "\n", "\r":
+                guard let next = option(after: place) else { return end(at: place) }
+                place = next
+                lacksContinuation = true
             case "|", ";", "&", ">", "<":
                 hasMore = true
                 return nil
@@ -54,6 +65,22 @@ struct ShellWords {
     private mutating func end(at place: Int) -> Int? {
         hasMore = hasMore || scalars[place...].contains { !$0.properties.isWhitespace }
         return nil
+    }
+
+    /// The index after blanks and the line end that follows them; nil if something else follows.
+    private func blankLineEnd(at place: Int) -> Int? {
+        let end =
+            place + scalars[min(place, scalars.count)...].prefix { $0 == " " || $0 == "\t" }.count
+        let count = lineEnd(at: end)
+        return count > 0 ? end + count : nil
+    }
+
+    /// The index of an option (`-H`, `--data`) with which the next line begins; nil if it begins otherwise.
+    private func option(after place: Int) -> Int? {
+        let start = place + scalars[place...].prefix { $0.properties.isWhitespace }.count
+        guard start + 1 < scalars.count, scalars[start] == "-" else { return nil }
+        let letter = scalars[start + 1] == "-" ? start + 2 : start + 1
+        return letter < scalars.count && scalars[letter].properties.isAlphabetic ? start : nil
     }
 
     /// The number of scalars in a line end at a place; 0 if there is none.
@@ -194,8 +221,11 @@ struct ShellWords {
 /// Windows: the shell removes the carets, and the program splits the rest into words.
 extension ShellWords {
     /// Reads words; false if a quote has no end.
-    private mutating func readWindows() -> Bool {
-        var rest = windowsCommand()[...]
+    ///
+    /// With `caretsInQuotes`, carets escape between quotes too. They do not in the shell, but older browsers
+    /// write them there.
+    private mutating func readWindows(caretsInQuotes: Bool) -> Bool {
+        var rest = windowsCommand(caretsInQuotes: caretsInQuotes)[...]
         while true {
             rest = rest.drop { $0 == " " || $0 == "\t" }
             guard !rest.isEmpty else { return true }
@@ -205,13 +235,13 @@ extension ShellWords {
     }
 
     /// The command as the program gets it: a caret before a character removes its meaning to the shell.
-    private mutating func windowsCommand() -> [Unicode.Scalar] {
+    private mutating func windowsCommand(caretsInQuotes: Bool) -> [Unicode.Scalar] {
         var command: [Unicode.Scalar] = []
         var isQuoted = false
         while index < scalars.count {
             let scalar = scalars[index]
             switch scalar {
-            case "^" where !isQuoted:
+            case "^" where !isQuoted || caretsInQuotes:
                 let end = lineEnd(at: index + 1)
                 index += 1 + end
                 // After a continued line, a line end is part of the text.
@@ -268,5 +298,144 @@ extension ShellWords {
             }
         }
         return isQuoted ? nil : String(word)
+    }
+}
+
+/// PowerShell: a back-tick escapes, and continues a line; a quote is doubled in its own kind of quotes.
+extension ShellWords {
+    /// Reads words; false if a quote has no end.
+    private mutating func readPowerShell() -> Bool {
+        while index < scalars.count {
+            switch scalars[index] {
+            case " ", "\t": index += 1
+            case "`" where lineEnd(at: index + 1) > 0: index += 1 + lineEnd(at: index + 1)
+            case "\n", "\r":
+                guard let next = option(after: index) else {
+                    _ = end(at: index)
+                    return true
+                }
+                index = next
+                lacksContinuation = true
+            case "|", ";", "&", ">", "<":
+                hasMore = true
+                return true
+            case "#": return true
+            default:
+                guard let word = powerShellWord() else { return false }
+                // Windows programs are given `\"` for a quote.
+                words.append(word.replacing("\\\"", with: "\""))
+            }
+        }
+        return true
+    }
+
+    private mutating func powerShellWord() -> String? {
+        var word = String.UnicodeScalarView()
+        var quote: Unicode.Scalar?
+        while index < scalars.count {
+            let scalar = scalars[index]
+            if let open = quote {
+                if scalar == open, following == open {
+                    word.append(open)
+                    index += 2
+                } else if scalar == open {
+                    quote = nil
+                    index += 1
+                } else {
+                    appendPowerShell(scalar, escapes: open == "\"", to: &word)
+                }
+                continue
+            }
+            switch scalar {
+            case " ", "\t", "\n", "\r", "|", ";", "&", ">", "<": return String(word)
+            case "'", "\"":
+                quote = scalar
+                index += 1
+            case "`" where lineEnd(at: index + 1) > 0: return String(word)
+            default: appendPowerShell(scalar, escapes: true, to: &word)
+            }
+        }
+        return quote == nil ? String(word) : nil
+    }
+
+    private mutating func appendPowerShell(
+        _ scalar: Unicode.Scalar,
+        escapes: Bool,
+        to word: inout String.UnicodeScalarView
+    ) {
+        guard escapes else {
+            word.append(scalar)
+            index += 1
+            return
+        }
+        guard scalar == "`", let next = following else {
+            let isName = following.map {
+                $0.properties.isAlphabetic || "_{(".unicodeScalars.contains($0)
+            }
+            hasExpansion = hasExpansion || scalar == "$" && isName == true
+            word.append(scalar)
+            index += 1
+            return
+        }
+        let meant: [Unicode.Scalar: Unicode.Scalar] = ["n": "\n", "t": "\t", "r": "\r"]
+        word.append(meant[next] ?? next)
+        index += 2
+    }
+}
+
+/// Several commands in one text: `# …`, `cd x && echo y | curl …`.
+extension ShellWords {
+    /// The next word of a text as a POSIX shell reads it, and what stands after it.
+    struct Piece {
+        enum Content {
+            case word(String)
+            /// The end of a command: a line end, `;`, `|`, `&`.
+            case end(Unicode.Scalar)
+        }
+
+        let content: Content
+        /// The text of the word as it is written.
+        let written: String
+        let rest: String
+    }
+
+    /// Nil at the end, and if a quote has none.
+    static func piece(of text: String) -> Piece? {
+        var reader = ShellWords(reading: Array(text.unicodeScalars))
+        while let scalar = reader.scalars[reader.index...].first {
+            switch scalar {
+            case " ", "\t": reader.index += 1
+            case "\\" where reader.lineEnd(at: reader.index + 1) > 0:
+                reader.index += 1 + reader.lineEnd(at: reader.index + 1)
+            case "#":
+                reader.index += reader.scalars[reader.index...].prefix { $0 != "\n" }.count
+            case "\n", "\r", "|", ";", "&", ">", "<":
+                let isBreak = scalar == "\r" || scalar == "\n"
+                return Piece(
+                    content: .end(isBreak ? "\n" : scalar),
+                    written: String(scalar),
+                    rest: reader.rest(from: reader.index + 1)
+                )
+            default:
+                let start = reader.index
+                guard let word = reader.word() else { return nil }
+                return Piece(
+                    content: .word(word),
+                    written: reader.text(start..<reader.index),
+                    rest: reader.rest(from: reader.index)
+                )
+            }
+        }
+        return nil
+    }
+
+    private init(reading scalars: [Unicode.Scalar]) { self.scalars = scalars }
+
+    private func rest(from start: Int) -> String {
+        text(min(start, scalars.count)..<scalars.count)
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        String(String.UnicodeScalarView(scalars[range.clamped(to: 0..<scalars.count)]))
     }
 }

@@ -178,7 +178,9 @@ struct FooterBar: ScreenView {
     private var targetActions: [(Action, String?)] {
         switch model.list.selected?.kind {
         case .group(let isFolded, _): [(.activate, isFolded ? "unfold" : "fold")]
-        case .target: [(.activate, "send")] + (model.canCompare ? [(.compare, nil)] : [])
+        case .target:
+            [(.activate, "send")] + RequestHints(model: model).defaults
+                + (model.canCompare ? [(.compare, nil)] : [])
         case .batch:
             [(.activate, "run")] + (model.canRunFailedAgain ? [(.runFailedAgain, nil)] : [])
         case .chain: [(.activate, "run")]

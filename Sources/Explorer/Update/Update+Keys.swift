@@ -134,6 +134,7 @@ extension Model {
         case .takeBack: return takeBack()
         case .save: return saveRequest()
         case .saveAs: return askForName()
+        case .takeDefaults: return toggleDefaults()
         case .filter: startFilter()
         case .edit: return editSelected()
         case .saveBody: return askWhereToSave()

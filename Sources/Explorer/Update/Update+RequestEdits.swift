@@ -322,7 +322,9 @@ extension Model {
             editedRequests[id] = rebased
             return [.request(.apply(id, ticket: rebased.ticket, rebased.base, rebased.edits.draft))]
         }
-        return put(edit.target)
+        // The pane reads its draft again.
+        editedRequests[id] = nil
+        return put(edit.target) + (requestPane.target == id ? showRequest() : [])
     }
 
     // MARK: The body in an editor

@@ -48,7 +48,8 @@ package struct EditableTarget: Sendable, Hashable {
 
     /// The names of the options that are not part of the request itself.
     package static let optionNames =
-        SettingsDecoder.keys.filter { !["headers", "query", "auth"].contains($0) } + ["download"]
+        SettingsDecoder.keys.filter { !["headers", "query", "auth"].contains($0) }
+        + ["download", "defaults"]
 
     /// The request method.
     package var method: String
@@ -93,19 +94,24 @@ extension Workspace {
             (defaults, "defaults"), (environment.settings, "environment \(environment.name)"),
             (target.settings, nil),
         ]
+        let sent = target.takesDefaults ? layers : Array(layers.suffix(1))
+        var authorization = EditableTarget.Authorization(target.settings.authorization)
+        if authorization == .inherited, !target.takesDefaults { authorization = .none }
         return EditableTarget(
             method: target.method.rawValue,
             url: target.path.text,
             headers: Self.inheriting(
-                layers.map { layer in layer.settings.headers.map { $0.row(layer.name) } }
+                sent.map { layer in layer.settings.headers.map { $0.row(layer.name) } }
             ) { $0.lowercased() },
             query: Self.inheriting(
-                layers.map { layer in layer.settings.query.flatMap { $0.rows(layer.name) } }
+                sent.map { layer in layer.settings.query.flatMap { $0.rows(layer.name) } }
             ) { $0 },
-            authorization: EditableTarget.Authorization(target.settings.authorization),
+            authorization: authorization,
             body: EditableTarget.Body(target.body),
             options: EditableTarget.optionNames.map { name in
-                for layer in layers.reversed() {
+                let isTaken =
+                    target.takesDefaults || RequestSettings.connectionOptions.contains(name)
+                for layer in (isTaken ? layers : sent).reversed() {
                     guard let text = layer.settings.writtenOption(name) else { continue }
                     return EditableTarget.Row(name, text, inheritedFrom: layer.name)
                 }

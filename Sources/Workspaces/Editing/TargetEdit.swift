@@ -23,8 +23,7 @@ struct TargetEdit {
             guard !new.method.isEmpty, !new.url.isEmpty else {
                 throw YAMLEditFault(message: "a request needs a method and a path or a URL")
             }
-            let isLine = editor.value(at: path)?.scalarText != nil
-            try editor.set(.string(new.line), at: isLine ? path : at("request"))
+            try setLine(old, new)
         }
         try setHeaders(Self.own(old.headers), Self.combined(Self.own(new.headers)))
         try setRows(Self.own(old.query), Self.own(new.query), under: "query")
@@ -39,9 +38,36 @@ struct TargetEdit {
         guard let editor = YAMLEditor(text) else { return .null }
         let path: [YAMLStep] = [.key("target")]
         var edit = TargetEdit(editor, at: path)
-        try edit.editor.set(.string(target.line), at: path)
-        try edit.apply(from: EditableTarget(method: target.method, url: target.url), to: target)
+        let bare = EditableTarget(method: target.method, url: target.url)
+        if TargetDecoder.fitsRequestLine(method: target.method) {
+            try edit.editor.set(.string(target.line), at: path)
+        } else {
+            try edit.editor.set(.object([]), at: path)
+            try edit.setLine(bare, bare)
+        }
+        try edit.apply(from: bare, to: target)
         return edit.editor.value(at: path) ?? .null
+    }
+
+    /// Writes the method and the URL: in one line, or the method under its own key if a line cannot have it.
+    ///
+    /// A method that is typed in place of another one is never such, because it is likely a mistake.
+    private mutating func setLine(
+        _ old: EditableTarget,
+        _ new: EditableTarget
+    ) throws(YAMLEditFault) {
+        let isTyped = old.method != new.method
+        guard !isTyped, !TargetDecoder.fitsRequestLine(method: new.method) else {
+            let isLine = editor.value(at: path)?.scalarText != nil
+            try editor.set(.string(new.line), at: isLine ? path : at("request"))
+            if !isLine, editor.value(at: at("method")) != nil {
+                try editor.remove(at: at("method"))
+            }
+            return
+        }
+        try makeMapping()
+        try editor.set(.string(new.url), at: at("request"))
+        try editor.set(.string(new.method), at: at("method"))
     }
 
     private func at(_ keys: String...) -> [YAMLStep] { path + keys.map { .key($0) } }

@@ -5,7 +5,8 @@ import HTTPTypes
 struct TargetDecoder {
     static let bodyKeys = ["body", "json", "form", "multipart", "graphql", "upload"]
     static let keys =
-        ["request", "description"] + bodyKeys + ["download"] + SettingsDecoder.keys
+        ["request", "method", "description"] + bodyKeys + ["download", "defaults"]
+        + SettingsDecoder.keys
 
     let log: ProblemLog
     private var read: NodeReader { NodeReader(log: log) }
@@ -49,7 +50,15 @@ struct TargetDecoder {
                 expected: "`request: METHOD path`"
             )
         }
-        let line = fields["request"].flatMap(requestLine) ?? Self.unreadable(node)
+        let takesDefaults = read.word(
+            fields["defaults"],
+            "`defaults`",
+            ["workspace": true, "none": false],
+            order: ["workspace", "none"]
+        )
+        let line =
+            fields["request"].flatMap { requestLine($0, method: fields["method"]) }
+            ?? Self.unreadable(node)
         return TargetDefinition(
             id: TargetID(id),
             name: name,
@@ -58,6 +67,7 @@ struct TargetDecoder {
             span: span,
             path: line.path,
             settings: settings,
+            takesDefaults: takesDefaults ?? true,
             body: body,
             download: download
         )
@@ -125,6 +135,28 @@ struct TargetDecoder {
         }
     }
 
+    /// Reads `METHOD path`; with `method`, which is sent as it is written, only the path.
+    private func requestLine(
+        _ node: YAMLNode,
+        method: YAMLNode?
+    ) -> (method: HTTPRequest.Method, path: Template)? {
+        guard let method else { return requestLine(node) }
+        guard let name = read.text(method, "`method`") else { return nil }
+        guard let method = HTTPRequest.Method(name) else {
+            log.add(
+                method.span,
+                "`\(name)` is not a method",
+                expected: "letters, digits, and `!#$%&'*+-.^_|~` or a back-tick"
+            )
+            return nil
+        }
+        guard let path = read.text(node, "`request`"), !path.isEmpty else {
+            log.add(node.span, "the request has no path", expected: "a path or a URL")
+            return nil
+        }
+        return (method, Template(path, node.span, log))
+    }
+
     private func requestLine(_ node: YAMLNode) -> (method: HTTPRequest.Method, path: Template)? {
         let form = "`METHOD path`, as in `GET /users`"
         guard case .scalar(let text, _) = node.content, !node.isNull else {
@@ -137,12 +169,12 @@ struct TargetDecoder {
         }
         let word = text[..<space]
         // Any word of capitals may be a method, but one close to a known method is a mistake.
-        let nearest =
-            Self.methods.contains(String(word))
-            ? nil : Suggestion.nearest(to: String(word), among: Self.methods)
+        let nearest = Self.mistake(in: String(word))
         guard Self.isMethod(word), nearest == nil, let method = HTTPRequest.Method(String(word))
         else {
-            let hint = nearest.map { "did you mean `\($0)`?" }
+            let hint =
+                nearest.map { "did you mean `\($0)`?" }
+                ?? "another method stands under `method`, beside `request`"
             log.add(node.span, "`\(word)` is not a method", expected: form, hint: hint)
             return nil
         }
@@ -157,6 +189,16 @@ struct TargetDecoder {
     private static let methods = [
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
     ]
+
+    /// The known method that a word is taken for a mistyped form of; nil if there is none.
+    private static func mistake(in word: String) -> String? {
+        methods.contains(word) ? nil : Suggestion.nearest(to: word, among: methods)
+    }
+
+    /// Whether a request line can have a method; another one needs the key `method`.
+    static func fitsRequestLine(method: String) -> Bool {
+        isMethod(method[...]) && mistake(in: method) == nil
+    }
 
     private static func isMethod(_ word: Substring) -> Bool {
         !word.isEmpty && word.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == 0x2D }

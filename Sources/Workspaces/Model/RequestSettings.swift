@@ -87,6 +87,30 @@ struct RequestSettings: Sendable {
     }
 }
 
+extension RequestSettings {
+    /// The options that say how a server is reached, which `defaults: none` leaves in place.
+    static let connectionOptions: Set<String> = [
+        "baseURL", "timeout", "connectTimeout", "verifyTLS", "caFile", "httpVersion", "proxy",
+        "decode", "maxBody", "trace",
+    ]
+
+    /// What `defaults: none` leaves of the settings of `defaults` and of an environment.
+    var forConnecting: RequestSettings {
+        var settings = RequestSettings()
+        settings.baseURL = baseURL
+        (settings.timeout, settings.connectTimeout) = (timeout, connectTimeout)
+        settings.verifiesTLS = verifiesTLS
+        settings.certificateAuthorityFile = certificateAuthorityFile
+        settings.requestedVersion = requestedVersion
+        settings.proxy = proxy
+        settings.decodesContent = decodesContent
+        settings.maximumBodySize = maximumBodySize
+        settings.tracesWire = tracesWire
+        settings.sendsCookies = false
+        return settings
+    }
+}
+
 /// The body of a target's request.
 enum BodySetting: Sendable {
     case none

@@ -22,6 +22,9 @@ package final class TargetDefinition: Sendable {
     let span: Span
     let path: Template
     let settings: RequestSettings
+    /// Whether the fields, the query, the credentials and the other settings of `defaults` and of the
+    /// environment apply to it; false with `defaults: none`.
+    let takesDefaults: Bool
     let body: BodySetting
     let download: DownloadSetting?
 
@@ -33,6 +36,7 @@ package final class TargetDefinition: Sendable {
         span: Span,
         path: Template,
         settings: RequestSettings,
+        takesDefaults: Bool = true,
         body: BodySetting,
         download: DownloadSetting?
     ) {
@@ -43,6 +47,7 @@ package final class TargetDefinition: Sendable {
         self.span = span
         self.path = path
         self.settings = settings
+        self.takesDefaults = takesDefaults
         self.body = body
         self.download = download
     }

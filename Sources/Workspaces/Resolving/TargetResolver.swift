@@ -148,10 +148,13 @@ struct TargetResolver {
         secrets: Set<String> = [],
         _ advice: @escaping Evaluation.Advice
     ) -> WorkspaceTarget? {
+        let shared = workspace.defaults.overridden(by: environment.settings)
+        let whole = shared.overridden(by: target.settings)
         var draft = WorkspaceTargetBuilder(
             target: target,
-            settings: workspace.defaults.overridden(by: environment.settings)
-                .overridden(by: target.settings),
+            settings: target.takesDefaults
+                ? whole : shared.forConnecting.overridden(by: target.settings),
+            settingsWithDefaults: target.takesDefaults ? nil : whole,
             evaluation: Evaluation(
                 scope: scope,
                 purpose: purpose,

@@ -54,6 +54,8 @@ package struct RequestDisplay: Sendable, Hashable {
     package let fields: [Field]
     /// Short remarks: variables used, credentials, cache, timeout.
     package let notes: [String]
+    /// What the workspace would add if the target took its defaults: "bearer", "Accept", "?page".
+    package let leftOut: [String]
     /// The body as text, with JSON indented; nil if there is none.
     package let body: String?
     /// Where responses are cached: "cached 5 min in memory and on disk".

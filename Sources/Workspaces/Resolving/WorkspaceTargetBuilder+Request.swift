@@ -365,7 +365,8 @@ extension WorkspaceTargetBuilder {
             )
         }
         result.fields = counted.fields
-        if let contentType, result.fields[.contentType] == nil {
+        let hasNoType = settings.headers.contains { $0.name == .contentType && $0.value == nil }
+        if let contentType, result.fields[.contentType] == nil, !hasNoType {
             result.fields[.contentType] = contentType
             result.shown.append(RequestDisplay.Field(name: "Content-Type", value: contentType))
         }

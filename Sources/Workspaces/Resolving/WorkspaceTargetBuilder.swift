@@ -7,6 +7,8 @@ import HTTPTypes
 struct WorkspaceTargetBuilder {
     let target: TargetDefinition
     private(set) var settings: RequestSettings
+    /// The settings that the target would have if it took the defaults; nil if it does.
+    private let settingsWithDefaults: RequestSettings?
     var evaluation: Evaluation
     let environment: Environment
     /// The environment's cookies; nil if none are sent or kept.
@@ -18,6 +20,7 @@ struct WorkspaceTargetBuilder {
     init(
         target: TargetDefinition,
         settings: RequestSettings,
+        settingsWithDefaults: RequestSettings? = nil,
         evaluation: Evaluation,
         environment: Environment,
         cookieJar: CookieJar?,
@@ -25,6 +28,7 @@ struct WorkspaceTargetBuilder {
     ) {
         self.target = target
         self.settings = settings
+        self.settingsWithDefaults = settingsWithDefaults
         self.evaluation = evaluation
         self.environment = environment
         self.cookieJar = cookieJar
@@ -36,6 +40,7 @@ struct WorkspaceTargetBuilder {
     /// Resolves every part even after a fault, so that all faults are reported.
     mutating func resolve() -> WorkspaceTarget? {
         let reference = reference()
+        let leftOut = reference.map { self.leftOut(at: $0) } ?? []
         let withheld = reference.map { withhold(at: $0) } ?? []
         addCredentials(of: target.path)
         let base = reference.flatMap { baseURL(for: $0) }
@@ -76,9 +81,11 @@ struct WorkspaceTargetBuilder {
                     cache,
                     authorization: fields.authorization,
                     withheld,
+                    leftOut: leftOut,
                     download.shown,
                     mask
                 ),
+                leftOut: leftOut,
                 body: body.shown.map { mask.masking(text: $0) },
                 cache: cache.words
             ),
@@ -128,6 +135,42 @@ extension WorkspaceTargetBuilder {
         return names + query.filter { $0.value != nil }.map { "?\($0.name)" }
     }
 
+    /// The names of what the workspace would add to a target that does not take its defaults.
+    private func leftOut(at reference: RequestURLBuilder) -> [String] {
+        guard let settingsWithDefaults else { return [] }
+        var other = self
+        other.settings = settingsWithDefaults
+        // What the target's origin would not get with the defaults either is not left out.
+        _ = other.withhold(at: reference)
+        let own = target.settings
+        var names: [String] = []
+        if own.authorization == nil, !own.headers.contains(where: { $0.name == .authorization }) {
+            switch other.settings.authorization {
+            case nil, .some(.none): break
+            case .bearer: names.append("bearer")
+            case .basic: names.append("basic")
+            case .digest: names.append("digest")
+            }
+        }
+        names += other.settings.headers.filter { header in
+            header.value != nil && !own.headers.contains { $0.name == header.name }
+        }.map(\.name.rawName)
+        names += other.settings.query.filter { item in
+            item.value != nil && !own.query.contains { $0.name == item.name }
+        }.map { "?\($0.name)" }
+        if own.sendsCookies == nil, other.settings.sendsCookies != false,
+            cookieJar?.cookies.isEmpty == false
+        {
+            names.append("cookies")
+        }
+        return names
+    }
+
+    /// The names of the fields that are not sent, whoever would add them.
+    private var omittedFields: Set<HTTPField.Name> {
+        Set(settings.headers.filter { $0.value == nil }.map(\.name))
+    }
+
     mutating func options() -> TransportOptions? {
         var options = TransportOptions()
         if let limit = settings.timeout { options.timeout = limit.duration }
@@ -141,6 +184,8 @@ extension WorkspaceTargetBuilder {
             options.clientCertificate = shown
         }
         options.unixSocket = settings.unixSocket
+        let omitted = omittedFields
+        if !omitted.isEmpty { options.omittedFields = omitted }
         if case .digest(let userTemplate, let passwordTemplate) = settings.authorization {
             let user = evaluation.text(userTemplate)
             let password = evaluation.text(passwordTemplate)
@@ -254,6 +299,7 @@ extension WorkspaceTargetBuilder {
         _ cache: CachePolicy,
         authorization: String?,
         _ withheld: [String],
+        leftOut: [String],
         _ download: String?,
         _ mask: CredentialMask
     ) -> [String] {
@@ -261,6 +307,9 @@ extension WorkspaceTargetBuilder {
         if let authorization { notes.append(authorization) }
         if !withheld.isEmpty {
             notes.append("not sent to this origin: \(withheld.joined(separator: ", "))")
+        }
+        if !leftOut.isEmpty {
+            notes.append("without the workspace's \(leftOut.joined(separator: ", "))")
         }
         if case .upload = target.body { notes.append("sends a file") }
         notes.append(cache.words)

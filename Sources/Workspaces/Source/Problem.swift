@@ -94,8 +94,11 @@ package struct Problem: Sendable, Hashable {
     }
 
     /// The problem in one line, without the excerpt.
-    package var summary: String {
-        var text = "\(location): \(message)"
+    package var summary: String { "\(location): \(words)" }
+
+    /// The problem in one line, without its place: for a text that no file has.
+    package var words: String {
+        var text = message
         if let expected { text += "; expected \(expected)" }
         if let hint { text += "; \(hint)" }
         return text

@@ -83,8 +83,8 @@ struct RequestTextTests {
             """#
         let read = try RequestText(text)
         let rows = [
-            Row("n\"a", "1"), Row("b", "x\r\n--b\r\n"), Row("c", "a;b\""), Row("d", " a"),
-            Row("pic", "@my; cat.png;type=image/png;charset=x"), Row("doc", "@a.txt"),
+            Row("n\"a", "1"), Row("b", "x\r\n--b\r\n"), Row("c", "a;b\""), Row("d", "a"),
+            Row("pic", "@my; cat.png;type=image/png; charset=x"), Row("doc", "@a.txt"),
             Row("@e", "\\@f;type=g"), Row("g", "\\\\@h"),
         ]
         #expect(read.draft.body == .multipart(rows) && read.draft.method == "POST")

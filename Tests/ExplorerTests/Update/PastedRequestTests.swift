@@ -35,6 +35,37 @@ struct PastedRequestTests {
         #expect(play.model.editedRequests.pasting == nil)
     }
 
+    @Test("it goes without the workspace's defaults, until a key adds them")
+    func defaults() {
+        var play = Play.editing()
+        play.send(.paste(Self.curl))
+        play.answerRequests()
+        #expect(play.model.editedRequests.pasted.map(\.draft.takesDefaults) == [false])
+        play.type("I")
+        #expect(play.model.notice?.text.contains("with the workspace's") == true)
+        play.answerRequests()
+        #expect(play.model.editedRequests.pasted.map(\.draft.takesDefaults) == [true])
+        #expect(
+            play.model.editedRequests.pasted.first?.edit.target.id.description.hasPrefix("New/")
+                == true
+        )
+        play.type("5 I")
+        play.answerRequests()
+        #expect(play.model.editedRequests.pasted.map(\.draft.takesDefaults) == [false])
+        #expect(play.model.shownEdits?.edits.draft.takesDefaults == false)
+    }
+
+    @Test("braces that no variable has are text, and the request can be sent")
+    func braces() {
+        var play = Play.editing()
+        play.send(.paste("curl http://127.0.0.1:1/{{ nobody }} -d '{{ nobody }}'"))
+        play.answerRequests()
+        let draft = play.model.editedRequests.pasted.first?.draft
+        #expect(draft?.url == "http://127.0.0.1:1/\\{{ nobody }}")
+        #expect(draft?.body == .text("\\{{ nobody }}"))
+        #expect(play.model.notice?.text.contains("is kept as text") == true)
+    }
+
     @Test("it stays over a reload, can be edited, and is saved under a name")
     func saves() {
         let catalog = EditableCatalog()

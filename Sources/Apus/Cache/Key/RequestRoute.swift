@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// The parts of how a request is sent that can change its response.
 ///
-/// They are a `Host` field, whether the body arrives encoded, which servers TLS trusts, and where the
+/// They are a `Host` field, the fields that are left out, whether the body arrives encoded, which servers TLS trusts, and where the
 /// connection goes (also by the environment's proxy variables). Nearly all requests are sent in the usual
 /// way, which has no parts and adds nothing to their keys.
 struct RequestRoute: Equatable {
@@ -59,6 +59,7 @@ struct RequestRoute: Equatable {
         if let socket = options.unixSocket { add("socket", socket) }
         if let proxy = options.proxy { add("proxy", proxy) }
         for host in options.proxyExceptions { add("no-proxy", host) }
+        for name in options.omittedFields.map(\.canonicalName).sorted() { add("without", name) }
         for other in options.addressOverrides {
             let from = "\(other.host):\(other.port.map(String.init) ?? "")"
             add("address", "\(from) \(other.address):\(other.toPort.map(String.init) ?? "")")

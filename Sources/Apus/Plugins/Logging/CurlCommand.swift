@@ -35,16 +35,16 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         // Cookies are separate fields here but one on the wire (RFC 6265, section 5.4).
         let fields = request.head.headerFields
         let cookies = fields[.cookie].map { [HTTPField(name: .cookie, value: $0)] } ?? []
-        var options = (fields.filter { $0.name != .cookie } + cookies).map { field in
+        let options = (fields.filter { $0.name != .cookie } + cookies).map { field in
             // curl expects a semicolon after a field name without a value.
             let text = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
             return "--header \(quoted(text))"
         }
-        if body.isPresent, request.head.headerFields[.contentType] == nil {
-            // Otherwise curl would declare the body as a form.
-            options.append("--header 'Content-Type:'")
-        }
-        return options
+        var omitted = request.options.omittedFields.filter { fields[$0] == nil }
+        // Otherwise curl would declare the body as a form.
+        if body.isPresent, fields[.contentType] == nil { omitted.insert(.contentType) }
+        let names = omitted.sorted { $0.canonicalName < $1.canonicalName }
+        return options + names.map { "--header \(quoted("\($0.rawName):"))" }
     }
 
     private static func transport(

@@ -71,7 +71,7 @@ extension CurlTransfer {
         try configureTLS(handle)
         try configureRedirects(handle)
         if let shared = request.options.shared { try configure(handle, shared.value) }
-        if !configuration.sendsOnlyGivenFields, mayUseProxy {
+        if !configuration.sendsOnlyGivenFields, mayUseProxy, !request.omits(.userAgent) {
             try handle.set(CURLOPT_USERAGENT, configuration.userAgent)  // Also sent with CONNECT.
         }
         if request.options.tracesWire { try handle.trace() }
@@ -197,6 +197,8 @@ extension CurlTransfer {
     private static let noContentType = Array("Content-Type:\0".utf8)
     private static let noAccept = Array("Accept:\0".utf8)
     private static let noExpect = Array("Expect:\0".utf8)
+    private static let noHost = Array("Host:\0".utf8)
+    private static let noLength = Array("Content-Length: 0\0".utf8)
     private static let chunked = Array("Transfer-Encoding: chunked\0".utf8)
     private static let acceptEncoding = Array(
         "Accept-Encoding: \(BodyDecoder.Coding.accepted)\0".utf8
@@ -229,20 +231,35 @@ extension CurlTransfer {
         if upload != nil, fields[.transferEncoding]?.asciiLowercased == "chunked" {
             lines.append(Self.chunked)
         }
+        // libcurl writes no length where there is no body; "0" is the only one that can be given there.
+        if upload == nil, ![.post, .put, .patch].contains(request.head.method),
+            fields[values: .contentLength] == ["0"]
+        {
+            lines.append(Self.noLength)
+        }
         // Keeps libcurl from sending the type of a form.
         if request.head.method == .post, fields[.contentType] == nil {
             lines.append(Self.noContentType)
         }
-        if request.decodesBody { lines.append(Self.acceptEncoding) }
+        if request.decodesBody, !request.omits(.acceptEncoding) {
+            lines.append(Self.acceptEncoding)
+        }
         let givesOnly = configuration.sendsOnlyGivenFields
         // As a header line it costs half: libcurl builds its own for each request, twice and byte by byte
         // (measured, with another such field: 4 % of a small request).
-        if !givesOnly, !mayUseProxy, fields[.userAgent] == nil {
+        if !givesOnly, !mayUseProxy, fields[.userAgent] == nil, !request.omits(.userAgent) {
             lines.append(Array("User-Agent: \(configuration.userAgent)\0".utf8))
         }
-        if givesOnly, fields[.accept] == nil { lines.append(Self.noAccept) }
+        if givesOnly || request.omits(.accept), fields[.accept] == nil {
+            lines.append(Self.noAccept)
+        }
+        if let host = HTTPField.Name("Host"), request.omits(host), fields[host] == nil {
+            lines.append(Self.noHost)
+        }
         // `Expect: 100-continue` costs a round trip, which pays off only for large bodies.
-        if upload != nil, fields[.expect] == nil, bodyCount <= 1 << 20 || givesOnly {
+        if upload != nil, fields[.expect] == nil,
+            bodyCount <= 1 << 20 || givesOnly || request.omits(.expect)
+        {
             lines.append(Self.noExpect)
         }
         return lines

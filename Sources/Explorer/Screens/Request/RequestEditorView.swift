@@ -183,6 +183,7 @@ struct RequestHints {
             ]
             actions = finding + actions
         }
+        actions += defaults
         actions.append((.nextTab, nil))
         if isEdited { actions += [(.takeBack, nil), (.save, nil), (.saveAs, nil)] }
         if tab == .body || tab == .authorization { actions.append((.changeKind, nil)) }
@@ -195,6 +196,13 @@ struct RequestHints {
         if !isFinding { actions.append((.back, "close")) }
         actions.append((.help, nil))
         return actions.compactMap { model.keys.hint(for: $0.0, $0.1, in: model.keyPlaces) }
+    }
+
+    /// The key that adds what the workspace would add, or leaves it out again.
+    var defaults: [(Action, String?)] {
+        let names = model.leftOutOfSelected
+        if !names.isEmpty { return [(.takeDefaults, "add \(names.joined(separator: ", "))")] }
+        return model.hasTakenDefaults ? [(.takeDefaults, "as pasted")] : []
     }
 
     private var isEdited: Bool {
