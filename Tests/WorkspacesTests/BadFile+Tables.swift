@@ -214,14 +214,14 @@ extension BadFile {
               A:
                 request: GET http://h/
                 query: { a: { b: 1 } }
-                headers: { 'a b': c, X: [1], Y: "a\\nb" }
+                headers: { 'a b': c, X: [[1]], Y: "a\\nb" }
                 auth: { bearer: "a\\nb" }
               B: { request: GET http://h/, auth: { basic: { user: 'a:b', password: x } } }
             """,
             ":4:17: a query parameter cannot be a mapping; expected a string or a list of strings",
             ":5:16: `a b` cannot be the name of a header field",
-            ":5:29: the field `X` cannot be a list; expected a string",
-            ":5:37: the field `Y` cannot have this value; expected no line breaks or other "
+            ":5:30: a line of the field `X` cannot be a list; expected a string",
+            ":5:39: the field `Y` cannot have this value; expected no line breaks or other "
                 + "control characters, and no space at its ends",
             ":6:21: credentials cannot contain line breaks or control characters",
             ":7:55: a user name cannot contain `:`"
@@ -254,6 +254,54 @@ extension BadFile {
                 + "`request`) or a group of them",
             ":3:3: a name cannot contain `/`; a target is named by its groups and itself, "
                 + "with `/` between them"
+        ),
+        BadFile(
+            "targets that are no targets, and no second fault for what names them",
+            """
+            targets:
+              A: [GET http://h/]
+              a/b: GET http://h/
+              C: { url: http://h/ }
+              G: { X: GET http://h/ }
+            batches: { B: [A, a/b, C, G] }
+            chains: { D: [A, C] }
+            """,
+            ":2:3: `A` cannot be a list; expected a target (`METHOD path`, or a mapping with "
+                + "`request`) or a group of them",
+            ":3:3: a name cannot contain `/`; a target is named by its groups and itself, "
+                + "with `/` between them",
+            ":4:3: the target `C` has no `request`; expected `request: METHOD path`",
+            ":4:8: unknown key `url` in a target; expected one of `request`, `description`, "
+                + "`body`, `json`, `form`, `multipart`, `graphql`, `upload`, `download`, `baseURL`, "
+                + "`headers`, `query`, `auth`, `timeout`, `connectTimeout`, `redirects`, "
+                + "`trustRedirects`, `verifyTLS`, `caFile`, `clientCertificate`, `unixSocket`, "
+                + "`httpVersion`, `proxy`, `decode`, `maxBody`, `trace`, `cookies`, `validate`, "
+                + "`source`, `cache`",
+            ":6:27: `G` is a group, not a target; expected one of `G/X`"
+        ),
+        BadFile(
+            "targets under a mistyped key, and no second fault for what names them",
+            "tagrets: { A: GET http://h/ }\nbatches: { B: [A] }\n",
+            ":1:1: unknown key `tagrets` in a workspace; did you mean `targets`?"
+        ),
+        BadFile(
+            "two unknown keys of one kind, whose list is told once",
+            """
+            mask: { zzz: 1, yyy: 2 }
+            environments: { local: http://h/ }
+            targets: { A: GET http://h/ }
+            """,
+            ":1:9: unknown key `zzz` in `mask`; expected one of `names`, `patterns`",
+            ":1:17: unknown key `yyy` in `mask`",
+            ":2:24: an environment cannot be a string; expected a mapping with keys such as `baseURL`"
+        ),
+        BadFile(
+            "an unknown variable of a target that a batch sends, told once",
+            """
+            targets: { A: "GET http://h/{{ nope }}" }
+            batches: { B: [A, { target: A, repeat: 2 }] }
+            """,
+            ":1:29: unknown variable `nope`"
         ),
         BadFile(
             "no base URL",
@@ -300,7 +348,7 @@ extension BadFile {
             """,
             ":3:8: unknown target `U/List user`; did you mean `U/List users`?",
             ":3:21: unknown target `List users`; did you mean `U/List users`?",
-            ":3:33: unknown target `nowhere`; expected `Group/Target`, or `METHOD path`",
+            ":3:33: unknown target `nowhere`; expected one of `U/List users`, or `METHOD path`",
             ":4:3: the batch `B2` has no targets",
             ":4:22: `concurrency` cannot be `0`; expected a whole number from 1 to 1000",
             ":4:31: `mode` cannot be `some`; expected one of `all`, `allFinishing`, "
@@ -349,7 +397,7 @@ extension BadFile {
                 -
             """,
             ":5:7: the chain `C` already has a step `U`",
-            ":6:7: unknown target `V`; expected `Group/Target`, or `METHOD path`",
+            ":6:7: unknown target `V`; expected one of `U`, or `METHOD path`",
             ":7:7: a step cannot be a list; expected a target's name, or a mapping with `step` and "
                 + "`target`",
             ":8:6: a step cannot be null; expected a target's name, or a mapping with `step` "
@@ -373,7 +421,7 @@ extension BadFile {
             ":1:24: unknown key `…` in the secret `secret`; expected one of `env`, `file`",
             ":3:8: `GTE` is not a method; expected `METHOD path`, as in `GET /users`; did you mean "
                 + "`GET`?",
-            ":8:28: unknown target `Nowhere`; expected `Group/Target`, or `METHOD path`",
+            ":8:28: unknown target `Nowhere`; expected one of `Bad`, `Uses`, or `METHOD path`",
             ":8:65: `$[` is not a path into an answer: the end of the text where a name in "
                 + "quotes, an index, a slice, * or ? was expected; expected one such as "
                 + "`$.user.roles[0]`, `header:X-Token` or `status`"

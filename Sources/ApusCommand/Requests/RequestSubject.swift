@@ -41,7 +41,7 @@ enum RequestSubject {
             }
         }
         if let fault = URLFault.words(for: text) { throw CommandFailure(fault) }
-        guard options.workspace != nil || OpenCommand.hasWorkspace else {
+        guard options.workspace != nil || NewWorkspaceFile.hasWorkspace(".") else {
             throw CommandFailure(
                 "there is no workspace in this folder, so no target "
                     + "“\(CredentialMask().masking(argument: text))”. Name a workspace with -w; a URL "
@@ -70,12 +70,15 @@ enum RequestSubject {
         _ text: String,
         in named: NamedWorkspace?
     ) throws(CatalogProblem) -> Self {
-        let workspace = if let named { named.workspace } else { try newWorkspace() }
+        let workspace = try orProblem { () throws(WorkspaceError) in
+            if let named { return named.workspace }
+            return try Workspace.new(text: NewWorkspaceFile.emptyText, file: "new.apus.yaml")
+        }
         let environment = named?.environment ?? ""
         let known = Set(workspace.variables(in: environment).map(\.name))
         let request = try RequestText(text, variables: known)
         for note in request.notes { StandardError.write("apus: \(note)") }
-        return try orProblem(isWritten: false) { () throws(WorkspaceError) in
+        return try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
             let name = request.name.split(separator: "/").joined(separator: " ")
             let draft = EditableTarget(request.draft.asItStands)
             let (added, id) = try workspace.adding(draft, named: name)

@@ -13,8 +13,13 @@ extension Catalog {
     /// The catalog of a workspace file: its targets, then its batches and chains.
     ///
     /// `values` keeps what the user enters for variables without a value, also for later catalogs of the files.
-    init(_ workspace: Workspace, values: SessionValues = SessionValues()) {
-        let open = OpenWorkspace(workspace: workspace, values: values)
+    init(
+        _ workspace: Workspace,
+        values: SessionValues = SessionValues(),
+        file: NewWorkspaceFile? = nil
+    ) {
+        let file = workspace.isNew ? file : nil
+        let open = OpenWorkspace(workspace: workspace, values: values, file: file)
         var nodes = workspace.tree.map { CatalogNode($0, of: open) }
         if !workspace.batches.isEmpty {
             nodes.append(
@@ -58,7 +63,9 @@ extension Catalog {
                 isDangerous: environment.isDangerous,
                 color: environment.color.flatMap { EnvironmentMark.Color(rawValue: $0.rawValue) }
             )
+            marks[environment.name]?.summary = environment.summary
         }
+        newFile = file?.description(of: workspace)
     }
 }
 
@@ -71,7 +78,7 @@ extension CatalogNode {
                 group.items.map { CatalogNode($0, of: open) }
             )
         case .target(let definition):
-            let place = FilePlace(definition.location)
+            let place = open.place(definition.location)
             self = .target(CatalogTarget(definition, at: place, of: open))
         }
     }
@@ -84,6 +91,7 @@ extension CatalogTarget {
             name: definition.name,
             method: definition.method.rawValue,
             path: definition.requestText,
+            summary: definition.summary,
             place: place,
             draft: { environment throws(CatalogProblem) in
                 TargetDraft(open.workspace.written(definition, in: open.environment(environment)))
@@ -92,7 +100,7 @@ extension CatalogTarget {
                 try CatalogEdit(draft, of: definition.id, at: place, in: open)
             },
             resolve: { environment throws(CatalogProblem) in
-                try orProblem { () throws(WorkspaceError) in
+                try orProblem(hasPlaces: open.hasPlaces) { () throws(WorkspaceError) in
                     ResolvedTarget(
                         try open.current.resolve(definition, in: open.environment(environment))
                     )
@@ -120,9 +128,10 @@ extension CatalogBatch {
         self.init(
             id: CatalogID("batch/\(definition.name)"),
             name: definition.name,
-            place: FilePlace(definition.location)
+            summary: definition.summary,
+            place: open.place(definition.location)
         ) { environment throws(CatalogProblem) in
-            try orProblem { () throws(WorkspaceError) in
+            try orProblem(hasPlaces: open.hasPlaces) { () throws(WorkspaceError) in
                 let name = open.environment(environment)
                 let targets = try open.current.resolve(definition, in: name)
                 let batch = Batch(
@@ -157,9 +166,10 @@ extension CatalogChain {
         self.init(
             id: CatalogID("chain/\(definition.name)"),
             name: definition.name,
-            place: FilePlace(definition.location)
+            summary: definition.summary,
+            place: open.place(definition.location)
         ) { environment throws(CatalogProblem) in
-            try orProblem { () throws(WorkspaceError) in
+            try orProblem(hasPlaces: open.hasPlaces) { () throws(WorkspaceError) in
                 ResolvedChain(
                     graph: try open.current.graph(
                         of: definition,
@@ -179,17 +189,17 @@ extension CatalogChain {
 
 /// Rethrows a workspace's error as a `CatalogProblem`.
 ///
-/// `isWritten` says whether a file has the text; otherwise its lines and columns say nothing.
+/// `hasPlaces` says whether a file has the text; otherwise its lines and columns say nothing.
 func orProblem<Value>(
-    isWritten: Bool = true,
+    hasPlaces: Bool = true,
     _ body: () throws(WorkspaceError) -> Value
 ) throws(CatalogProblem) -> Value {
     do throws(WorkspaceError) {
         return try body()
     } catch {
         throw CatalogProblem(
-            error.problems.map { isWritten ? $0.summary : $0.words }.joined(separator: "; "),
-            at: isWritten ? FilePlace(error) : nil,
+            error.problems.map { hasPlaces ? $0.summary : $0.words }.joined(separator: "; "),
+            at: hasPlaces ? FilePlace(error) : nil,
             missing: error.problems.lazy.compactMap(\.missing).first.map {
                 MissingValue(name: $0.name, isSecret: $0.isSecret)
             }
@@ -198,9 +208,8 @@ func orProblem<Value>(
 }
 
 extension FilePlace {
-    /// A place in a file; nil if there is no file that an editor could open.
-    fileprivate init?(_ location: SourceLocation) {
-        guard ![demoWorkspaceName, newWorkspaceName].contains(location.file) else { return nil }
+    /// A place in a file.
+    init(_ location: SourceLocation) {
         self.init(file: location.file, line: max(1, location.line))
     }
 

@@ -1,10 +1,24 @@
-/// The built-in workspace's name in error messages; there is no such file.
-let demoWorkspaceName = "demo.apus.yaml"
+/// The name that is offered for the demo's workspace as a file.
+let demoFileName = "demo.apus.yaml"
+
+/// The demo's workspace as a file, whose requests go to `apus demo --serve` at a port.
+func demoFileText(port: UInt16 = DemoCommand.usualPort) -> String {
+    """
+    # The workspace of `apus demo`. `apus demo --serve` answers its requests; if that prints another address,
+    # write it here, or send with `--set base=ADDRESS`.
+
+    """
+        + demoWorkspaceText.replacing(
+            "variables:\n",
+            with: "variables:\n  base: http://127.0.0.1:\(port)\n",
+            maxReplacements: 1
+        ) + "\n"
+}
 
 /// The workspace that `apus demo` opens.
 ///
 /// The program sets `base` to the demo server's URL.
-let demoWorkspaceText = #"""
+private let demoWorkspaceText = #"""
     name: Demo API
 
     variables:

@@ -15,7 +15,7 @@ struct OpenCommand: ParsableCommand {
     @Argument(
         help: """
             A workspace file, a folder of *.apus.yaml files (default: this folder), or a request: a URL, or a \
-            curl command in quotes.
+            curl command in quotes. A file that is not there yet is made when something is saved.
             """,
         completion: .file(extensions: ["yaml"])
     )
@@ -34,14 +34,18 @@ struct OpenCommand: ParsableCommand {
             if let fault = URLFault.words(for: file) { throw CommandFailure(fault) }
         }
         let path = file ?? "."
-        if file == nil, !hasWorkspace {
-            throw CommandFailure(
-                "no *.apus.yaml in this folder. Name a workspace file, or try: apus demo"
-            )
+        if let file, isNewFile(file) {
+            if let folder = NewWorkspaceFile.missingFolder(of: file) {
+                throw CommandFailure("\(file): there is no folder \(folder)")
+            }
+            return try openNew(NewWorkspaceFile(path: file, isNamed: true), file, file, opening)
         }
         // Report a missing file before the terminal is claimed.
         guard access(path, R_OK) == 0 else {
             throw CommandFailure("\(path): \(systemMessage(errno))")
+        }
+        if isFolder(path), !NewWorkspaceFile.hasWorkspace(path) {
+            return try openNew(NewWorkspaceFile(in: path), file ?? "this folder", path, opening)
         }
         let values = SessionValues()
         try opening.explore(named: file ?? "this folder", watching: path) {
@@ -49,7 +53,35 @@ struct OpenCommand: ParsableCommand {
         }
     }
 
-    /// Opens a request in this folder's workspace, or in a new one in memory.
+    /// Whether a path is meant as a file to be made: a workspace's name that nothing has.
+    private static func isNewFile(_ path: String) -> Bool {
+        access(path, F_OK) != 0 && errno != EACCES
+            && [".yaml", ".yml"].contains { path.lowercased().hasSuffix($0) }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Opens an empty workspace, whose file is made when something is saved.
+    private static func openNew(
+        _ file: NewWorkspaceFile,
+        _ name: String,
+        _ path: String,
+        _ opening: ExplorerOpening
+    ) throws {
+        let values = SessionValues()
+        try opening.explore(named: name, watching: path) {
+            Catalog(
+                try orFault { () throws(WorkspaceError) in try file.load() },
+                values: values,
+                file: file
+            )
+        }
+    }
+
+    /// Opens a request in this folder's workspace, or in a new one.
     private static func openRequest(_ text: String, _ opening: ExplorerOpening) throws {
         let request: RequestText
         do throws(CatalogProblem) {
@@ -57,43 +89,34 @@ struct OpenCommand: ParsableCommand {
         } catch {
             throw CommandFailure(error.description)
         }
-        let path = hasWorkspace ? "." : nil
+        let file = NewWorkspaceFile(in: ".")
+        let name = NewWorkspaceFile.hasWorkspace(".") ? "this folder" : request.name
         let values = SessionValues()
-        try opening.explore(named: path == nil ? request.name : "this folder", watching: path) {
-            let workspace = try path.map { try Self.workspace(at: $0) } ?? newWorkspace()
-            let catalog = Catalog(workspace, values: values)
+        try opening.explore(named: name, watching: ".") {
+            let workspace = try orFault { () throws(WorkspaceError) in try file.load() }
+            let catalog = Catalog(workspace, values: values, file: file)
             return try catalog.adding(try RequestText(text, variables: catalog.variableNames))
         }
     }
 
     private static func workspace(at path: String) throws(CatalogProblem) -> Workspace {
+        try orFault { () throws(WorkspaceError) in try Workspace.load(path: path) }
+    }
+
+    /// Rethrows what is wrong with the files that are opened, with their lines.
+    private static func orFault(
+        _ load: () throws(WorkspaceError) -> Workspace
+    ) throws(CatalogProblem) -> Workspace {
         do throws(WorkspaceError) {
-            return try Workspace.load(path: path)
+            return try load()
         } catch {
             throw CatalogProblem(error.description, at: FilePlace(error))
         }
     }
-
-    /// Whether this folder has a workspace file.
-    static var hasWorkspace: Bool {
-        var found = glob_t()
-        defer { globfree(&found) }
-        return glob("*.apus.yaml", 0, nil, &found) == 0
-    }
-}
-
-/// The name in error messages of a workspace without a file.
-let newWorkspaceName = "new.apus.yaml"
-
-/// A workspace without a file and without targets.
-func newWorkspace() throws(CatalogProblem) -> Workspace {
-    try orProblem { () throws(WorkspaceError) in
-        try Workspace.parse(text: "name: New\ntargets: {}\n", file: newWorkspaceName)
-    }
 }
 
 extension Catalog {
-    /// The catalog with the request selected; adds it unless the files already have it.
+    /// The catalog with the request selected; it is given to the explorer unless the files already have it.
     fileprivate func adding(_ request: RequestText) throws(CatalogProblem) -> Catalog {
         var catalog = self
         let id = CatalogID("\(Workspace.newGroup)/\(request.name)")
@@ -101,9 +124,11 @@ extension Catalog {
             draft.method == request.draft.method, draft.url == request.draft.url
         {
             catalog.selected = id
-        } else if let target = try make?(request.name, request.draft.asItStands).target {
-            catalog = catalog.adding(target, to: Workspace.newGroup)
-            catalog.selected = target.id
+        } else {
+            let draft = request.draft.asItStands
+            if let edit = try make?(request.name, draft) {
+                catalog.given = GivenRequest(name: edit.target.name, draft: draft, edit: edit)
+            }
         }
         catalog.notes = request.warnings
         return catalog

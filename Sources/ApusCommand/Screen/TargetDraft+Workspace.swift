@@ -19,10 +19,27 @@ struct OpenWorkspace: Sendable {
     /// The workspace as it was read or edited.
     let workspace: Workspace
     let values: SessionValues
+    /// The file that the first save makes; nil if it is there.
+    var file: NewWorkspaceFile?
+    /// Whether it has edits that no file has, so that places in its text are none in a file.
+    var isEdited = false
 
     /// The workspace with the values and cookies that were added since.
     var current: Workspace {
         workspace.supplying(values.all).keeping(cookiesIn: values.cookies)
+    }
+
+    /// Whether places in the text are places in a file.
+    var hasPlaces: Bool { !isEdited && workspace.isSavable && !workspace.isNew }
+
+    /// The same, with an edited workspace.
+    func edited(_ workspace: Workspace) -> OpenWorkspace {
+        OpenWorkspace(workspace: workspace, values: values, file: file, isEdited: true)
+    }
+
+    /// A place in a file; nil if there is no file that an editor could open.
+    func place(_ location: SourceLocation) -> FilePlace? {
+        hasPlaces ? FilePlace(location) : nil
     }
 
     func environment(_ index: Int) -> String {
@@ -39,10 +56,10 @@ extension CatalogEdit {
         at place: FilePlace?,
         in open: OpenWorkspace
     ) throws(CatalogProblem) {
-        let edited = try orProblem { () throws(WorkspaceError) in
+        let edited = try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
             try open.current.editing(id, to: EditableTarget(draft))
         }
-        try self.init(id, at: place, in: OpenWorkspace(workspace: edited, values: open.values))
+        try self.init(id, at: place, in: open.edited(edited))
     }
 
     /// A new target.
@@ -52,11 +69,11 @@ extension CatalogEdit {
         in open: OpenWorkspace
     ) throws(CatalogProblem) {
         let name = name.split(separator: "/").joined(separator: " ")
-        let (added, id) = try orProblem(isWritten: false) { () throws(WorkspaceError) in
+        let (added, id) = try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
             try open.current.adding(EditableTarget(draft), named: name)
         }
         // No file has it yet.
-        try self.init(id, at: nil, in: OpenWorkspace(workspace: added, values: open.values))
+        try self.init(id, at: nil, in: open.edited(added))
     }
 
     private init(
@@ -71,10 +88,11 @@ extension CatalogEdit {
         self.init(target: CatalogTarget(definition, at: place, of: open))
         guard edited.isSavable else { return }
         save = { destination throws(CatalogProblem) in
-            try orProblem { () throws(WorkspaceError) in
+            try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
+                let path = open.file?.path
                 switch destination {
-                case .inPlace: try edited.save()
-                case .beside(let name): try edited.copying(id, to: name).0.save()
+                case .inPlace: try edited.save(newFile: path)
+                case .beside(let name): try edited.copying(id, to: name).0.save(newFile: path)
                 }
             }
         }
@@ -83,20 +101,19 @@ extension CatalogEdit {
 
 extension TargetDraft {
     init(_ target: EditableTarget) {
+        self.init(withoutInherited: target)
+        inheritedAuthorization = target.inheritedAuthorization.map {
+            InheritedAuthorization(Authorization($0.authorization), from: $0.source)
+        }
+    }
+
+    private init(withoutInherited target: EditableTarget) {
         self.init(
             method: target.method,
             url: target.url,
             headers: target.headers.map { Row($0) },
             query: target.query.map { Row($0) },
-            authorization: {
-                switch target.authorization {
-                case .inherited: .inherited
-                case .none: .none
-                case .bearer(let token): .bearer(token)
-                case .basic(let user, let password): .basic(user: user, password: password)
-                case .digest(let user, let password): .digest(user: user, password: password)
-                }
-            }(),
+            authorization: Authorization(target.authorization),
             body: {
                 switch target.body {
                 case .none: .none
@@ -114,9 +131,27 @@ extension TargetDraft {
     }
 }
 
+extension TargetDraft.Authorization {
+    fileprivate init(_ authorization: EditableTarget.Authorization) {
+        self =
+            switch authorization {
+            case .inherited: .inherited
+            case .none: .none
+            case .bearer(let token): .bearer(token)
+            case .basic(let user, let password): .basic(user: user, password: password)
+            case .digest(let user, let password): .digest(user: user, password: password)
+            }
+    }
+}
+
 extension TargetDraft.Row {
     fileprivate init(_ row: EditableTarget.Row) {
-        self.init(row.name, row.value, inheritedFrom: row.inheritedFrom)
+        self.init(
+            row.name,
+            row.value,
+            inheritedFrom: row.inheritedFrom,
+            standard: row.standard
+        )
     }
 }
 
@@ -127,15 +162,7 @@ extension EditableTarget {
             url: draft.url,
             headers: draft.headers.map { Row($0) },
             query: draft.query.map { Row($0) },
-            authorization: {
-                switch draft.authorization {
-                case .inherited: .inherited
-                case .none: .none
-                case .bearer(let token): .bearer(token)
-                case .basic(let user, let password): .basic(user: user, password: password)
-                case .digest(let user, let password): .digest(user: user, password: password)
-                }
-            }(),
+            authorization: Authorization(draft.authorization),
             body: {
                 switch draft.body {
                 case .none: .none
@@ -153,8 +180,26 @@ extension EditableTarget {
     }
 }
 
+extension EditableTarget.Authorization {
+    fileprivate init(_ authorization: TargetDraft.Authorization) {
+        self =
+            switch authorization {
+            case .inherited: .inherited
+            case .none: .none
+            case .bearer(let token): .bearer(token)
+            case .basic(let user, let password): .basic(user: user, password: password)
+            case .digest(let user, let password): .digest(user: user, password: password)
+            }
+    }
+}
+
 extension EditableTarget.Row {
     fileprivate init(_ row: TargetDraft.Row) {
-        self.init(row.name, row.value, inheritedFrom: row.inheritedFrom)
+        self.init(
+            row.name,
+            row.value,
+            inheritedFrom: row.inheritedFrom,
+            standard: row.standard
+        )
     }
 }

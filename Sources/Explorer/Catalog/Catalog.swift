@@ -16,6 +16,10 @@ public struct Catalog: Sendable {
     public var selected: CatalogID?
     /// Messages about the catalog, shown at the start.
     public var notes: [String] = []
+    /// The file that the first save makes; nil if there is one, or if nothing can be saved.
+    public var newFile: CatalogNewFile?
+    /// The request that the catalog is opened with, which is in no file.
+    package var given: GivenRequest?
     /// Makes a new request in the catalog's own form, with its own identity; nil if the catalog cannot take one.
     public var make:
         (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)?
@@ -67,12 +71,63 @@ extension Catalog {
     }
 }
 
+/// A file that is made when something is saved.
+public struct CatalogNewFile: Sendable {
+    /// Its name, or the one that is offered.
+    public var name: String
+    /// Whether the user has named it already; if not, the first save asks.
+    public var isNamed: Bool
+    /// Sets the name that saving uses; throws if no such file can be made.
+    public var choose: @Sendable (_ name: String) throws(CatalogProblem) -> Void
+    /// Makes the file with what the catalog has, without any edit.
+    public var make: @Sendable () throws(CatalogProblem) -> Void
+
+    /// Makes a description of a file that is not there yet.
+    public init(
+        name: String,
+        isNamed: Bool,
+        choose: @escaping @Sendable (_ name: String) throws(CatalogProblem) -> Void,
+        make: @escaping @Sendable () throws(CatalogProblem) -> Void
+    ) {
+        self.name = name
+        self.isNamed = isNamed
+        self.choose = choose
+        self.make = make
+    }
+
+    /// The name of a file as it was typed, with the ending that workspaces have.
+    package static func fileName(_ typed: String) -> String {
+        let name = typed.trimmed
+        let isWhole = [".yaml", ".yml"].contains { name.lowercased().hasSuffix($0) }
+        return isWhole || name.isEmpty || name.hasSuffix("/") ? name : "\(name).apus.yaml"
+    }
+}
+
+/// A request that a catalog is opened with.
+package struct GivenRequest: Sendable {
+    /// Its name.
+    package var name: String
+    /// The request.
+    package var draft: TargetDraft
+    /// What the catalog made of it.
+    package var edit: CatalogEdit
+
+    /// Makes a given request.
+    package init(name: String, draft: TargetDraft, edit: CatalogEdit) {
+        self.name = name
+        self.draft = draft
+        self.edit = edit
+    }
+}
+
 /// A batch or a chain in the catalog.
 public struct CatalogEntry<Resolved: Sendable>: Sendable {
     /// Its identity.
     public let id: CatalogID
     /// Its name.
     public var name: String
+    /// What it is for, in the words of its author; nil if there are none.
+    public var summary: String?
     /// Where it is written, for an editor; nil if it is in no file.
     public var place: FilePlace?
     /// Makes what is sent in an environment; each chain that it makes is run once.
@@ -82,11 +137,13 @@ public struct CatalogEntry<Resolved: Sendable>: Sendable {
     public init(
         id: CatalogID,
         name: String,
+        summary: String? = nil,
         place: FilePlace? = nil,
         resolve: @escaping @Sendable (_ environment: Int) throws(CatalogProblem) -> Resolved
     ) {
         self.id = id
         self.name = name
+        self.summary = summary
         self.place = place
         self.resolve = resolve
     }
@@ -160,6 +217,8 @@ public struct CatalogTarget: Sendable {
     public var method: String
     /// Its path as written, for the filter.
     public var path: String
+    /// What it is for, in the words of its author; nil if there are none.
+    public var summary: String?
     /// Where it is written, for an editor; nil if it is in no file.
     public var place: FilePlace?
     /// Makes the request for the environment at an index of `Catalog.environments`.
@@ -175,6 +234,7 @@ public struct CatalogTarget: Sendable {
         name: String,
         method: String,
         path: String = "",
+        summary: String? = nil,
         place: FilePlace? = nil,
         draft: (@Sendable (_ environment: Int) throws(CatalogProblem) -> TargetDraft)? = nil,
         edit: (@Sendable (TargetDraft) throws(CatalogProblem) -> CatalogEdit)? = nil,
@@ -184,6 +244,7 @@ public struct CatalogTarget: Sendable {
         self.name = name
         self.method = method
         self.path = path
+        self.summary = summary
         self.place = place
         self.draft = draft
         self.edit = edit
@@ -233,6 +294,8 @@ public struct EnvironmentMark: Sendable, Hashable {
     public var isDangerous: Bool
     /// Its color; nil for the usual one, which is red if the environment is dangerous.
     public var color: Color?
+    /// What it is for, in the words of its author; nil if there are none.
+    public var summary: String?
 
     /// Makes a mark.
     public init(isDangerous: Bool = false, color: Color? = nil) {

@@ -12,12 +12,20 @@ public struct TargetDraft: Sendable, Hashable {
         public var value: String?
         /// Where it comes from, as in "defaults" or "environment local"; nil if the target sets it itself.
         public var inheritedFrom: String?
+        /// What an option is while it has no value, for the screen.
+        public var standard: String?
 
         /// Makes a row.
-        public init(_ name: String, _ value: String?, inheritedFrom: String? = nil) {
+        public init(
+            _ name: String,
+            _ value: String?,
+            inheritedFrom: String? = nil,
+            standard: String? = nil
+        ) {
             self.name = name
             self.value = value
             self.inheritedFrom = inheritedFrom
+            self.standard = standard
         }
     }
 
@@ -30,6 +38,20 @@ public struct TargetDraft: Sendable, Hashable {
         case basic(user: String, password: String)
         /// Sent in response to a server's challenge (RFC 7616), which costs one more request.
         case digest(user: String, password: String)
+    }
+
+    /// The credentials that `Authorization.inherited` stands for.
+    public struct InheritedAuthorization: Sendable, Hashable {
+        /// The credentials.
+        public var authorization: Authorization
+        /// What sets them: "defaults", "environment local".
+        public var source: String
+
+        /// Makes inherited credentials.
+        public init(_ authorization: Authorization, from source: String) {
+            self.authorization = authorization
+            self.source = source
+        }
     }
 
     /// The body of the request.
@@ -58,6 +80,8 @@ public struct TargetDraft: Sendable, Hashable {
     public var query: [Row]
     /// The credentials.
     public var authorization: Authorization
+    /// What is inherited if the request has no credentials of its own; nil for nothing.
+    public var inheritedAuthorization: InheritedAuthorization?
     /// The body.
     public var body: Body
     /// All other settings that the catalog knows; one with a value of nil is not set.
@@ -121,7 +145,7 @@ public struct CatalogEdit: Sendable {
     public enum Destination: Sendable, Hashable {
         /// In place of the edited target.
         case inPlace
-        /// As a new target next to it.
+        /// As a new target: next to it, or with slashes in the name in the groups that it names.
         case beside(name: String)
     }
 

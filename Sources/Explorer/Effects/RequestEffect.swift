@@ -8,10 +8,14 @@ enum RequestEffect: Sendable {
     case apply(CatalogID, ticket: Int, CatalogTarget, TargetDraft)
     /// Write an edit to the catalog's file.
     case save(CatalogID, CatalogEdit, CatalogEdit.Destination)
+    /// Make the catalog's file under a name, with an edit or without.
+    case makeFile(CatalogNewFile, name: String, LinePrompt.FileUse)
     /// Make the preview of what would be sent.
     case preview(CatalogID, ticket: Int, ResolvedTarget)
     /// Read a pasted text, and have the catalog make a new request of it.
     case paste(String, Catalog)
+    /// Have the catalog make a new request of a draft.
+    case begin(TargetDraft, Catalog)
     /// Have the catalog, which was reloaded, make a pasted request again.
     case make(name: String, TargetDraft, Catalog)
     /// Write a body to a file for the user's editor.
@@ -37,6 +41,8 @@ enum CookieChange: Sendable {
 enum RequestMessage: Sendable {
     case applied(CatalogID, ticket: Int, Result<CatalogEdit, CatalogProblem>)
     case saved(CatalogID, CatalogEdit.Destination, CatalogProblem?)
+    /// The catalog's file was made, to be opened in an editor.
+    case fileMade(String)
     case previewed(CatalogID, ticket: Int, RequestPreview)
     /// A pasted request, and notes on the parts of its text that are ignored.
     case pasted(name: String, TargetDraft, CatalogEdit, notes: [String])

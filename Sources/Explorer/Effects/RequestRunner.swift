@@ -45,6 +45,8 @@ final class RequestRunner: Sendable {
             }
         case .preview(let id, let ticket, let resolved):
             return .previewed(id, ticket: ticket, await preview(of: resolved, provider, transport))
+        case .makeFile(let file, let name, let use): return makeFile(file, name, use)
+        case .begin(let draft, let catalog): return begin(draft, in: catalog)
         case .paste(let text, let catalog): return paste(text, into: catalog)
         case .copy(let resolved, let language, let showsSecrets):
             return await copy(resolved, language, showsSecrets, provider)
@@ -102,6 +104,37 @@ final class RequestRunner: Sendable {
             return .success(try make(name, draft))
         } catch {
             return .failure(error)
+        }
+    }
+
+    private static func makeFile(
+        _ file: CatalogNewFile,
+        _ name: String,
+        _ use: LinePrompt.FileUse
+    ) -> RequestMessage {
+        do throws(CatalogProblem) {
+            try file.choose(name)
+            switch use {
+            case .save(let id, let edit, let destination):
+                try edit.save?(destination)
+                return .saved(id, destination, nil)
+            case .edit:
+                try file.make()
+                return .fileMade(name)
+            }
+        } catch {
+            guard case .save(let id, _, let destination) = use else {
+                return .failed("not made: \(error.description)")
+            }
+            return .saved(id, destination, error)
+        }
+    }
+
+    private static func begin(_ draft: TargetDraft, in catalog: Catalog) -> RequestMessage {
+        let name = catalog.freeName(for: draft.suggestedName)
+        switch make(name, draft, in: catalog) {
+        case .success(let edit): return .pasted(name: name, draft, edit, notes: [])
+        case .failure(let problem): return .pasteFailed(problem)
         }
     }
 

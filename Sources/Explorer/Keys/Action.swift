@@ -22,7 +22,7 @@ enum Action: String, CaseIterable {
     // A chain
     case runAlone
     // The edited request
-    case focusRequest, requestBody, requestHeaders, requestQuery, pasteRequest
+    case focusRequest, requestBody, requestHeaders, requestQuery, pasteRequest, newRequest
     case previousTab, nextTab, editValue, replaceValue, addRow, removeRow, changeKind, editURL
     case takeBack, save, saveAs, takeDefaults
     // Cookies

@@ -122,6 +122,7 @@ extension KeyTable {
 
         bind(.targets, ["enter"], .activate, "send", "send the target; fold a group"),
         bind(.targets, ["space"], .toggleFold, "fold", "fold or unfold the group"),
+        bind(.targets, ["n"], .newRequest, "new", "a new request: type its method and URL"),
         bind(.targets, ["/"], .filter, "filter", "type to filter the targets"),
 
         bind(.request, ["enter"], .editValue, "edit", "edit the value; again keeps it"),

@@ -36,6 +36,8 @@ struct EditedRequests {
         var name: String
         var draft: TargetDraft
         var edit: CatalogEdit
+        /// Whether the program was started with it, so that nothing is lost if it is not saved.
+        var isGiven = false
     }
 
     /// A pasted text that is being read.
@@ -54,8 +56,12 @@ struct EditedRequests {
     var pasted: [Pasted] = []
     var pasting: Pasting?
     var scratch: Scratch?
-    /// The name of a target to select as soon as the catalog has it.
-    var awaitedName: String?
+    /// The target to select as soon as the catalog has it.
+    var awaited: CatalogID?
+    /// The name of the file that is being made.
+    var namedFile: String?
+    /// The file to open in the editor as soon as it is read.
+    var openedFile: String?
     /// Whether q quits although there are edits.
     var mayLeave = false
     private var lastTicket = 0
@@ -79,7 +85,7 @@ struct EditedRequests {
     /// The number of requests that would be lost if the program ended.
     var unsavedCount: Int {
         Set(requests.filter { $0.value.edits.isEdited }.keys)
-            .union(pasted.filter { $0.edit.save != nil }.map(\.edit.target.id)).count
+            .union(pasted.filter { $0.edit.save != nil && !$0.isGiven }.map(\.edit.target.id)).count
     }
 }
 

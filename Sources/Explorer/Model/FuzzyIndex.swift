@@ -250,7 +250,7 @@ private struct FuzzyText {
 /// The targets, batches and chains of a catalog, ready to be searched.
 struct TargetIndex: Sendable {
     private(set) var texts = FuzzyIndex()
-    private(set) var lines: [(id: CatalogID, method: String)] = []
+    private(set) var lines: [(id: CatalogID, detail: String)] = []
 
     init(_ catalog: Catalog) { append(catalog.nodes) }
 
@@ -258,15 +258,21 @@ struct TargetIndex: Sendable {
         for node in nodes {
             switch node {
             case .group(_, let children): append(children)
-            case .target(let target): append(target.id, target.method, target.path)
-            case .batch(let batch): append(batch.id, "", "")
-            case .chain(let chain): append(chain.id, "", "")
+            case .target(let target):
+                append(target.id, target.method, target.path, target.summary)
+            case .batch(let batch): append(batch.id, "", "", batch.summary)
+            case .chain(let chain): append(chain.id, "", "", chain.summary)
             }
         }
     }
 
-    private mutating func append(_ id: CatalogID, _ method: String, _ path: String) {
-        texts.append(id.description, "\(method) \(path)")
-        lines.append((id, method))
+    private mutating func append(
+        _ id: CatalogID,
+        _ method: String,
+        _ path: String,
+        _ summary: String?
+    ) {
+        texts.append(id.description, [method, path, summary ?? ""].joined(separator: " "))
+        lines.append((id, [method, summary ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")))
     }
 }

@@ -124,7 +124,7 @@ struct Picker {
                     Item(
                         choice: .target(line.id),
                         name: line.id.description,
-                        detail: line.method,
+                        detail: line.detail,
                         note: "target"
                     )
                 )

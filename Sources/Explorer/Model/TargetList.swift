@@ -17,6 +17,8 @@ struct TargetList {
         var kind: Kind
         /// A target's path as written.
         var path = ""
+        /// What it is for, in the words of its author.
+        var summary: String?
         /// Its number among everything that can be sent, from 1; nil for a group.
         var ordinal: Int?
     }
@@ -190,12 +192,15 @@ private struct TargetRowBuilder {
                 name: target.name,
                 depth: depth,
                 kind: .target(method: target.method),
-                path: target.path
+                path: target.path,
+                summary: target.summary
             )
         case .batch(let batch):
             row = TargetList.Row(id: batch.id, name: batch.name, depth: depth, kind: .batch)
+            row.summary = batch.summary
         case .chain(let chain):
             row = TargetList.Row(id: chain.id, name: chain.name, depth: depth, kind: .chain)
+            row.summary = chain.summary
         }
         row.ordinal = leafCount
         rows.append(row)
@@ -242,9 +247,10 @@ private struct FilterTexts {
             case .group(let name, let children):
                 append(children, path: "\(path)\(name)/")
                 continue
-            case .target(let target): append([target.name, target.method, path, target.path])
-            case .batch(let batch): append([batch.name, "batch", path])
-            case .chain(let chain): append([chain.name, "chain", path])
+            case .target(let target):
+                append([target.name, target.method, path, target.path, target.summary ?? ""])
+            case .batch(let batch): append([batch.name, "batch", path, batch.summary ?? ""])
+            case .chain(let chain): append([chain.name, "chain", path, chain.summary ?? ""])
             }
             starts.append(bytes.count)
         }

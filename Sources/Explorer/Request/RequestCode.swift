@@ -309,31 +309,62 @@ extension RequestCode {
             }
             arguments.append("files=[\n\(rows.joined())    ]")
         }
-        arguments += pythonOptions(request.options)
-        return "import requests\n\nresponse = requests.request(\n"
+        let repeating = pythonRepeats(fields, request.options)
+        arguments += pythonOptions(request.options, isRepeating: !repeating.isEmpty)
+        return "import requests\n\(repeating)\nresponse = requests.request(\n"
             + arguments.map { "    \($0),\n" }.joined()
             + ")\nprint(response.status_code, response.text)\n"
     }
 
-    /// A dictionary holds a name only once, so fields of one name are joined (RFC 9110, section 5.3).
+    /// The first line of each field; cookies are one line (RFC 6265, section 5.4).
     private static func pythonHeaders(_ fields: HTTPFields) -> String {
-        var merged: [(name: String, value: String)] = []
-        for field in fields {
-            let name = field.name.rawName
-            if let index = merged.firstIndex(where: {
-                $0.name.lowercased() == name.lowercased()
-            }) {
-                let sign = field.name == .cookie ? "; " : ", "
-                merged[index].value += sign + field.value
-            } else {
-                merged.append((name, field.value))
-            }
+        var seen: Set<String> = []
+        let rows = fields.compactMap { field -> String? in
+            guard seen.insert(field.name.canonicalName).inserted else { return nil }
+            let value = field.name == .cookie ? fields[.cookie] ?? "" : field.value
+            return "        \(python(field.name.rawName)): \(python(value)),\n"
         }
-        let rows = merged.map { "        \(python($0.name)): \(python($0.value)),\n" }
         return "headers={\n\(rows.joined())    }"
     }
 
-    private static func pythonOptions(_ options: TransportOptions) -> [String] {
+    /// A function that adds the further lines of fields, because a dictionary holds a name only once; empty if
+    /// there are none.
+    ///
+    /// The library calls what is given as `auth` with the finished request.
+    private static func pythonRepeats(_ fields: HTTPFields, _ options: TransportOptions) -> String {
+        var seen: Set<String> = []
+        let more = fields.filter { field in
+            !seen.insert(field.name.canonicalName).inserted && field.name != .cookie
+        }
+        guard !more.isEmpty else { return "" }
+        let digest = pythonDigest(options).map { "    request = \($0)(request)\n" } ?? ""
+        let lines = more.map { field in
+            "    request.headers.add(\(python(field.name.rawName)), \(python(field.value)))\n"
+        }
+        return """
+            from urllib3._collections import HTTPHeaderDict
+
+
+            def repeat(request):
+            \(digest)    request.headers = HTTPHeaderDict(request.headers)
+            \(lines.joined())    return request
+
+
+            """
+    }
+
+    private static func pythonDigest(_ options: TransportOptions) -> String? {
+        guard let credentials = options.credentials, credentials.scheme == .digest else {
+            return nil
+        }
+        let words = [credentials.user, credentials.password.value].map { python($0) }
+        return "requests.auth.HTTPDigestAuth(\(words.joined(separator: ", ")))"
+    }
+
+    private static func pythonOptions(
+        _ options: TransportOptions,
+        isRepeating: Bool
+    ) -> [String] {
         var arguments: [String] = []
         if options.maximumRedirects == 0 { arguments.append("allow_redirects=False") }
         if !options.verifiesTLS {
@@ -341,10 +372,10 @@ extension RequestCode {
         } else if let file = options.certificateAuthorityFile {
             arguments.append("verify=\(python(file))")
         }
-        if let credentials = options.credentials, credentials.scheme == .digest {
-            let words = [credentials.user, credentials.password.value].map { python($0) }
-            let pair = words.joined(separator: ", ")
-            arguments.append("auth=requests.auth.HTTPDigestAuth(\(pair))")
+        if isRepeating {
+            arguments.append("auth=repeat")
+        } else if let digest = pythonDigest(options) {
+            arguments.append("auth=\(digest)")
         }
         if let certificate = options.clientCertificate {
             let files = [certificate.file, certificate.keyFile].compactMap(\.self)

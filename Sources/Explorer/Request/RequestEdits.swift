@@ -6,6 +6,9 @@ struct EditedRow: Hashable {
     let original: TargetDraft.Row?
     /// The edited row; nil if one of the target's own rows was removed.
     var current: TargetDraft.Row?
+    /// How `original` and `current` are written in the URL, if they are parameters there.
+    var originalText: String?
+    var text: String?
 
     /// Whether it differs from the row in the catalog.
     var isEdited: Bool { original != current }
@@ -21,16 +24,21 @@ struct EditedRow: Hashable {
 
 /// The parts of a draft that are rows of names and values.
 enum RequestTable: Hashable, CaseIterable {
-    case headers, query, form, options
+    case headers
+    /// The parameters in the URL, and those in addition to them.
+    case url, query
+    case form, options
 }
 
 /// The edits of a target's draft, relative to the one in the catalog.
 struct RequestEdits: Hashable {
     /// The draft in the catalog.
     let original: TargetDraft
-    /// The method and the URL.
+    /// The method.
     var method: String
-    var url: String
+    /// The URL without its query, and what stands behind that.
+    private var urlPath: String
+    private var urlEnd: String
     var authorization: TargetDraft.Authorization
     /// The body; the rows of a form are in `self[.form]`.
     var body: TargetDraft.Body
@@ -38,13 +46,45 @@ struct RequestEdits: Hashable {
 
     init(_ original: TargetDraft) {
         self.original = original
-        (method, url) = (original.method, original.url)
+        method = original.method
         (authorization, body) = (original.authorization, original.body)
         tables = [
             .headers: original.headers, .query: original.query, .form: original.body.formRows,
             .options: original.options,
         ]
         .mapValues { rows in rows.map { EditedRow(original: $0, current: $0) } }
+        let parts = URLQuery(original.url)
+        (urlPath, urlEnd) = (parts.path, parts.end)
+        tables[.url] = parts.pieces.map { piece in
+            let row = URLQuery.row(piece)
+            return EditedRow(original: row, current: row, originalText: piece, text: piece)
+        }
+    }
+
+    /// The URL as it is written, with the query that stands in it; the rows of that are in `self[.url]`.
+    var url: String {
+        get {
+            let pieces = self[.url].compactMap(\.text)
+            return URLQuery(path: urlPath, pieces: pieces, end: urlEnd).text
+        }
+        set {
+            let parts = URLQuery(newValue)
+            (urlPath, urlEnd) = (parts.path, parts.end)
+            var old = self[.url].filter { $0.original != nil }
+            self[.url] = parts.pieces.map { piece in
+                let row = URLQuery.row(piece)
+                let place =
+                    old.firstIndex { $0.originalText == piece }
+                    ?? old.firstIndex { $0.original?.name == row.name }
+                let known = place.map { old.remove(at: $0) }
+                return EditedRow(
+                    original: known?.original,
+                    current: row,
+                    originalText: known?.originalText,
+                    text: piece
+                )
+            }
+        }
     }
 
     /// The rows of a table.
@@ -97,13 +137,37 @@ struct RequestEdits: Hashable {
             row = original
         }
         self[table][index].current = row
+        guard table == .url else { return }
+        let old = self[table][index]
+        self[table][index].text =
+            row == old.original ? old.originalText : URLQuery.piece(row, like: old.text)
     }
 
-    /// Adds a row after another.
-    mutating func add(_ name: String, _ value: String, behind index: Int, of table: RequestTable) {
-        let place = min(index + 1, self[table].count)
-        let row = EditedRow(original: nil, current: TargetDraft.Row(name, value))
-        self[table].insert(row, at: max(0, place))
+    /// Adds a row after another, where it is sent and saved: the target's own rows follow inherited ones, and
+    /// rows of one name follow each other.
+    ///
+    /// - Returns: The index of the new row.
+    @discardableResult
+    mutating func add(
+        _ name: String,
+        _ value: String,
+        behind index: Int,
+        of table: RequestTable
+    ) -> Int {
+        let rows = self[table]
+        var place = max(0, min(index + 1, rows.count))
+        let inherited = rows.lastIndex {
+            $0.current?.inheritedFrom != nil && $0.current?.value != nil
+        }
+        place = max(place, inherited.map { $0 + 1 } ?? 0)
+        func key(_ name: String) -> String { table == .headers ? name.lowercased() : name }
+        if table != .url, let last = rows.lastIndex(where: { key($0.shown.name) == key(name) }) {
+            place = last + 1
+        }
+        let row = TargetDraft.Row(name, value)
+        let text = table == .url ? URLQuery.piece(row, like: nil) : nil
+        self[table].insert(EditedRow(original: nil, current: row, text: text), at: place)
+        return place
     }
 
     /// Removes a row; an inherited row or an option stays, without a value.
@@ -118,7 +182,7 @@ struct RequestEdits: Hashable {
             row.value = nil
             self[table][index].current = row
         } else {
-            self[table][index].current = nil
+            (self[table][index].current, self[table][index].text) = (nil, nil)
         }
     }
 
@@ -130,6 +194,7 @@ struct RequestEdits: Hashable {
             return
         }
         self[table][index].current = original
+        self[table][index].text = self[table][index].originalText
     }
 
     // MARK: Another original
@@ -182,22 +247,24 @@ struct RequestEdits: Hashable {
 }
 
 extension RequestEdits {
-    /// Takes the text that was typed in a line.
-    mutating func take(_ field: RequestField, _ name: String, _ value: String) {
+    /// Takes the text that was typed in a line; returns the index of the row, if it is one.
+    @discardableResult
+    mutating func take(_ field: RequestField, _ name: String, _ value: String) -> Int? {
         switch field.subject {
         case .row(let table, let index):
-            if field.isNew {
-                add(name, value, behind: index, of: table)
-            } else {
-                set(
-                    table == .options ? self[table][index].shown.name : name,
-                    value,
-                    at: index,
-                    of: table
-                )
-            }
+            // No name has blanks at its ends, nor has a header field's value (RFC 9110, section 5.5).
+            let name = name.trimmed
+            let value = table == .headers ? value.trimmed : value
+            if field.isNew { return add(name, value, behind: index, of: table) }
+            set(
+                table == .options ? self[table][index].shown.name : name,
+                value,
+                at: index,
+                of: table
+            )
+            return index
         case .value(let node):
-            guard let text = body.json, let tree = JSONBody(text) else { return }
+            guard let text = body.json, let tree = JSONBody(text) else { return nil }
             let new =
                 field.isNew ? tree.adding(name, value, behind: node) : tree.setting(node, to: value)
             if let new { body = body.with(json: new) }
@@ -218,6 +285,7 @@ extension RequestEdits {
         case .request: takeRequestLine(value)
         case .authorization, .note: break
         }
+        return nil
     }
 
     /// Takes "POST /users", or a URL alone.

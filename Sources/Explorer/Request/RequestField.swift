@@ -57,7 +57,7 @@ struct RequestField {
     private var separator: String? {
         switch subject {
         case .row(.headers, _): ":"
-        case .row(.query, _), .row(.form, _): "="
+        case .row(.url, _), .row(.query, _), .row(.form, _): "="
         default: nil
         }
     }

@@ -100,7 +100,7 @@ struct RequestLines {
         case .body: body
         case .headers:
             rows(.headers, orNote: "No header fields of its own. n adds one.")
-        case .query: rows(.query, orNote: "No query parameters. n adds one.")
+        case .query: queryRows
         case .authorization: authorization
         case .options: rows(.options, orNote: "Nothing else can be set here.")
         case .cookies, .preview: []
@@ -114,15 +114,25 @@ struct RequestLines {
         return lines.isEmpty ? [.note(note)] : lines
     }
 
+    /// The parameters in the order in which they are sent: those in the URL come first.
+    private var queryRows: [RequestLine] {
+        let inURL = edits[.url].enumerated().map { index, row in line(row, index, .url) }
+        if !inURL.isEmpty, edits[.query].isEmpty { return inURL }
+        return inURL + rows(.query, orNote: "No query parameters. n adds one.")
+    }
+
     private func line(_ row: EditedRow, _ index: Int, _ table: RequestTable) -> RequestLine {
         let shown = row.shown
         // A removed row still shows its value.
         let value = shown.value ?? row.original?.value
+        let standard =
+            value == nil && table == .options ? shown.standard ?? row.original?.standard : nil
         let isSecret = isSecret(value ?? "", named: shown.name, in: table)
         var line = RequestLine(
             subject: .row(table, index),
             name: shown.name,
-            value: value.map { masked($0, isSecret) } ?? (table == .options ? "" : "not sent"),
+            value: value.map { masked($0, isSecret) }
+                ?? (table == .options ? standard ?? "" : "not sent"),
             isSecret: isSecret
         )
         if row.isEdited {
@@ -136,6 +146,9 @@ struct RequestLines {
             line.remark = "from \(source)"
         }
         if line.remark.isEmpty { line.remark = meaning(of: value ?? "", isSecret) }
+        if line.remark.isEmpty {
+            line.remark = standard == nil ? table == .url ? "in the URL" : "" : "default"
+        }
         return line
     }
 
@@ -205,7 +218,9 @@ struct RequestLines {
             )
         ]
         switch now {
-        case .inherited, .none: break
+        case .inherited where !isEdited: lines[0].remark = inherited
+        case .inherited: lines[0].remark += "; \(inherited)"
+        case .none: break
         case .bearer(let token): lines.append(credential(.token, "token", token, isEdited))
         case .basic(let user, let password), .digest(let user, let password):
             lines.append(
@@ -220,6 +235,20 @@ struct RequestLines {
             lines.append(credential(.password, "password", password, isEdited))
         }
         return lines
+    }
+
+    /// What the request inherits, and from where.
+    private var inherited: String {
+        guard let inherited = edits.original.inheritedAuthorization else {
+            return "nothing: neither the defaults nor the environment have credentials"
+        }
+        var what = inherited.authorization.title
+        switch inherited.authorization {
+        case .inherited, .none: break
+        case .bearer(let token): what += isTemplate(token) ? " \(token)" : " \(CredentialMask.mask)"
+        case .basic(let user, _), .digest(let user, _): what += " as \(user)"
+        }
+        return "\(what) from \(inherited.source)"
     }
 
     private func credential(

@@ -63,18 +63,27 @@ struct RequestTabBar {
         guard let edits else { return "" }
         return switch tab {
         case .body: edits.body == .none ? "" : edits.body.title
-        case .headers: count(of: .headers, edits)
-        case .query: count(of: .query, edits)
-        case .authorization: edits.authorization.title
-        case .options: count(of: .options, edits)
+        case .headers: count(of: .headers, edits: edits)
+        case .query: count(of: .url, .query, edits: edits)
+        case .authorization: authorization(edits)
+        case .options: count(of: .options, edits: edits)
         case .cookies, .preview: ""
         }
     }
 
     /// The number of rows that are sent, or set.
-    private func count(of table: RequestTable, _ edits: RequestEdits) -> String {
-        let count = edits[table].count { $0.current?.value != nil }
+    private func count(of tables: RequestTable..., edits: RequestEdits) -> String {
+        let count = tables.reduce(0) { sum, table in
+            sum + edits[table].count { $0.current?.value != nil }
+        }
         return count == 0 ? "" : Readable.count(count)
+    }
+
+    /// The credentials that are sent: "inherited" only if there is something to inherit.
+    private func authorization(_ edits: RequestEdits) -> String {
+        let inherited = edits.original.inheritedAuthorization?.authorization ?? .none
+        if edits.authorization == .inherited, inherited == .none { return "" }
+        return edits.authorization.title
     }
 }
 

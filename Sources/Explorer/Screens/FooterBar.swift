@@ -184,7 +184,7 @@ struct FooterBar: ScreenView {
         case .batch:
             [(.activate, "run")] + (model.canRunFailedAgain ? [(.runFailedAgain, nil)] : [])
         case .chain: [(.activate, "run")]
-        case nil: []
+        case nil: [(.pasteRequest, nil), (.newRequest, nil)]
         }
     }
 

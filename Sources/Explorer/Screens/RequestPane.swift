@@ -104,7 +104,11 @@ struct RequestPane: ScreenView {
     private func drawDetails(in row: Rect, into grid: inout Grid) {
         switch model.selectedView?.request {
         case .success(let request)?:
-            let pieces = request.details.map { StyledText($0, look[.textMuted]) }
+            let isSelection = model.opened == nil && model.openedPart == nil
+            let summary = isSelection ? selected?.summary : nil
+            let pieces =
+                (summary.map { [StyledText($0, look[.text])] } ?? [])
+                + request.details.map { StyledText($0, look[.textMuted]) }
             guard !pieces.isEmpty else { return }
             FittingLine(leading: pieces, gap: StyledText("   ", look[.textMuted]))
                 .draw(in: row, into: &grid)

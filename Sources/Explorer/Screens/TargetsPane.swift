@@ -65,7 +65,7 @@ struct TargetsPane: ScreenView {
 
     private var emptyText: String {
         list.filter == nil
-            ? "This workspace has no targets yet." : "No target matches. Esc clears the filter."
+            ? "This workspace has no requests yet." : "No target matches. Esc clears the filter."
     }
 
     private func drawRows(in area: Rect, into grid: inout Grid) {

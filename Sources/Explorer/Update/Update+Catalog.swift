@@ -10,7 +10,11 @@ extension Model {
         catalogProblem = nil
         targetIndex = nil
         guard let old else {
-            restoreState(in: catalog)
+            addGiven(of: catalog)
+            restoreState(in: self.catalog ?? catalog)
+            if let given = catalog.given {
+                list.reveal(given.edit.target.id, in: self.catalog ?? catalog)
+            }
             if !catalog.notes.isEmpty {
                 notice = Notice(kind: .warning, text: catalog.notes.joined(separator: "; "))
             }
@@ -27,7 +31,17 @@ extension Model {
         let effects = reapplyEdits()
         list.arrange(self.catalog ?? catalog)
         selectAwaited()
-        return effects + resolveSelection()
+        return effects + resolveSelection() + openMadeFile()
+    }
+
+    /// Adds the request that the program was started with, like a pasted one.
+    private mutating func addGiven(of catalog: Catalog) {
+        guard let given = catalog.given else { return }
+        editedRequests.pasted.append(
+            .init(name: given.name, draft: given.draft, edit: given.edit, isGiven: true)
+        )
+        self.catalog?.addNew(given.edit.target)
+        self.catalog?.selected = given.edit.target.id
     }
 
     /// Takes the reason why there is no catalog.
@@ -51,6 +65,14 @@ extension Model {
     /// Opens an editor at the catalog's problem, or else at the line under the cursor.
     mutating func editSelected() -> [Effect] {
         guard let place = catalogProblem?.place ?? selectedPlace else {
+            if let file = catalog?.newFile { return makeFile(file, for: .edit) }
+            if let id = list.selected?.id, editedRequests.isNew(id) {
+                notice = Notice(
+                    kind: .information,
+                    text: "this request is in no file yet: S saves it"
+                )
+                return []
+            }
             notice = Notice(
                 kind: .information,
                 text: "there is no file to edit: \(sourceName) is built in"
@@ -73,7 +95,8 @@ extension Model {
         return [.loadCatalog]
     }
 
-    private var selectedPlace: FilePlace? {
+    /// Where the line under the cursor is written.
+    var selectedPlace: FilePlace? {
         guard let id = list.selected?.id, let catalog else { return nil }
         return catalog.node(id)?.place ?? catalog.group(id)?.place
     }

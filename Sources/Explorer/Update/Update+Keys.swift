@@ -129,6 +129,7 @@ extension Model {
         case .requestHeaders: return openRequestAloud(at: .headers)
         case .requestQuery: return openRequestAloud(at: .query)
         case .pasteRequest: return startPaste()
+        case .newRequest: startRequest()
         case .cookies: return openCookies()
         case .filterBody: return askForFilter()
         case .takeBack: return takeBack()

@@ -127,7 +127,10 @@ extension Model {
                 choice: .environment(index),
                 mark: mark(ofEnvironment: index),
                 name: name,
-                detail: index == environment ? "in use" : "",
+                detail: [
+                    index == environment ? "in use" : "",
+                    mark(ofEnvironment: index).summary ?? "",
+                ].filter { !$0.isEmpty }.joined(separator: "; "),
                 note: "environment"
             )
         }

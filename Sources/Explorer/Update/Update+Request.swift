@@ -254,8 +254,12 @@ extension Model {
         guard let edited = shownEdits else { return }
         let index = requestPane.scroll.selection
         switch requestPane.tab {
-        case .headers: startRow(.headers, index)
-        case .query: startRow(.query, index)
+        case .headers, .query:
+            // The parameters in the URL and the others are in one list.
+            guard case .row(let table, let index)? = requestPane.selected?.subject else {
+                return startRow(requestPane.tab == .headers ? .headers : .query, -1)
+            }
+            startRow(table, index)
         case .body:
             switch edited.edits.body {
             case .form, .multipart: startRow(.form, index)
@@ -406,9 +410,11 @@ extension Model {
         requestPane.field = nil
         let (name, value) = (field.name.text, field.value.text)
         if !field.value.isMasked { requestPane.note(typed: value) }
-        let effects = changeRequest { $0.take(field, name, value) }
+        var index: Int?
+        let effects = changeRequest { index = $0.take(field, name, value) }
         if field.isNew {
-            let added = requestPane.lines.firstIndex { $0.subject == field.subjectOfNew }
+            let subject = field.subjectOfNew(at: index)
+            let added = requestPane.lines.firstIndex { $0.subject == subject }
             requestPane.scroll.select(added ?? requestPane.scroll.selection + 1)
         }
         return effects + (sending ? sendSelected() : [])
@@ -429,10 +435,10 @@ extension RequestCode.Language {
 }
 
 extension RequestField {
-    /// The line that a new field becomes.
-    var subjectOfNew: RequestLine.Subject? {
+    /// The line that a new field becomes; for a row, at an index of its table.
+    func subjectOfNew(at place: Int?) -> RequestLine.Subject? {
         switch subject {
-        case .row(let table, let index): .row(table, index + 1)
+        case .row(let table, let index): .row(table, place ?? index + 1)
         case .text(let index): .text(index + 1)
         default: nil
         }

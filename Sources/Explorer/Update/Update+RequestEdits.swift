@@ -38,6 +38,10 @@ extension Model {
         case .applied(let id, let ticket, let result): return takeApplied(result, of: id, ticket)
         case .saved(let id, let destination, let problem):
             return takeSaved(id, destination, problem)
+        case .fileMade(let name):
+            sourceName = name
+            editedRequests.openedFile = name
+            return [.loadCatalog]
         case .previewed(let id, let ticket, let preview):
             guard requestPane.target == id, requestPane.previewTicket == ticket else { return [] }
             requestPane.preview = preview
@@ -111,7 +115,19 @@ extension Model {
         }
         if editedRequests.isNew(id) { return askForName() }
         guard let edit = editToSave(id) else { return [] }
-        return [.request(.save(id, edit, .inPlace))]
+        return write(edit, of: id, .inPlace)
+    }
+
+    /// Has an edit written; asks for the name of the file if there is none yet.
+    private mutating func write(
+        _ edit: CatalogEdit,
+        of id: CatalogID,
+        _ destination: CatalogEdit.Destination
+    ) -> [Effect] {
+        guard let file = catalog?.newFile else {
+            return [.request(.save(id, edit, destination))]
+        }
+        return makeFile(file, for: .save(id, edit, destination))
     }
 
     /// Asks for the name under which the selected target is saved as a new one.
@@ -122,17 +138,26 @@ extension Model {
             return []
         }
         guard editToSave(row.id) != nil else { return [] }
+        // The group stands before the name, so that another one can be chosen.
         let name = editedRequests.isNew(row.id) ? row.name : ""
+        let group = SavePath(row.id.description).group.map { "\($0)/" } ?? ""
         prompt = LinePrompt(
             purpose: .saveAs(row.id),
-            field: TextField(name, placeholder: "the name of the new target", limit: 256)
+            field: TextField(group + name, placeholder: "group/name of the new target", limit: 512)
         )
+        prompt?.groups = catalog?.targetGroups ?? []
         return []
     }
 
-    mutating func save(_ id: CatalogID, as name: String) -> [Effect] {
-        guard !name.isEmpty, let edit = editToSave(id) else { return [] }
-        return [.request(.save(id, edit, .beside(name: name)))]
+    mutating func save(_ id: CatalogID, as name: String, _ prompt: LinePrompt) -> [Effect] {
+        guard !name.isEmpty else { return [] }
+        guard !SavePath(name).name.isEmpty else {
+            self.prompt = prompt
+            notice = Notice(kind: .failure, text: "type a name after the group, as in \(name)List")
+            return []
+        }
+        guard let edit = editToSave(id) else { return [] }
+        return write(edit, of: id, .beside(name: name))
     }
 
     /// The edit to write; nil while the catalog is working on it, if that failed, or if there is no file.
@@ -164,18 +189,22 @@ extension Model {
         _ problem: CatalogProblem?
     ) -> [Effect] {
         if let problem {
+            editedRequests.namedFile = nil
             notice = Notice(kind: .failure, text: "not saved: \(problem.description)")
             return []
         }
         let base = editedRequests[id]?.base
         editedRequests[id] = nil
         requestPane.target = nil
+        if let name = editedRequests.namedFile { sourceName = name }
+        editedRequests.namedFile = nil
         var effects: [Effect] = []
         switch destination {
         case .inPlace: notice = Notice(kind: .information, text: "saved in \(sourceName)")
         case .beside(let name):
-            notice = Notice(kind: .information, text: "saved as \(name) in \(sourceName)")
-            editedRequests.awaitedName = name
+            let saved = SavePath(name).target(beside: id)
+            notice = Notice(kind: .information, text: "saved as \(saved) in \(sourceName)")
+            editedRequests.awaited = saved
             if editedRequests.isNew(id) {
                 editedRequests.pasted.removeAll { $0.edit.target.id == id }
                 catalog?.removeNew(id)
@@ -236,15 +265,11 @@ extension Model {
         return new.edits.isEdited ? new : nil
     }
 
-    /// Selects the target that was saved under a name, as soon as the catalog has it.
+    /// Selects the target that was saved, as soon as the catalog has it.
     mutating func selectAwaited() {
-        guard let name = editedRequests.awaitedName,
-            let row = list.rows.lastIndex(where: { row in
-                if case .target = row.kind { row.name == name } else { false }
-            })
-        else { return }
-        editedRequests.awaitedName = nil
-        list.scroll.select(row)
+        guard let id = editedRequests.awaited, let catalog, catalog.node(id) != nil else { return }
+        editedRequests.awaited = nil
+        list.reveal(id, in: catalog)
     }
 
     // MARK: Pasting

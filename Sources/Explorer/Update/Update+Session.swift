@@ -105,10 +105,11 @@ extension Model {
         case .down where !prompt.entries.isEmpty: self.prompt?.recall(older: false)
         case .tab:
             if case .filter(let source) = prompt.purpose { chooseOther(than: source) }
+            if case .saveAs = prompt.purpose { self.prompt?.completeGroup() }
         case .character("s") where key.modifiers == .alt && prompt.isSecret:
             self.prompt?.field.isMasked.toggle()
         default:
-            guard self.prompt?.field.handle(key) == true else {
+            guard self.prompt?.handle(key) == true else {
                 return key == Key("ctrl+c") ? leave() : []
             }
             if case .find = prompt.purpose { find(self.prompt?.field.text ?? "") }
@@ -144,7 +145,9 @@ extension Model {
             return [.saveBody(body, path: path, replacing: true)]
         case .saveAs(let id):
             guard !text.isEmpty else { return ask(again: prompt, "the target needs a name") }
-            return save(id, as: text)
+            return save(id, as: text, prompt)
+        case .newFile(let file, let use): return make(file, named: prompt.field.text, for: use)
+        case .newRequest: return addRequest(text)
         case .request:
             guard !text.isEmpty else {
                 return ask(again: prompt, "paste a curl command, a URL or raw HTTP, or press esc")

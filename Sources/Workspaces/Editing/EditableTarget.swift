@@ -11,12 +11,20 @@ package struct EditableTarget: Sendable, Hashable {
         package var value: String?
         /// Where it is inherited from: "defaults", "environment local"; nil if the target itself has it.
         package var inheritedFrom: String?
+        /// What an option is while nothing sets it.
+        package var standard: String?
 
         /// Makes a row.
-        package init(_ name: String, _ value: String?, inheritedFrom: String? = nil) {
+        package init(
+            _ name: String,
+            _ value: String?,
+            inheritedFrom: String? = nil,
+            standard: String? = nil
+        ) {
             self.name = name
             self.value = value
             self.inheritedFrom = inheritedFrom
+            self.standard = standard
         }
     }
 
@@ -28,6 +36,20 @@ package struct EditableTarget: Sendable, Hashable {
         case bearer(String)
         case basic(user: String, password: String)
         case digest(user: String, password: String)
+    }
+
+    /// The credentials that `Authorization.inherited` stands for.
+    package struct InheritedAuthorization: Sendable, Hashable {
+        /// The credentials.
+        package var authorization: Authorization
+        /// What sets them: "defaults", "environment local".
+        package var source: String
+
+        /// Makes inherited credentials.
+        package init(_ authorization: Authorization, from source: String) {
+            self.authorization = authorization
+            self.source = source
+        }
     }
 
     /// The request body.
@@ -61,6 +83,8 @@ package struct EditableTarget: Sendable, Hashable {
     package var query: [Row]
     /// The credentials.
     package var authorization: Authorization
+    /// What is inherited if the target has no credentials of its own; nil for nothing.
+    package var inheritedAuthorization: InheritedAuthorization?
     /// The body.
     package var body: Body
     /// A row for each of `optionNames`; a value in brackets is YAML.
@@ -97,7 +121,7 @@ extension Workspace {
         let sent = target.takesDefaults ? layers : Array(layers.suffix(1))
         var authorization = EditableTarget.Authorization(target.settings.authorization)
         if authorization == .inherited, !target.takesDefaults { authorization = .none }
-        return EditableTarget(
+        var written = EditableTarget(
             method: target.method.rawValue,
             url: target.path.text,
             headers: Self.inheriting(
@@ -115,9 +139,15 @@ extension Workspace {
                     guard let text = layer.settings.writtenOption(name) else { continue }
                     return EditableTarget.Row(name, text, inheritedFrom: layer.name)
                 }
-                return EditableTarget.Row(name, nil)
+                return EditableTarget.Row(name, nil, standard: EditableTarget.standard(of: name))
             }
         )
+        written.inheritedAuthorization =
+            sent.reversed().lazy.compactMap { settings, name in
+                guard let name, let authorization = settings.authorization else { return nil }
+                return .init(EditableTarget.Authorization(authorization), from: name)
+            }.first
+        return written
     }
 
     /// The rows of the last layer, after the rows of earlier layers that it does not replace or remove.
@@ -129,6 +159,33 @@ extension Workspace {
             let names = Set(layer.map { key($0.name) })
             rows.removeAll { names.contains(key($0.name)) || $0.value == nil }
             rows += layer
+        }
+    }
+}
+
+extension EditableTarget {
+    /// What an option is while nothing sets it, as a file would say it; nil if there are no words for it.
+    fileprivate static func standard(of option: String) -> String? {
+        let options = TransportOptions()
+        func seconds(_ limit: Duration?) -> String {
+            limit.map { "\($0.components.seconds) s" } ?? "never"
+        }
+        switch option {
+        case "timeout": return seconds(options.timeout)
+        case "connectTimeout": return seconds(options.connectTimeout)
+        case "redirects": return "\(options.maximumRedirects)"
+        case "trustRedirects": return "\(options.trustsRedirects)"
+        case "verifyTLS": return "\(options.verifiesTLS)"
+        case "httpVersion": return options.requestedVersion.rawValue
+        case "decode": return "\(options.decodesContent)"
+        case "maxBody": return "\(TransportOptions.standardMaximumBodySize >> 30) GiB"
+        case "trace": return "\(options.tracesWire)"
+        case "cookies": return "environment"
+        case "validate", "cache", "clientCertificate", "download": return "none"
+        case "source": return SourceName.cacheAndServer.rawValue
+        case "caFile": return "the system's"
+        case "proxy": return "as the shell's environment says"
+        default: return nil
         }
     }
 }

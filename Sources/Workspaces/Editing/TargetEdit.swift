@@ -25,7 +25,12 @@ struct TargetEdit {
             }
             try setLine(old, new)
         }
-        try setHeaders(Self.own(old.headers), Self.combined(Self.own(new.headers)))
+        try setRows(
+            Self.own(old.headers, byField: true),
+            Self.own(new.headers, byField: true),
+            under: "headers",
+            byField: true
+        )
         try setRows(Self.own(old.query), Self.own(new.query), under: "query")
         try setAuthorization(old.authorization, new.authorization)
         try setBody(old.body, new.body)
@@ -82,49 +87,68 @@ struct TargetEdit {
 // MARK: - Its parts
 
 extension TargetEdit {
-    private mutating func setHeaders(_ old: [Row], _ new: [Row]) throws(YAMLEditFault) {
-        for row in new {
-            let before = old.first { $0.hasName(of: row) }
-            guard before?.value != row.value || before == nil else { continue }
-            try editor.set(
-                row.value.map { Value(text: $0) } ?? .null,
-                at: at("headers", before?.name ?? row.name)
-            )
-        }
-        try remove(old.filter { row in !new.contains { $0.hasName(of: row) } }, of: old, "headers")
-    }
-
-    /// Writes rows; several rows of one name become a list.
+    /// Writes rows; several rows of one name become a list, because a mapping has each key once.
+    ///
+    /// A new name is written behind the one before it, so that the file has the order of the screen. Names of
+    /// header fields are compared without regard to case.
     private mutating func setRows(
         _ old: [Row],
         _ new: [Row],
-        under key: String
+        under key: String,
+        byField: Bool = false
     ) throws(YAMLEditFault) {
         guard old != new else { return }
         var done: Set<String> = []
-        for name in new.map(\.name) where done.insert(name).inserted {
-            let values = new.filter { $0.name == name }.map(\.value)
-            guard values != old.filter({ $0.name == name }).map(\.value) else { continue }
-            let before = editor.value(at: at(key, name))
-            var elements: [Value] = []
-            var isList = values.count > 1
-            if case .array(let list) = before {
-                (elements, isList) = (list, true)
-            } else if let before {
-                elements = [before]
+        var last: String?
+        for row in new where done.insert(row.key(byField)).inserted {
+            let before = old.first { $0.key(byField) == row.key(byField) }
+            let name = before?.name ?? row.name
+            let values = Self.values(of: row, in: new, byField)
+            let same = old.filter { $0.key(byField) == row.key(byField) }
+            if values != same.map(\.value) {
+                try write(values, named: name, under: key, behind: last)
+                for other in Set(same.map(\.name)) where other != name {
+                    try editor.remove(at: at(key, other))
+                }
             }
-            let wanted = values.enumerated().map { index, text in
-                let same = elements.indices.contains(index) ? elements[index] : nil
-                return same.flatMap { $0.scalarText == text ? $0 : nil }
-                    ?? text.map { Value(text: $0) } ?? .null
-            }
-            try editor.change(
-                at: at(key, name),
-                from: before,
-                to: isList ? .array(wanted) : wanted[0]
-            )
+            // What removes an inherited row is not sent, so that it has no place among the others.
+            if values != [nil] { last = name }
         }
-        try remove(old.filter { !done.contains($0.name) }, of: old, key)
+        try remove(old.filter { !done.contains($0.key(byField)) }, of: old, key)
+    }
+
+    /// The values of all rows with a row's name; nil alone if none of them is sent.
+    private static func values(of row: Row, in rows: [Row], _ byField: Bool) -> [String?] {
+        let all = rows.filter { $0.key(byField) == row.key(byField) }.map(\.value)
+        let sent = all.filter { $0 != nil }
+        return sent.isEmpty ? [nil] : sent
+    }
+
+    /// Writes the values of a name: one as it is, several as a list.
+    private mutating func write(
+        _ values: [String?],
+        named name: String,
+        under key: String,
+        behind last: String?
+    ) throws(YAMLEditFault) {
+        let before = editor.value(at: at(key, name))
+        var elements: [Value] = []
+        var isList = values.count > 1
+        if case .array(let list) = before {
+            (elements, isList) = (list, values != [nil])
+        } else if let before {
+            elements = [before]
+        }
+        let wanted = values.enumerated().map { index, text in
+            let same = elements.indices.contains(index) ? elements[index] : nil
+            return same.flatMap { $0.scalarText == text ? $0 : nil }
+                ?? text.map { Value(text: $0) } ?? .null
+        }
+        let value = isList ? Value.array(wanted) : wanted[0]
+        guard before == nil, values != [nil] else {
+            return try editor.change(at: at(key, name), from: before, to: value)
+        }
+        try editor.add(value, named: name, behind: last, at: at(key))
     }
 
     /// Removes entries; removing the last one removes the mapping, except for `form`.
@@ -298,21 +322,14 @@ extension TargetEdit {
     }
 
     /// The target's own rows, including those that remove inherited ones.
-    private static func own(_ rows: [Row]) -> [Row] {
-        rows.filter { $0.inheritedFrom == nil || $0.value == nil }
-    }
-
-    /// Combines the rows of each field into one, because a mapping has each key once (RFC 9110, section 5.3).
-    private static func combined(_ rows: [Row]) -> [Row] {
-        rows.reduce(into: []) { result, row in
-            guard let index = result.firstIndex(where: { $0.hasName(of: row) }) else {
-                result.append(row)
-                return
-            }
-            let sign = row.name.lowercased() == "cookie" ? "; " : ", "
-            let values = [result[index].value, row.value].compactMap(\.self)
-            result[index].value = values.isEmpty ? nil : values.joined(separator: sign)
-        }
+    ///
+    /// If some rows of a name are the target's own, all of them are: its own take the place of the inherited
+    /// ones in the file, and what is shown is sent.
+    private static func own(_ rows: [Row], byField: Bool = false) -> [Row] {
+        let names = Set(
+            rows.filter { $0.inheritedFrom == nil || $0.value == nil }.map { $0.key(byField) }
+        )
+        return rows.filter { names.contains($0.key(byField)) }
     }
 
     /// Refuses new texts with the mask in them, which only stands for a credential on the screen.
@@ -338,6 +355,7 @@ extension EditableTarget {
     fileprivate var withoutLine: EditableTarget {
         var target = self
         (target.method, target.url) = ("", "")
+        target.inheritedAuthorization = nil
         for rows in [\EditableTarget.headers, \.query, \.options] {
             target[keyPath: rows].removeAll {
                 $0.inheritedFrom != nil && $0.value != nil
@@ -369,10 +387,8 @@ extension EditableTarget {
 }
 
 extension EditableTarget.Row {
-    /// Compares names without regard to case.
-    fileprivate func hasName(of other: Self) -> Bool {
-        name.lowercased() == other.name.lowercased()
-    }
+    /// What rows of the same name have in common.
+    fileprivate func key(_ isField: Bool) -> String { isField ? name.lowercased() : name }
 }
 
 extension EditableTarget.Body {

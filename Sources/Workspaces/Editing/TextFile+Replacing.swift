@@ -2,6 +2,28 @@ import Apus
 import Glibc
 
 extension TextFile {
+    /// Makes a file, which must not exist yet; half a file is removed.
+    static func create(_ path: String, _ text: String) throws(FileFault) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            switch errno {
+            case EEXIST:
+                throw FileFault(detail: "already exists, so nothing was written: name another")
+            case ENOENT, ENOTDIR:
+                throw FileFault(detail: "cannot be made: its folder does not exist")
+            default: throw unwritable(errno)
+            }
+        }
+        let isWritten = Array(text.utf8).withUnsafeBytes { FilePieces.write($0, to: descriptor) }
+        let failure = isWritten && fsync(descriptor) == 0 ? 0 : errno
+        close(descriptor)
+        guard failure == 0 else {
+            unlink(path)
+            throw unwritable(failure)
+        }
+        sync(folderOf: path)
+    }
+
     /// Replaces a file atomically, if it has not changed since it was read.
     ///
     /// Keeps mode and owner. For a symbolic link, replaces the file that it leads to.

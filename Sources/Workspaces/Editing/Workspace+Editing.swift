@@ -17,14 +17,17 @@ extension Workspace {
         let (source, path, old) = try place(of: id)
         let before = written(old, in: environments[0].name)
         guard before != target else { return self }
-        return try changing(source) { editor throws(YAMLEditFault) in
+        return try changing(source, at: path) { editor throws(YAMLEditFault) in
             var edit = TargetEdit(editor, at: path)
             try edit.apply(from: before, to: target)
             editor = edit.editor
         }
     }
 
-    /// The workspace as in its files, plus a copy of a target as edited here, after the original.
+    /// The workspace as in its files, plus a target as edited here under another name.
+    ///
+    /// A name with slashes names the groups too: `Users/List`, or `/List` for none. Without a slash the target
+    /// stays in the group of the original, behind it. Groups that are missing are made.
     ///
     /// - Returns: The workspace, and the new target's id.
     /// - Throws: `WorkspaceError`, as for an edit.
@@ -36,20 +39,52 @@ extension Workspace {
         guard let value = YAMLEditor(source.text)?.value(at: path) else {
             throw Self.fault(source, "it cannot be read")
         }
-        let group = id.rawValue.dropLast(id.name.count)
-        let new = TargetID(group + (try Self.checked(name, source)))
-        guard definition(new) == nil else {
-            throw Self.fault(source, "there is already a target `\(new)`")
-        }
-        let workspace = try read(sources.map(\.asRead)).changing(source) {
-            editor throws(YAMLEditFault) in
+        let new = try Self.path(name, besides: id, source)
+        let id = TargetID(new.joined(separator: "/"))
+        // The target itself may have the name here, if it is in no file yet.
+        let saved = try read(sources.map(\.asRead))
+        try saved.checkFree(id, source)
+        let newPath = [.key("targets")] + new.map { YAMLStep.key($0) }
+        let home = saved.source(with: newPath.dropLast(), preferring: source) ?? source
+        let workspace = try saved.changing(home) { editor throws(YAMLEditFault) in
             // If the original is not in the file because it is new, the copy is added to the end of its group.
-            guard editor.value(at: path) == nil else {
-                return try editor.insert(value, named: new.name, at: path)
+            guard path.dropLast() == newPath.dropLast(), editor.value(at: path) != nil else {
+                return try editor.set(value, at: newPath)
             }
-            try editor.set(value, at: path.dropLast() + [.key(new.name)])
+            try editor.insert(value, named: new[new.count - 1], at: path)
         }
-        return (workspace, new)
+        return (workspace, id)
+    }
+
+    /// A text that has a group: the preferred one if it has it, else the first.
+    private func source(
+        with group: ArraySlice<YAMLStep>,
+        preferring preferred: SourceText
+    ) -> SourceText? {
+        let found = sources.filter { source in
+            if case .object? = YAMLEditor(source.text)?.model.value(at: group) {
+                true
+            } else {
+                false
+            }
+        }
+        return found.first { $0.name == preferred.name } ?? found.first
+    }
+
+    /// Throws if a target or a group has the id, or if a target stands where it needs a group.
+    private func checkFree(_ id: TargetID, _ source: SourceText) throws(WorkspaceError) {
+        for target in targets {
+            let other = target.id.rawValue
+            if other == id.rawValue {
+                throw Self.fault(source, "there is already a target `\(id)`: choose another name")
+            }
+            if other.hasPrefix("\(id.rawValue)/") {
+                throw Self.fault(source, "`\(id)` is a group: choose another name")
+            }
+            if id.rawValue.hasPrefix("\(other)/") {
+                throw Self.fault(source, "`\(other)` is a target, not a group")
+            }
+        }
     }
 
     /// The workspace with another target, in the group `newGroup`.
@@ -68,11 +103,12 @@ extension Workspace {
         guard let source = home?.source else {
             throw WorkspaceError([Problem(file: self.name, "there is no text to add a target to")])
         }
-        let base = try Self.checked(name, source)
+        let base = try Self.path("/\(name)", besides: TargetID(name), source).last ?? name
         let names = (1...).lazy.map { $0 == 1 ? base : "\(base) \($0)" }
         let free = names.first { definition(TargetID("\(Self.newGroup)/\($0)")) == nil } ?? base
-        let workspace = try changing(source) { editor throws(YAMLEditFault) in
-            try editor.set(try TargetEdit.value(of: target), at: group + [.key(free)])
+        let path = group + [.key(free)]
+        let workspace = try changing(source, at: path) { editor throws(YAMLEditFault) in
+            try editor.set(try TargetEdit.value(of: target), at: path)
         }
         return (workspace, TargetID("\(Self.newGroup)/\(free)"))
     }
@@ -80,21 +116,45 @@ extension Workspace {
     /// Whether there are files that edits can be written to.
     package var isSavable: Bool { sources.contains { $0.original != nil } }
 
+    /// Whether its file is made by the first save.
+    package var isNew: Bool { sources.contains(where: \.isNew) }
+
     /// Writes edited texts to their files; a file that has changed since it was read is left as it is.
     ///
+    /// A file that is not there yet is made; one that has come into being meanwhile is left as it is.
+    ///
+    /// - Parameter path: Where a new file goes; nil for the path that the workspace was made with.
     /// - Throws: `WorkspaceError` if a file has changed, or cannot be written.
-    package func save() throws(WorkspaceError) {
+    package func save(newFile path: String? = nil) throws(WorkspaceError) {
         for source in sources {
-            guard let original = source.original, !source.isAsRead else {
+            guard let original = source.original, source.isNew || !source.isAsRead else {
                 continue
             }
             let mark = original.first == TextFile.byteOrderMark ? "\u{FEFF}" : ""
+            let name = source.isNew ? path ?? source.name : source.name
             do throws(FileFault) {
-                try TextFile.replace(source.name, original, with: mark + source.text)
+                if source.isNew {
+                    try TextFile.create(name, mark + source.text)
+                } else {
+                    try TextFile.replace(name, original, with: mark + source.text)
+                }
             } catch {
-                throw WorkspaceError([Problem(file: source.name, "the file \(error.detail)")])
+                throw WorkspaceError([Problem(file: name, "the file \(error.detail)")])
             }
         }
+    }
+
+    /// A workspace whose file is made by the first save.
+    ///
+    /// - Throws: `WorkspaceError` with every problem of the text.
+    package static func new(
+        text: String,
+        file: String,
+        given: [String: String] = [:],
+        secrets: SecretReader = .process
+    ) throws(WorkspaceError) -> Workspace {
+        let source = SourceText(name: file, text: text, original: text, isNew: true)
+        return try WorkspaceLoader.read([source], given: given, secrets: secrets, ProblemLog())
     }
 
     /// The text that a target is in, the path to it there, and the target.
@@ -110,9 +170,10 @@ extension Workspace {
         return (target.span.source, path, target)
     }
 
-    /// The workspace with one text changed.
+    /// The workspace with one text changed; faults of the target at the path are told by the part they are in.
     private func changing(
         _ source: SourceText,
+        at path: [YAMLStep]? = nil,
         _ change: (inout YAMLEditor) throws(YAMLEditFault) -> Void
     ) throws(WorkspaceError) -> Workspace {
         guard let index = sources.firstIndex(where: { $0.name == source.name }),
@@ -125,7 +186,12 @@ extension Workspace {
         }
         var sources = sources
         sources[index] = sources[index].with(text: editor.text)
-        return try read(sources)
+        guard let path else { return try read(sources) }
+        do throws(WorkspaceError) {
+            return try read(sources)
+        } catch {
+            throw EditedParts(of: sources[index], target: path).naming(error)
+        }
     }
 
     /// The same workspace, read from other texts.
@@ -136,14 +202,26 @@ extension Workspace {
             .setting(values: overrides).supplying(session)
     }
 
-    private static func checked(
-        _ name: String,
+    /// The names in a path that was typed, groups first; a name without a slash is in the group of a target.
+    private static func path(
+        _ text: String,
+        besides id: TargetID,
         _ source: SourceText
-    ) throws(WorkspaceError) -> String {
-        guard !name.isEmpty, !name.contains("/"), name != "<<" else {
-            throw fault(source, "a target's name cannot be empty or contain `/`")
+    ) throws(WorkspaceError) -> [String] {
+        var names = text.split(separator: "/", omittingEmptySubsequences: false).map { name in
+            String(
+                name.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+            )
         }
-        return name
+        if names.count == 1 {
+            names = id.rawValue.split(separator: "/").dropLast().map(String.init) + names
+        } else if names[0].isEmpty {
+            names.removeFirst()
+        }
+        guard names.allSatisfy({ !$0.isEmpty && $0 != "<<" }) else {
+            throw fault(source, "a target and its groups need names, as in `Users/List`")
+        }
+        return names
     }
 
     private static func fault(_ source: SourceText, _ message: String) -> WorkspaceError {
@@ -153,21 +231,21 @@ extension Workspace {
 
 extension SourceText {
     /// The text of a file, without any byte order mark.
-    convenience init(of file: String, _ original: String, isHidden: Bool) {
+    convenience init(of file: String, _ original: String, isHidden: Bool, isNew: Bool = false) {
         let isMarked = original.first == TextFile.byteOrderMark
         let text = isMarked ? String(original.dropFirst()) : original
-        self.init(name: file, text: text, isHidden: isHidden, original: original)
+        self.init(name: file, text: text, isHidden: isHidden, original: original, isNew: isNew)
     }
 
     /// The text before any edit.
     fileprivate var asRead: SourceText {
-        original.map { SourceText(of: name, $0, isHidden: isHidden) } ?? self
+        original.map { SourceText(of: name, $0, isHidden: isHidden, isNew: isNew) } ?? self
     }
 
     /// Compares bytes, because Swift treats different encodings of an accented letter as equal.
     fileprivate var isAsRead: Bool { text.utf8.elementsEqual(asRead.text.utf8) }
 
     fileprivate func with(text: String) -> SourceText {
-        SourceText(name: name, text: text, isHidden: isHidden, original: original)
+        SourceText(name: name, text: text, isHidden: isHidden, original: original, isNew: isNew)
     }
 }

@@ -60,6 +60,21 @@ struct YAMLEditor {
         try change(path, .insert(name, value))
     }
 
+    /// Adds an entry to a mapping behind another one, or as the first; at the end where that is not possible.
+    mutating func add(
+        _ value: Value,
+        named name: String,
+        behind other: String?,
+        at path: [YAMLStep]
+    ) throws(YAMLEditFault) {
+        do throws(YAMLEditFault) {
+            guard let other else { return try change(path, .prepend(name, value)) }
+            try insert(value, named: name, at: path + [.key(other)])
+        } catch {
+            try set(value, at: path + [.key(name)])
+        }
+    }
+
     /// Puts a scalar, as it is written, into a new mapping as its only entry.
     mutating func wrap(at path: [YAMLStep], in key: String) throws(YAMLEditFault) {
         try change(path, .wrap(key))
@@ -77,9 +92,14 @@ struct YAMLEditor {
         where !new.isEmpty && !old.isEmpty && Value.hasDistinctNames(new)
             && Value.hasDistinctNames(old):
             // Added first, because a block mapping cannot be empty.
+            var last: String?
             for member in new {
-                let before = old.first { $0.name == member.name }?.value
-                try change(at: path + [.key(member.name)], from: before, to: member.value)
+                if let before = old.first(where: { $0.name == member.name })?.value {
+                    try change(at: path + [.key(member.name)], from: before, to: member.value)
+                } else {
+                    try add(member.value, named: member.name, behind: last, at: path)
+                }
+                last = member.name
             }
             for member in old where !new.contains(where: { $0.name == member.name }) {
                 try remove(at: path + [.key(member.name)])
@@ -120,6 +140,8 @@ extension YAMLEditor {
         case set(Value)
         case remove
         case insert(String?, Value)
+        /// Adds an entry before all others of a mapping.
+        case prepend(String, Value)
         case wrap(String)
     }
 
@@ -223,6 +245,11 @@ extension Value {
             switch change {
             case .set(let value): return value
             case .wrap(let key): return .object([Member(key, self)])
+            case .prepend(let name, let value):
+                guard case .object(let members) = self, !members.isEmpty,
+                    !members.contains(where: { $0.name == name })
+                else { return nil }
+                return .object([Member(name, value)] + members)
             case .remove, .insert: return nil
             }
         }

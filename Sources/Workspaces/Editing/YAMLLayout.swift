@@ -63,6 +63,7 @@ struct YAMLLayout {
         case .remove: return remove(slot)
         case .insert(let name?, let new): insert(new, named: name, behind: slot)
         case .insert: return false
+        case .prepend(let name, let new): return prepend(new, named: name, in: slot.value)
         case .wrap(let key): return wrap(slot, in: key)
         }
         return true
@@ -298,6 +299,29 @@ extension YAMLLayout {
         }
         let place = lineStart(start(of: neighbor))
         guard isBlank(place..<start(of: neighbor)) else { return false }
+        put(lines.map { $0 + lineBreak }.joined(), at: place..<place)
+        return true
+    }
+
+    /// Adds an entry before the first of a mapping, and before the comments above that.
+    private mutating func prepend(_ new: Value, named name: String, in mapping: YAMLValue) -> Bool {
+        guard mapping.alias == nil, case .mapping(let members) = mapping.content,
+            !members.isEmpty, let first = slot(0, of: mapping)
+        else { return false }
+        let start = start(of: first)
+        guard !mapping.isFlow else {
+            let entry = "\(writer.key(name, isFlow: true)): \(writer.flow(new)), "
+            put(entry, at: start..<start)
+            return true
+        }
+        var place = lineStart(start)
+        guard isBlank(place..<start) else { return false }
+        while place > 0 {
+            let above = lineStart(place - breakLength(before: place))
+            guard scalars[above..<place].first(where: { !Self.isBlank($0) }) == "#" else { break }
+            place = above
+        }
+        let lines = writer.entry(name, new, indent: first.indent)
         put(lines.map { $0 + lineBreak }.joined(), at: place..<place)
         return true
     }

@@ -153,7 +153,8 @@ struct Fields {
             log.add(
                 entry.keySpan,
                 "unknown key `\(entry.key)` in \(what)",
-                expected: hint == nil ? Self.list(keys) : nil,
+                // Said once for each kind of mapping: some have thirty keys.
+                expected: hint == nil && log.lists(what) ? Self.list(keys) : nil,
                 hint: hint
             )
         }

@@ -3,13 +3,20 @@ import Documents
 /// Looks up the targets that batches and chains name.
 struct ReferenceLinker {
     private let targets: [String: TargetDefinition]
+    /// The ids of all targets, in the order of the files.
+    private let names: [String]
+    private let isWhole: Bool
     private let log: ProblemLog
 
-    init(tree: [TreeItem], log: ProblemLog) {
+    /// Unless the tree `isWhole`, a target that it lacks may be in what could not be read, and is not reported.
+    init(tree: [TreeItem], isWhole: Bool, log: ProblemLog) {
+        let all = tree.flatMap(\.targets)
+        names = all.map(\.id.rawValue)
         targets = Dictionary(
-            tree.flatMap(\.targets).map { ($0.id.rawValue, $0) },
+            all.map { ($0.id.rawValue, $0) },
             uniquingKeysWith: { first, _ in first }
         )
+        self.isWhole = isWhole
         self.log = log
     }
 
@@ -80,22 +87,38 @@ struct ReferenceLinker {
         case .inline(let target): return target
         case .named(let name, let span):
             if let target = targets[name] { return target }
-            guard !log.isFull else {
-                log.cut()
-                return nil
-            }
-            let sameName = targets.keys.filter { $0.hasSuffix("/\(name)") }.min()
-            let hint =
-                sameName.map { "did you mean `\($0)`?" }
-                ?? Suggestion.hint(for: name, among: targets.keys)
-            log.add(
-                span,
-                "unknown target `\(name)`",
-                expected: hint == nil ? "`Group/Target`, or `METHOD path`" : nil,
-                hint: hint
-            )
+            if isWhole { report(name, span) }
             return nil
         }
+    }
+
+    private func report(_ name: String, _ span: Span) {
+        guard !log.isFull else { return log.cut() }
+        let inGroup = names.filter { $0.hasPrefix("\(name)/") }
+        guard inGroup.isEmpty else {
+            return log.add(
+                span,
+                "`\(name)` is a group, not a target",
+                expected: Self.list(inGroup)
+            )
+        }
+        let sameName = targets.keys.filter { $0.hasSuffix("/\(name)") }.min()
+        let hint =
+            sameName.map { "did you mean `\($0)`?" }
+            ?? Suggestion.hint(for: name, among: targets.keys)
+        log.add(
+            span,
+            "unknown target `\(name)`",
+            expected: hint == nil ? "\(Self.list(names)), or `METHOD path`" : nil,
+            hint: hint
+        )
+    }
+
+    /// The first of some names.
+    private static func list(_ names: [String]) -> String {
+        let first = names.prefix(6).map { "`\($0)`" }.joined(separator: ", ")
+        let rest = names.count > 6 ? " and \(names.count - 6) more" : ""
+        return names.isEmpty ? "`Group/Target`" : "one of \(first)\(rest)"
     }
 }
 

@@ -22,7 +22,7 @@ struct SettingsDecoder {
     func decode(_ fields: Fields) -> RequestSettings {
         var settings = RequestSettings()
         settings.baseURL = read.template(fields["baseURL"], "`baseURL`")
-        settings.headers = read.entries(fields["headers"], "`headers`").compactMap(header)
+        settings.headers = read.entries(fields["headers"], "`headers`").flatMap(fieldLines)
         settings.query = read.entries(fields["query"], "`query`").map(queryItem)
         settings.authorization = fields["auth"].flatMap(authorization)
         settings.validation = fields["validate"].flatMap(validation)
@@ -102,15 +102,26 @@ struct SettingsDecoder {
         )
     }
 
-    private func header(_ entry: YAMLNode.Entry) -> RequestSettings.Header? {
+    /// Reads a header field: a list has a line for each element, and null leaves the field out.
+    private func fieldLines(_ entry: YAMLNode.Entry) -> [RequestSettings.Header] {
         guard let name = HTTPField.Name(entry.key) else {
             log.add(entry.keySpan, "`\(entry.key)` cannot be the name of a header field")
-            return nil
+            return []
         }
-        let value =
-            entry.value.isNull ? nil : read.template(entry.value, "the field `\(entry.key)`")
-        if value == nil, !entry.value.isNull { return nil }
-        return RequestSettings.Header(name: name, span: entry.value.span, value: value)
+        func line(_ node: YAMLNode, _ value: Template?) -> RequestSettings.Header {
+            RequestSettings.Header(name: name, span: node.span, value: value)
+        }
+        let what = "the field `\(entry.key)`"
+        guard case .sequence(let nodes) = entry.value.content else {
+            if entry.value.isNull { return [line(entry.value, nil)] }
+            let expected = "a string, a list of strings, or null to leave it out"
+            return read.template(entry.value, what, expected: expected)
+                .map { [line(entry.value, $0)] } ?? []
+        }
+        if nodes.isEmpty { return [line(entry.value, nil)] }
+        return nodes.compactMap { node in
+            read.template(node, "a line of \(what)").map { line(node, $0) }
+        }
     }
 
     private func queryItem(_ entry: YAMLNode.Entry) -> RequestSettings.QueryItem {

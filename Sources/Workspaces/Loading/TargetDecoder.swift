@@ -96,7 +96,7 @@ struct TargetDecoder {
                 "a name cannot contain `/`",
                 hint: "a target is named by its groups and itself, with `/` between them"
             )
-            return nil
+            return .target(standIn(for: entry, in: group))
         }
         let id = group.map { "\($0)/\(entry.key)" } ?? entry.key
         switch entry.value.content {
@@ -109,17 +109,37 @@ struct TargetDecoder {
                 "`\(entry.key)` cannot be a list",
                 expected: "a target (`METHOD path`, or a mapping with `request`) or a group of them"
             )
-            return nil
+            return .target(standIn(for: entry, in: group))
         default:
             return target(entry.value, name: entry.key, id: id, span: entry.keySpan)
                 .map { .target($0) }
         }
     }
 
+    /// Stands for an entry that is no target, which is logged, so that references to it are not reported too.
+    private func standIn(for entry: YAMLNode.Entry, in group: String?) -> TargetDefinition {
+        let line = Self.unreadable(entry.value)
+        return TargetDefinition(
+            id: TargetID(group.map { "\($0)/\(entry.key)" } ?? entry.key),
+            name: entry.key,
+            summary: nil,
+            method: line.method,
+            span: entry.keySpan,
+            path: line.path,
+            settings: RequestSettings(),
+            body: .none,
+            download: nil
+        )
+    }
+
     /// A mapping without `request` is a group, unless a key suggests that `request` was forgotten or misspelled.
     private func isGroup(_ entries: [YAMLNode.Entry]) -> Bool {
         for entry in entries {
             if entry.key == "request" { return false }
+            // As other programs write a request.
+            if ["method", "url", "uri", "path"].contains(entry.key), !looksLikeItem(entry.value) {
+                return false
+            }
             if Suggestion.nearest(to: entry.key, among: ["request"]) != nil { return false }
             if Self.keys.contains(entry.key), !looksLikeItem(entry.value) { return false }
         }

@@ -21,17 +21,17 @@ struct WorkspaceCheck {
     }
 
     func check() {
-        var found: [Problem: Set<String>] = [:]
+        var found: [Problem.Fault: Set<String>] = [:]
         var order: [Problem] = []
         let effort = TargetResolver.Effort()
         for environment in workspace.environments where isWorth(effort) {
             for problem in problems(in: environment, effort) {
-                if found[problem] == nil { order.append(problem) }
-                found[problem, default: []].insert(environment.name)
+                if found[problem.fault] == nil { order.append(problem) }
+                found[problem.fault, default: []].insert(environment.name)
             }
         }
         for problem in order {
-            let names = found[problem, default: []].sorted()
+            let names = found[problem.fault, default: []].sorted()
             guard names.count < workspace.environments.count else {
                 log.add(problem)
                 continue

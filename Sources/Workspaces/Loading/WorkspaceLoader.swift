@@ -86,6 +86,8 @@ struct WorkspaceBuilder {
     private var batches: [UnlinkedBatch] = []
     private var chains: [UnlinkedChain] = []
     private var places: [String: Span] = [:]
+    /// Whether all targets could be read; if not, references to others are no faults of their own.
+    private var hasAllTargets = true
 
     init(log: ProblemLog, secrets: SecretReader) {
         self.log = log
@@ -96,6 +98,7 @@ struct WorkspaceBuilder {
     mutating func add(_ source: SourceText) {
         let before = log.problems.count
         guard let root = YAMLReader(source: source, log: log).read(), !root.isNull else {
+            hasAllTargets = false
             if log.problems.count == before {
                 log.add(
                     Problem(
@@ -109,6 +112,7 @@ struct WorkspaceBuilder {
             return
         }
         guard let fields = Fields(root, of: "a workspace", keys: Self.keys, log: log) else {
+            hasAllTargets = false
             return
         }
         addHead(fields)
@@ -124,7 +128,7 @@ struct WorkspaceBuilder {
     ) -> Workspace {
         let files = sources.map(\.name)
         let tree = TreeMerger(log: log).merge(items)
-        let linker = ReferenceLinker(tree: tree, log: log)
+        let linker = ReferenceLinker(tree: tree, isWhole: hasAllTargets, log: log)
         let batches = batches.map { linker.link($0) }
         let chains = chains.map { linker.link($0) }
         return Workspace(
@@ -181,6 +185,8 @@ struct WorkspaceBuilder {
 
     private mutating func addTargets(_ fields: Fields) {
         let entries = read.entries(fields["targets"], "`targets`")
+        if fields.misspelt.contains("targets") { hasAllTargets = false }
+        if let node = fields["targets"], !node.isNull, entries.isEmpty { hasAllTargets = false }
         items += TargetDecoder(log: log).items(entries, in: nil)
     }
 
@@ -203,7 +209,7 @@ struct WorkspaceBuilder {
             entry.value,
             of: "an environment",
             keys: ["description", "danger", "color", "variables"] + SettingsDecoder.keys,
-            expected: "a mapping such as `{ baseURL: https://api.example.com }`",
+            expected: "a mapping with keys such as `baseURL`",
             log: log
         )
         guard let fields else { return nil }

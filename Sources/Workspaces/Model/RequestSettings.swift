@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// Settings that `defaults`, an environment and a target can have; each overrides those before it.
 struct RequestSettings: Sendable {
-    /// A header field; without a value it removes an inherited one.
+    /// A line of a header field, of which there may be several; without a value it leaves the field out.
     struct Header: Sendable {
         let name: HTTPField.Name
         let span: Span

@@ -26,6 +26,14 @@ package struct Problem: Sendable, Hashable {
         package let isSecret: Bool
     }
 
+    /// What is wrong where, whatever is expected or advised.
+    struct Fault: Hashable {
+        let location: SourceLocation
+        let message: String
+    }
+
+    var fault: Fault { Fault(location: location, message: message) }
+
     /// A part of a line.
     struct Excerpt: Sendable, Hashable {
         let text: String
@@ -140,18 +148,24 @@ final class ProblemLog {
     static let limit = 100
 
     private(set) var problems: [Problem] = []
-    private var seen: Set<Problem> = []
+    private var seen: Set<Problem.Fault> = []
+    /// The kinds of mappings whose keys a problem has listed.
+    private var listed: Set<String> = []
     /// Whether there were more than `limit`.
     private(set) var isCut = false
 
     /// Whether further problems are dropped.
     var isFull: Bool { problems.count >= Self.limit }
 
-    /// Adds a problem unless it is already there, as happens with aliases.
+    /// Whether a problem is the first to list the keys of a kind of mapping.
+    func lists(_ what: String) -> Bool { listed.insert(what).inserted }
+
+    /// Adds a problem unless it is already there, as happens with aliases, and with a target that a batch sends:
+    /// what is expected may differ there, but the fault is the same.
     func add(_ problem: @autoclosure () -> Problem) {
         guard !isFull else { return cut() }
         let problem = problem()
-        if seen.insert(problem).inserted { problems.append(problem) }
+        if seen.insert(problem.fault).inserted { problems.append(problem) }
     }
 
     /// Adds a problem; nothing is evaluated if the log is full.

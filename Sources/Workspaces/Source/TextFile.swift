@@ -161,9 +161,18 @@ final class SourceText: Sendable {
     let isHidden: Bool
     /// The file's text as it was read, including any byte order mark; nil if there is no file.
     let original: String?
+    /// Whether the file is not there yet; `original` is then the text that it begins with.
+    let isNew: Bool
     private let hidden = Mutex<HiddenCredentials??>(nil)
 
-    init(name: String, text: String, isHidden: Bool = false, original: String? = nil) {
+    init(
+        name: String,
+        text: String,
+        isHidden: Bool = false,
+        original: String? = nil,
+        isNew: Bool = false
+    ) {
+        self.isNew = isNew
         self.name = name
         self.text = text
         self.isHidden = isHidden

@@ -388,14 +388,16 @@ struct Evaluation {
             let problem = Problem(span(), "`\(name)` has no value here", hint: hint)
             return log.add(Self.missing(name, problem))
         }
-        let names = scope.names
+        let all = scope.names
+        // Nobody means `index`, which batches have by themselves, by another name.
+        let names = all.filter { $0 != "index" }
         let known = names.prefix(8).map { "`\($0)`" }.joined(separator: ", ")
         let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
         let problem = Problem(
             span(),
             "unknown variable `\(name)`",
             expected: names.isEmpty ? nil : "one of \(known)\(rest)",
-            hint: Suggestion.hint(for: name, among: names)
+            hint: Suggestion.hint(for: name, among: all)
         )
         log.add(Self.missing(name, problem))
     }

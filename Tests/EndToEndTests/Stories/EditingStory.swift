@@ -103,7 +103,7 @@ struct EditingStory {
         #expect(try explorer.quit() == .exited(0))
     }
 
-    @Test("an editor that is not there is named, and so is what has no file")
+    @Test("an editor that is not there is named; the demo is written to a file to be edited")
     func cannotEdit() throws {
         let files = PrivateFiles()
         try files.write(Self.text("First"), to: "mine.apus.yaml")
@@ -113,7 +113,9 @@ struct EditingStory {
         #expect(try explorer.quit() == .exited(0))
         let demo = try TerminalProcess.demo()
         try demo.send("o")
-        try demo.waitFor("there is no file to edit: demo is built in")
+        try demo.waitFor("Workspace file: demo.apus.yaml")
+        try demo.send(.escape)
+        try demo.waitUntilGone("Workspace file:")
         #expect(try demo.quit() == .exited(0))
     }
 }

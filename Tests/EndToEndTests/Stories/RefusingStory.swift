@@ -16,11 +16,11 @@ struct RefusingStory {
         #expect(said[2] == "0")
     }
 
-    @Test("a workspace that is not there is named, and ends with 2")
+    @Test("a folder that is not there is named, and ends with 2")
     func missing() throws {
-        let program = try TerminalProcess(arguments: [BuiltProgram.path, "none.apus.yaml"])
+        let program = try TerminalProcess(arguments: [BuiltProgram.path, "no/none.apus.yaml"])
         #expect(try program.waitForExit() == .exited(2))
-        #expect(program.row(0) == "apus: none.apus.yaml: No such file or directory")
+        #expect(program.row(0) == "apus: no/none.apus.yaml: there is no folder no/")
         #expect(program.isRestored)
     }
 

@@ -92,6 +92,113 @@ struct PastedRequestTests {
         #expect(!play.model.list.rows.contains { $0.name == "New" })
     }
 
+    @Test("its name is offered with its group, and tab chooses another group")
+    func offersName() {
+        let catalog = EditableCatalog()
+        var play = Play.editing(catalog)
+        play.send(.paste(Self.curl))
+        play.answerRequests()
+        play.type("S")
+        #expect(play.model.prompt?.field.text == "New/echo")
+        #expect(play.model.prompt?.accepting == "save it in New")
+        play.type("tab")
+        #expect(play.model.prompt?.field.text == "Users/echo")
+        play.type("enter")
+        play.answerRequests()
+        #expect(catalog.saves.last?.destination == .beside(name: "Users/echo"))
+        #expect(play.model.editedRequests.awaited == CatalogID("Users/echo"))
+        play.type("5 H j c")
+        play.write("x")
+        play.type("enter")
+        play.answerRequests()
+        play.type("A")
+        #expect(play.model.prompt?.field.text == "Users/")
+        play.type("enter")
+        #expect(play.model.notice?.kind == .failure && play.model.prompt != nil)
+    }
+
+    @Test("without a file, the first save asks for its name, and only the first")
+    func namesFile() {
+        let named = SuppliedValue()
+        func catalog(isNamed: Bool) -> Catalog {
+            var catalog = EditableCatalog().catalog()
+            catalog.newFile = CatalogNewFile(
+                name: "mine.apus.yaml",
+                isNamed: isNamed,
+                choose: { name in named.note("", name) },
+                make: { named.note("", "made") }
+            )
+            return catalog
+        }
+        var play = Play(catalog: catalog(isNamed: false))
+        play.send(.paste(Self.curl))
+        play.answerRequests()
+        play.type("S enter")
+        #expect(play.model.prompt?.field.text == "mine.apus.yaml")
+        play.type("ctrl+u")
+        play.write("other")
+        play.type("enter")
+        let isAsked = play.effects.contains { effect in
+            if case .request(.makeFile(_, name: "other.apus.yaml", .save)) = effect {
+                true
+            } else {
+                false
+            }
+        }
+        #expect(isAsked)
+        play.type("o enter")
+        let isMade = play.effects.contains { effect in
+            if case .request(.makeFile(_, name: "mine.apus.yaml", .edit)) = effect {
+                true
+            } else {
+                false
+            }
+        }
+        #expect(isMade)
+        var known = Play(catalog: catalog(isNamed: true))
+        known.send(.paste(Self.curl))
+        known.answerRequests()
+        known.type("S enter")
+        #expect(known.model.prompt == nil && !known.effects.isEmpty)
+    }
+
+    @Test(
+        "a request that the program was started with is like a pasted one, and is lost without a question"
+    )
+    func given() throws {
+        let editable = EditableCatalog()
+        var catalog = editable.catalog()
+        let draft = TargetDraft(method: "GET", url: "http://h/get")
+        let edit = try #require(try catalog.make?("get", draft))
+        catalog.given = GivenRequest(name: "get", draft: draft, edit: edit)
+        var play = Play(catalog: catalog)
+        #expect(play.model.list.selected?.id == CatalogID("New/get"))
+        play.receive(.catalogLoaded(catalog))
+        play.answerRequests()
+        #expect(play.model.list.rows.count { $0.name == "get" } == 1)
+        play.type("S")
+        #expect(play.model.prompt?.field.text == "New/get")
+        play.type("esc q")
+        #expect(play.effects.contains { if case .session(.quit) = $0 { true } else { false } })
+    }
+
+    @Test("a new request is typed as a method and a URL")
+    func new() {
+        var play = Play(catalog: EditableCatalog().catalog())
+        play.type("n")
+        #expect(play.model.prompt?.field.text == "GET https://")
+        play.type("enter")
+        #expect(play.model.notice?.kind == .failure)
+        play.type("n ctrl+u")
+        play.write("put example.com/users?a=1")
+        play.type("enter")
+        guard case .request(.begin(let draft, _))? = play.effects.first else {
+            return Issue.record("nothing was begun")
+        }
+        #expect(draft.method == "PUT" && draft.url == "http://example.com/users")
+        #expect(draft.query == [TargetDraft.Row("a", "1")])
+    }
+
     @Test("a value that is missing is asked for, and the request is sent with it")
     func asks() {
         var catalog = Catalog.sample

@@ -76,6 +76,129 @@ struct RequestPaneTests {
         #expect(rows.map { $0.value == nil ? "\($0.name)=nil" : $0.name } == names)
     }
 
+    private func playing(_ draft: TargetDraft) -> Play {
+        var play = Play(catalog: EditableCatalog().catalog(draft))
+        play.type("j k")
+        return play
+    }
+
+    @Test("the Query tab shows what stands in the URL, and edits it there")
+    func queryOfURL() {
+        var play = playing(
+            TargetDraft(
+                method: "GET",
+                url: "/get?user={{ tenant }}&q=a%20b",
+                query: [.init("page", "1")]
+            )
+        )
+        play.type("Q")
+        let lines = play.model.requestPane.lines
+        #expect(lines.map(\.name) == ["user", "q", "page"])
+        #expect(lines.map(\.value) == ["{{ tenant }}", "a b", "1"])
+        #expect(lines.map(\.remark) == ["= acme", "in the URL", ""])
+        #expect(Grid.rendering(play.model).textRows.contains { $0.contains("Query 3") })
+        play.type("c")
+        play.write("7 8")
+        play.type("enter j n")
+        play.write("new=x y")
+        play.type("enter")
+        #expect(draft(of: play)?.url == "/get?user=7%208&q=a%20b&new=x%20y")
+        #expect(play.model.requestPane.selected?.name == "new")
+        play.type("ctrl+r")
+        #expect(draft(of: play)?.url == "/get?user=7%208&q=a%20b")
+        play.type("g x")
+        #expect(draft(of: play)?.url == "/get?q=a%20b")
+        #expect(play.model.requestPane.lines.first?.mark == .removed)
+    }
+
+    @Test("a header that is typed as it goes over the wire has no blanks at its ends")
+    func trimsHeaders() {
+        var play = Play.editing()
+        play.type("H n")
+        play.write("X-Foo : bar  ")
+        play.type("enter")
+        let row = draft(of: play)?.headers.first { $0.name == "X-Foo" }
+        #expect(row?.value == "bar")
+        play.type("n")
+        play.send(.paste("X-Bar: a b "))
+        play.type("enter")
+        #expect(draft(of: play)?.headers.contains(TargetDraft.Row("X-Bar", "a b")) == true)
+    }
+
+    @Test("a row that is added stands where it is sent: behind what is inherited, beside its name")
+    func addsInOrder() {
+        let rows = [
+            TargetDraft.Row("X-All", "a", inheritedFrom: "defaults"),
+            TargetDraft.Row("Accept", "b", inheritedFrom: "defaults"),
+            TargetDraft.Row("X-A", "1"), TargetDraft.Row("X-B", "1"),
+        ]
+        var edits = RequestEdits(TargetDraft(method: "GET", url: "/", headers: rows))
+        #expect(edits.add("X-New", "1", behind: 0, of: .headers) == 2)
+        #expect(edits.add("x-a", "2", behind: 4, of: .headers) == 4)
+        #expect(
+            edits.draft.headers.map(\.name) == ["X-All", "Accept", "X-New", "X-A", "x-a", "X-B"]
+        )
+    }
+
+    @Test("the Auth tab says what is inherited, and Options what holds by itself")
+    func inherited() {
+        var draft = TargetDraft(
+            method: "GET",
+            url: "/",
+            options: [
+                .init("redirects", nil, standard: "10"), .init("timeout", "5 s", standard: "60 s"),
+            ]
+        )
+        draft.inheritedAuthorization = .init(.bearer("{{ token }}"), from: "environment local")
+        var play = playing(draft)
+        play.type("5 l l l")
+        #expect(play.model.requestPane.tab == .authorization)
+        #expect(
+            play.model.requestPane.lines.first?.remark
+                == "bearer {{ token }} from environment local"
+        )
+        play.type("l")
+        #expect(play.model.requestPane.lines.map(\.value) == ["10", "5 s"])
+        #expect(play.model.requestPane.lines.map(\.remark) == ["default", ""])
+        draft.inheritedAuthorization = .init(.bearer("s3cr3t-t0k3n"), from: "defaults")
+        #expect(!remark(of: draft).contains("s3cr3t"))
+        draft.inheritedAuthorization = nil
+        #expect(remark(of: draft).hasPrefix("nothing"))
+        let bar = RequestTabBar(edits: RequestEdits(draft), chosen: .body)
+        let labels = bar.fitting(Rect(x: 0, y: 0, columns: 100, rows: 1))
+        #expect(labels.first { $0.tab == .authorization }?.count == "")
+    }
+
+    private func remark(of draft: TargetDraft) -> String {
+        RequestLines(RequestEdits(draft), variables: []).lines(of: .authorization)[0].remark
+    }
+
+    @Test("a description is shown in the request, open and closed, and found")
+    func description() {
+        var catalog = EditableCatalog().catalog()
+        guard case .group(let name, let nodes) = catalog.nodes[0],
+            case .target(var target) = nodes[0]
+        else { return Issue.record("no target") }
+        target.summary = "Registers somebody new."
+        catalog.nodes[0] = .group(name: name, [.target(target)] + nodes.dropFirst())
+        var play = Play(catalog: catalog)
+        play.type("j k")
+        func shows() -> Bool {
+            Grid.rendering(play.model).textRows.contains { $0.contains("Registers somebody new.") }
+        }
+        #expect(shows())
+        play.type("5")
+        #expect(shows())
+        var picker = Picker(.palette, [], targets: TargetIndex(catalog), height: 10)
+        picker.field.text = "somebody"
+        picker.search()
+        #expect(picker.shown.map(\.name) == ["Users/Create user"])
+        #expect(picker.shown.first?.detail.contains("Registers somebody new.") == true)
+        play.type("5 / ")
+        play.write("registers")
+        #expect(play.model.list.selected?.id == EditableCatalog.item)
+    }
+
     @Test("ctrl+r takes the row's edit back, and pressed again all of them")
     func takesBack() {
         var play = Play.editing()

@@ -254,6 +254,186 @@ struct WorkspaceEditingTests {
         #expect(id.rawValue == "Users/Second")
     }
 
+    @Test(
+        "a new target is saved under its own name, in another group, in a new one, or in none",
+        arguments: [
+            ("ip", "New/ip"), ("New/ip", "New/ip"), ("Users/ip", "Users/ip"),
+            ("Users / Get ip", "Users/Get ip"), ("Auth/Deep/ip", "Auth/Deep/ip"), ("/ip", "ip"),
+        ]
+    )
+    func savesNew(name: String, id: String) throws {
+        let folder = TemporaryFolder()
+        let path = folder.path + "/a.apus.yaml"
+        try Self.text.write(toFile: path, atomically: false, encoding: .utf8)
+        let workspace = try Workspace.load(path: path)
+        let target = EditableTarget(method: "GET", url: "http://h/ip")
+        let (added, own) = try workspace.adding(target, named: "ip")
+        let (saved, new) = try added.copying(own, to: name)
+        #expect(new.rawValue == id)
+        try saved.save()
+        let read = try Workspace.load(path: path)
+        #expect(read.definition(TargetID(id))?.requestText == "http://h/ip")
+        #expect(read.targets.count == 3)
+    }
+
+    @Test(
+        "a name that is taken, or cannot be one, is refused with the reason",
+        arguments: [
+            ("Users/List", "there is already a target `Users/List`: choose another name"),
+            ("/Users", "`Users` is a group: choose another name"),
+            ("Users/List/ip", "`Users/List` is a target, not a group"),
+            ("Users/", "a target and its groups need names, as in `Users/List`"),
+        ]
+    )
+    func refusesNames(name: String, reason: String) throws {
+        let target = EditableTarget(method: "GET", url: "http://h/ip")
+        let (added, own) = try workspace().adding(target, named: "ip")
+        let error = #expect(throws: WorkspaceError.self) { try added.copying(own, to: name) }
+        #expect(error?.problems.map(\.words) == [reason])
+    }
+
+    @Test("a workspace without a file is made by saving, and never over a file that is there")
+    func newFile() throws {
+        let folder = TemporaryFolder()
+        let path = folder.path + "/new.apus.yaml"
+        let workspace = try Workspace.new(text: "targets: {}\n", file: path)
+        #expect(workspace.isNew && workspace.isSavable)
+        let target = EditableTarget(method: "GET", url: "http://h/ip")
+        let (added, own) = try workspace.adding(target, named: "ip")
+        let (saved, _) = try added.copying(own, to: "Tools/ip")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try saved.save()
+        let text = "targets:\n  Tools:\n    ip: GET http://h/ip\n"
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        let read = try Workspace.load(path: path)
+        #expect(!read.isNew && read.targets.map(\.id.rawValue) == ["Tools/ip"])
+        let error = #expect(throws: WorkspaceError.self) { try saved.save() }
+        #expect(error?.problems.first?.message.contains("already exists") == true)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        let lost = #expect(throws: WorkspaceError.self) {
+            try saved.save(newFile: folder.path + "/none/a.apus.yaml")
+        }
+        #expect(lost?.problems.first?.message.contains("folder does not exist") == true)
+    }
+
+    @Test("a row that is added is written where it stands among the target's own")
+    func order() throws {
+        let text = try edited("Users/New") { $0.query.insert(.init("age", "7"), at: 2) }
+        #expect(text.contains("query: { page: 1, age: 7, tag: [a, b] }"))
+        let first = try edited("Users/New") { $0.query.insert(.init("age", "7"), at: 1) }
+        #expect(first.contains("query: { age: 7, page: 1, tag: [a, b] }"))
+        let body = try edited("Users/New") { target in
+            guard case .json(let json) = target.body else { return }
+            target.body = .json(
+                json.replacing("\"roles\"", with: "\"age\": 7,\n  \"roles\"")
+            )
+        }
+        #expect(body.contains("name: Ada   # Lovelace\n        age: 7\n        roles: [admin]\n"))
+        let block = """
+            targets:
+              A:
+                request: GET http://h/
+                query:
+                  # the first
+                  page: 1
+
+            """
+        let above = try edited("A", block) { $0.query.insert(.init("age", "7"), at: 0) }
+        #expect(above.contains("query:\n      age: 7\n      # the first\n      page: 1\n"))
+    }
+
+    @Test("a field with several lines is a list in the file, a row each for editing, and stays one")
+    func repeatedFields() throws {
+        let text = """
+            defaults: { headers: { X-All: [1, 2], Accept: text/plain } }
+            environments: { local: { headers: { X-Env: [a, b] } } }
+            targets:
+              A:
+                request: GET http://h/
+                headers: { X-A: [1, 2], Accept: ~ }   # both
+
+            """
+        let written = try written("A", in: workspace(text))
+        #expect(
+            written.headers == [
+                .init("X-All", "1", inheritedFrom: "defaults"),
+                .init("X-All", "2", inheritedFrom: "defaults"),
+                .init("X-Env", "a", inheritedFrom: "environment local"),
+                .init("X-Env", "b", inheritedFrom: "environment local"),
+                .init("X-A", "1"), .init("X-A", "2"), .init("Accept", nil),
+            ]
+        )
+        let lines = try workspace(text).sent("A").headerFields.map { "\($0.name): \($0.value)" }
+        #expect(lines == ["X-All: 1", "X-All: 2", "X-Env: a", "X-Env: b", "X-A: 1", "X-A: 2"])
+        #expect(try edited("A", text) { _ in } == text)
+        let more = try edited("A", text) { $0.headers.insert(.init("x-a", "3"), at: 6) }
+        #expect(more == text.replacing("[1, 2], Accept: ~ }", with: "[1, 2, 3], Accept: ~ }"))
+        let less = try edited("A", text) { $0.headers.remove(at: 4) }
+        #expect(try self.workspace(less).sent("A").headerFields.count { $0.value == "2" } == 2)
+        let one = try edited("A", text) { $0.headers[0].value = nil }
+        #expect(
+            try self.workspace(one).sent("A").headerFields.filter { $0.name.rawName == "X-All" }.map(
+                \.value
+            ) == ["2"]
+        )
+    }
+
+    @Test("fields that are added twice to a target in one line are two lines")
+    func addedTwice() throws {
+        let text = try edited("Users/List") {
+            $0.headers += [.init("X-A", "1"), .init("X-A", "2")]
+        }
+        #expect(text.contains("headers: { X-A: [1, 2] }") || text.contains("X-A: [1, 2]"))
+        let sent = try workspace(text).sent("Users/List").headerFields
+        #expect(sent.filter { $0.name.rawName == "X-A" }.map(\.value) == ["1", "2"])
+    }
+
+    @Test(
+        "what is refused names the part of the request, not a place in a text that no file has",
+        arguments: [
+            ("X-B", "the field `X-B`: unknown variable `nope`"),
+            ("url", "the request line: unknown variable `nope`"),
+            ("query", "the parameter `q`: unknown variable `nope`"),
+            ("token", "the credentials: unknown variable `nope`"),
+            ("timeout", "`timeout` cannot be `{{ nope }}`"),
+        ]
+    )
+    func namesParts(part: String, words: String) throws {
+        let error = #expect(throws: WorkspaceError.self) {
+            try edited("Users/List") { target in
+                switch part {
+                case "X-B": target.headers.append(.init("X-B", "{{ nope }}"))
+                case "url": target.url = "/{{ nope }}"
+                case "query": target.query.append(.init("q", "{{ nope }}"))
+                case "token": target.authorization = .bearer("{{ nope }}")
+                default:
+                    let index = target.options.firstIndex { $0.name == "timeout" } ?? 0
+                    target.options[index].value = "{{ nope }}"
+                    target.options[index].inheritedFrom = nil
+                }
+            }
+        }
+        #expect(error?.problems.first?.words.hasPrefix(words) == true)
+    }
+
+    @Test("what is inherited and what holds by itself is told with its origin")
+    func inherited() throws {
+        let text = """
+            defaults: { auth: { basic: { user: ada, password: x } } }
+            environments: { local: { auth: { bearer: t } }, other: {} }
+            targets: { A: GET http://h/ }
+
+            """
+        let workspace = try workspace(text)
+        let definition = try #require(workspace.definition(TargetID("A")))
+        let local = workspace.written(definition, in: "local").inheritedAuthorization
+        #expect(local == .init(.bearer("t"), from: "environment local"))
+        let other = workspace.written(definition, in: "other")
+        #expect(other.inheritedAuthorization?.source == "defaults")
+        let redirects = other.options.first { $0.name == "redirects" }
+        #expect(redirects?.value == nil && redirects?.standard == "10")
+    }
+
     @Test("a new target gets a group of new ones, and a name that is free")
     func adds() throws {
         let target = EditableTarget(

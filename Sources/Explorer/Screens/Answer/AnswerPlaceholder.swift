@@ -63,9 +63,40 @@ struct AnswerPlaceholder {
         return switch (pane.model.list.selected?.kind, pane.side) {
         case (.group, .cache): words("A group of targets.", "Enter folds or unfolds it.")
         case (.group, .server): words("Choose a target with the arrow keys.", "Enter sends it.")
+        case (nil, .cache) where isEmptyWorkspace:
+            words("Nothing is here yet.", "Answers that are kept are shown here.")
+        case (nil, .server) where isEmptyWorkspace: firstSteps
         case (_, .cache): missed(keepsNothing ? .policyNone : .notFound)
         case (_, .server): words("Nothing sent yet.", "Enter sends the target.")
         }
+    }
+
+    /// Whether there is nothing to select because the workspace has nothing.
+    private var isEmptyWorkspace: Bool {
+        pane.model.list.targetCount == 0 && pane.model.list.filter == nil
+    }
+
+    /// What one can do in an empty workspace.
+    private var firstSteps: Paragraph {
+        let keys = pane.model.keys
+        func key(_ action: Action) -> String {
+            keys.hint(for: action, in: [.targets, .explorer])?.key ?? ":"
+        }
+        var texts = [
+            "\(key(.pasteRequest))  paste a curl command, a URL or raw HTTP",
+            "\(key(.newRequest))  a new request: type its method and URL",
+        ]
+        if let file = pane.model.catalog?.newFile {
+            texts.append("\(key(.edit))  make \(file.name) and open it in your editor")
+            texts.append("\(key(.save))  save: makes the file; until then nothing is written")
+        } else {
+            texts.append("\(key(.edit))  open the file in your editor")
+        }
+        texts.append("`apus demo` shows a whole workspace; `apus demo --write FILE` writes it.")
+        let rest = texts.map { Paragraph.Part(text: $0, style: look[.textMuted]) }
+        return Paragraph(
+            parts: [.init(text: "This workspace has no requests yet.", style: look[.text])] + rest
+        )
     }
 
     private var keepsNothing: Bool {

@@ -97,7 +97,8 @@ struct BatchPane: ScreenView {
 
     private var title: [StyledText] {
         let style = look[isFocused ? .paneTitleFocused : .paneTitle]
-        return [StyledText("Batch: \(model.list.selected?.name ?? "")", style)]
+        let summary = model.list.selected?.summary.map { [StyledText($0, look[.textMuted])] } ?? []
+        return [StyledText("Batch: \(model.list.selected?.name ?? "")", style)] + summary
     }
 
     /// The progress: `640 of 1,000 · 12 s · 53/s · 16 at once`.

@@ -89,7 +89,8 @@ struct ChainPane: ScreenView {
 
     private var title: [StyledText] {
         let style = look[isFocused ? .paneTitleFocused : .paneTitle]
-        return [StyledText("Chain: \(model.list.selected?.name ?? "")", style)]
+        let summary = model.list.selected?.summary.map { [StyledText($0, look[.textMuted])] } ?? []
+        return [StyledText("Chain: \(model.list.selected?.name ?? "")", style)] + summary
     }
 
     private var trailing: StyledText {

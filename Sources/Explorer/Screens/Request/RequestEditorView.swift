@@ -44,7 +44,9 @@ struct RequestEditorView: ScreenView {
     private var foot: StyledText {
         guard let completion = pane.completion(model.requestVariables),
             !completion.candidates.isEmpty
-        else { return StyledText() }
+        else {
+            return StyledText(model.list.selected?.summary ?? "", look[.textMuted])
+        }
         // The completion that was inserted stays visible.
         let first = max(0, (completion.chosen ?? 0) - 2)
         var line = StyledText("tab ", look[.key])
@@ -185,7 +187,8 @@ struct RequestHints {
         }
         actions += defaults
         actions.append((.nextTab, nil))
-        if isEdited { actions += [(.takeBack, nil), (.save, nil), (.saveAs, nil)] }
+        if isEdited { actions.append((.takeBack, nil)) }
+        if isEdited || isNew { actions += [(.save, nil), (.saveAs, nil)] }
         if tab == .body || tab == .authorization { actions.append((.changeKind, nil)) }
         if tab == .body, model.shownEdits?.edits.body.text != nil {
             actions.append((.edit, "in $EDITOR"))
@@ -207,6 +210,10 @@ struct RequestHints {
 
     private var isEdited: Bool {
         model.list.selected.map { model.editedRequests.isEdited($0.id) } ?? false
+    }
+
+    private var isNew: Bool {
+        model.list.selected.map { model.editedRequests.isNew($0.id) } ?? false
     }
 
     private func typing(_ field: RequestField) -> [FooterHints.Hint] {
