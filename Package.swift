@@ -44,7 +44,7 @@ let package = Package(
         .target(name: "CImage"),
         // Calls that Swift's Glibc has not.
         .target(name: "CFile"),
-        // Starts a shell's command for a body to go through.
+        // Starts a shell's command, for a body to go through or for the clipboard.
         .target(name: "CShell"),
         // A call of SQLite's that Swift cannot make.
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -145,7 +145,7 @@ let package = Package(
         ),
         .target(
             name: "Terminal",
-            dependencies: ["CNcurses", "Documents", "Themes"],
+            dependencies: ["CNcurses", "CShell", "Documents", "Themes"],
             swiftSettings: strict
         ),
 

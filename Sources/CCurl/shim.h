@@ -85,6 +85,15 @@ static inline CURLcode ccurl_set_hop_callback(
     return code ? code : curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
 }
 
+// The callback is called before each TLS handshake, with the TLS library's own context.
+static inline CURLcode ccurl_set_tls_callback(
+    CURL *_Nonnull handle,
+    CURLcode (*_Nonnull callback)(CURL *_Nullable, void *_Nullable, void *_Nullable),
+    void *_Nonnull context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, context);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, callback);
+}
+
 static inline int ccurl_hop_ok(void) { return CURL_PREREQFUNC_OK; }
 static inline int ccurl_hop_abort(void) { return CURL_PREREQFUNC_ABORT; }
 
@@ -129,6 +138,17 @@ static inline CURLcode ccurl_get_context(
 static inline CURLcode ccurl_get_certificates(
     CURL *_Nonnull handle, struct curl_certinfo *_Nullable *_Nonnull value) {
     return curl_easy_getinfo(handle, CURLINFO_CERTINFO, value);
+}
+
+// Whether libcurl uses OpenSSL (or a fork with the same functions), and its session (`SSL *`), which is there
+// only during a callback of a transfer over TLS.
+static inline int ccurl_get_openssl(CURL *_Nonnull handle, void *_Nullable *_Nonnull session) {
+    struct curl_tlssessioninfo *info = NULL;
+    *session = NULL;
+    if (curl_easy_getinfo(handle, CURLINFO_TLS_SSL_PTR, &info) || !info) return 0;
+    if (info->backend != CURLSSLBACKEND_OPENSSL) return 0;
+    *session = info->internals;
+    return 1;
 }
 
 static inline CURLcode ccurl_get_list(

@@ -118,7 +118,9 @@ package final class ReverseProxy: Sendable {
         } catch {
             let isGone = Task.isCancelled || upload.isCut
             let reason = isGone ? .cancelled : error.reason
-            result = .failure(ApusError(reason, request: error.request, response: error.response))
+            var failure = ApusError(reason, request: error.request, response: error.response)
+            failure.refusedConnection = error.refusedConnection
+            result = .failure(failure)
         }
         var exchange = ExchangeRecord(
             started: started,

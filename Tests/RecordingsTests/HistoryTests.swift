@@ -51,6 +51,53 @@ struct HistoryTests {
         await history.close()
     }
 
+    @Test("what TLS refused, and that a server was not verified, is kept")
+    func tls() async throws {
+        let history = bench.history()
+        var refused = ExchangeRecord.make(.make("/refused"))
+        var error = ApusError(.tls(.otherHost, host: "h", detail: ""), request: nil)
+        error.refusedConnection = .init(
+            tls: .init(version: "TLSv1.3", isVerified: false, fault: .otherHost),
+            certificates: [.init(fields: [.init(name: "Subject", value: "CN = other")])]
+        )
+        refused.result = .failure(error)
+        var unverified = ExchangeRecord.make(.make("/unverified"))
+        var response = try unverified.result.get()
+        response.metrics?.tls = .init(isVerified: false, fault: .selfSignedCertificate)
+        unverified.result = .success(response)
+        try await history.keep([refused, unverified, ExchangeRecord.make(.make("/plain"))])
+        let listed = try await history.exchanges()
+        #expect(listed.map(\.isUnverified) == [false, true, false])
+        #expect(listed[1].phases == response.metrics?.phases)
+        let last = try #require(listed.last)
+        let first = try #require(try await history.exchange(last.id))
+        guard case .failure(let read) = first.result else {
+            Issue.record("\(first.result)")
+            return
+        }
+        #expect(read.refusedConnection == error.refusedConnection)
+        let second = try #require(try await history.exchange(listed[1].id))
+        #expect(try second.result.get().metrics?.tls?.fault == .selfSignedCertificate)
+        await history.close()
+    }
+
+    @Test("the size is that of the body as it came, however long its masks are")
+    func size() async throws {
+        let history = bench.history()
+        var record = ExchangeRecord.make(.make("/token"))
+        var response = try record.result.get()
+        let body = #"{"access_token": "0123456789abcdef0123456789abcdef"}"#
+        response.head.headerFields[.contentType] = "application/json"
+        response.body = .bytes(Array(body.utf8))
+        record.result = .success(response)
+        try await history.keep([record])
+        let listed = try #require(try await history.exchanges().first)
+        #expect(listed.size == body.utf8.count)
+        let kept = try #require(try await history.exchange(listed.id)?.response)
+        #expect(kept.body.count != body.utf8.count, "the secret is masked")
+        await history.close()
+    }
+
     @Test("a failure is kept with its number, its words, and what had come of an answer")
     func failure() async throws {
         let history = bench.history()

@@ -33,7 +33,7 @@ extension ApusError {
 
 extension ApusError {
     /// Why TLS failed.
-    public enum TLSFailure: String, Sendable, Hashable, CaseIterable {
+    public enum TLSFailure: String, Sendable, Hashable, CaseIterable, Codable {
         /// The certificate is from an untrusted authority, or its chain has a gap.
         case untrustedCertificate
         /// The certificate is self-signed, or its chain ends in a self-signed certificate that is not

@@ -8,6 +8,7 @@ public struct ApusError: Error, Sendable, Hashable {
         var response: Response?
         var batchIndex: Int?
         var isAfterRedirect = false
+        var connection: RefusedConnection?
     }
 
     // One reference, so that errors do not make every `Result` larger.
@@ -30,6 +31,30 @@ public struct ApusError: Error, Sendable, Hashable {
     public internal(set) var batchIndex: Int? {
         get { parts.value.batchIndex }
         set { parts = parts.with { $0.batchIndex = newValue } }
+    }
+
+    /// What is known of the connection whose TLS handshake failed; nil for other errors.
+    public package(set) var refusedConnection: RefusedConnection? {
+        get { parts.value.connection }
+        set { parts = parts.with { $0.connection = newValue } }
+    }
+
+    /// A TLS connection that was not used, because its server was not trusted.
+    public struct RefusedConnection: Sendable, Hashable, Codable {
+        /// What was agreed on, and why the certificate was refused.
+        public var tls: TransferMetrics.TLS
+        /// The certificates that the server presented, its own first; empty if none were, or if libcurl's TLS
+        /// library does not show those that it refuses.
+        public var certificates: [TransferMetrics.Certificate]
+
+        /// Makes a description of a connection.
+        public init(
+            tls: TransferMetrics.TLS,
+            certificates: [TransferMetrics.Certificate]
+        ) {
+            self.tls = tls
+            self.certificates = certificates
+        }
     }
 
     /// Whether the request was answered by a redirect and failed at a later location.

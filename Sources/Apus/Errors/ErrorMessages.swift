@@ -350,17 +350,18 @@ extension ApusError.TLSFailure {
         }
     }
 
+    private static let skipping = "Skip the check for this request: `verifyTLS: false`."
+
     private var advice: String {
         switch self {
         case .untrustedCertificate, .selfSignedCertificate:
-            """
-            If it is the right server, name its authority in `caFile` \
-            (`certificateAuthorityFile` in Swift).
-            """
-        case .expiredCertificate: "Its owner has to renew it; check this machine's clock too."
-        case .notYetValidCertificate: "Check this machine's clock."
+            "Trust it: `caFile: cert.pem`. \(Self.skipping)"
+        case .expiredCertificate:
+            "Its owner has to renew it; check this machine's clock too. \(Self.skipping)"
+        case .notYetValidCertificate: "Check this machine's clock. \(Self.skipping)"
         case .revokedCertificate: "Do not trust this server until its owner has replaced it."
-        case .otherHost: "Check the host's name; an address needs a certificate of its own."
+        case .otherHost:
+            "Check the host's name; an address needs a certificate of its own. \(Self.skipping)"
         case .pinMismatch:
             "The server may have a new key, or somebody is intercepting the connection."
         case .clientCertificate: "Check the files, their format and the password."

@@ -66,6 +66,37 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
         public init(fields: [Field]) { self.fields = fields }
     }
 
+    /// What was agreed on for TLS, and whether the server's certificate was verified.
+    public struct TLS: Sendable, Hashable, Codable {
+        /// The version: "TLSv1.3"; nil if libcurl's TLS library does not tell.
+        public var version: String?
+        /// The cipher suite: "TLS_AES_256_GCM_SHA384".
+        public var cipher: String?
+        /// The protocol that was agreed on (ALPN): "h2"; nil if none was.
+        public var applicationProtocol: String?
+        /// Whether the certificate was verified: that its chain is trusted and that it is for this host.
+        ///
+        /// False if the request's options say not to (``TransportOptions/verifiesTLS``).
+        public var isVerified: Bool
+        /// Why the certificate is not trusted; nil if it is, or if that is not known.
+        public var fault: ApusError.TLSFailure?
+
+        /// Makes the facts of a TLS session.
+        public init(
+            version: String? = nil,
+            cipher: String? = nil,
+            applicationProtocol: String? = nil,
+            isVerified: Bool = true,
+            fault: ApusError.TLSFailure? = nil
+        ) {
+            self.version = version
+            self.cipher = cipher
+            self.applicationProtocol = applicationProtocol
+            self.isVerified = isVerified
+            self.fault = fault
+        }
+    }
+
     /// The times of the phases.
     public var phases: Phases
     /// Bytes of the request's body that were sent.
@@ -84,6 +115,8 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
     public var effectiveURL: String?
     /// The certificates that the server presented, its own first.
     public var certificates: [Certificate]
+    /// The TLS session of the last hop; nil without TLS, or in metrics from elsewhere.
+    public var tls: TLS?
     /// Header lines of the response that are not valid fields (RFC 9110), and its trailers, as received.
     public var irregularHeaderLines: [String]
     /// The wire trace, if the options asked for one.
@@ -134,7 +167,7 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
 
     private enum CodingKeys: CodingKey {
         case phases, bytesSent, bytesReceived, negotiatedVersion, remoteAddress, reusedConnection
-        case redirects, effectiveURL, certificates, irregularHeaderLines, trace, undecoded
+        case redirects, effectiveURL, certificates, tls, irregularHeaderLines, trace, undecoded
         case trailerCount, interimResponses
     }
 
@@ -150,6 +183,7 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
         redirects = try values.decode([Redirect].self, forKey: .redirects)
         effectiveURL = try values.decodeIfPresent(String.self, forKey: .effectiveURL)
         certificates = try values.decode([Certificate].self, forKey: .certificates)
+        tls = try values.decodeIfPresent(TLS.self, forKey: .tls)
         irregularHeaderLines = try values.decode([String].self, forKey: .irregularHeaderLines)
         trace = try values.decode([WireTraceEntry].self, forKey: .trace)
         let count = try values.decodeIfPresent(Int.self, forKey: .trailerCount) ?? 0

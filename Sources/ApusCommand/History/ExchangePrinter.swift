@@ -85,6 +85,14 @@ struct ExchangePrinter {
         add("source", exchange.source)
         add("took", Readable.duration(exchange.duration) + times)
         if exchange.attempts > 1 { add("attempts", "\(exchange.attempts)") }
+        let refused = whole.refusedConnection
+        if let tls = refused?.tls ?? response?.metrics?.tls {
+            let certificates = refused?.certificates ?? response?.metrics?.certificates ?? []
+            for line in TLSJSON.lines(of: tls, certificates) {
+                let parts = line.split(separator: ": ", maxSplits: 1)
+                add(parts.first.map(String.init) ?? "", parts.last.map(String.init))
+            }
+        }
         add("cache", whole.decision)
         add("error", whole.errorText)
         if exchange.isMarked { add("marked", "yes") }
@@ -148,6 +156,11 @@ struct ExchangePrinter {
             object.append("complete", JSON(response.isComplete))
             if let size = whole.unkeptSize { object.append("unkeptSize", JSON(size)) }
             if let digest = whole.unkeptDigest { object.append("unkeptDigest", JSON(digest)) }
+        }
+        let refused = whole.refusedConnection
+        if let tls = refused?.tls ?? response?.metrics?.tls {
+            let certificates = refused?.certificates ?? response?.metrics?.certificates ?? []
+            object.append("tls", TLSJSON.value(of: tls, certificates))
         }
         object.append(
             "variables",

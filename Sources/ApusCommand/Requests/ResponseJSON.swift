@@ -23,6 +23,7 @@ import HTTPTypes
 /// | `decision` | the decision of the HTTP cache, if it was asked: `DecisionJSON` |
 /// | `serverFailure` | like `error`: why a cached response stands in for the server's |
 /// | `protocol`, `remote` | the HTTP version and the address, for responses from the server |
+/// | `tls` | what was agreed on, whether the server was verified, and its certificates: `TLSJSON` |
 enum ResponseJSON {
     typealias Members = [(key: String, value: JSON)]
 
@@ -55,6 +56,9 @@ enum ResponseJSON {
         }
         if let failure = response.serverFailure {
             members.append("serverFailure", .object(FailureJSON.object(of: failure)))
+        }
+        if let metrics = response.metrics, let tls = metrics.tls {
+            members.append("tls", TLSJSON.value(of: tls, metrics.certificates))
         }
         if case .server = response.source, let metrics = response.metrics {
             if let version = metrics.negotiatedVersion {
@@ -200,7 +204,7 @@ enum DecisionJSON {
 /// A failure as the value of the member `error`.
 ///
 /// Version 1: `code` is the exit status that the program would have, `reason` the engine's error code, which is
-/// more precise, and `message` is for people. `response` is the response as far as it was received.
+/// more precise, and `message` is for people. `tls` is there if TLS failed. `response` is the response as far as it was received.
 enum FailureJSON {
     /// The object; `message` stands in for the error's own.
     static func object(of error: ApusError, message: ErrorMessage? = nil) -> ResponseObject {
@@ -209,6 +213,9 @@ enum FailureJSON {
             ("reason", JSON(error.code)),
             ("message", JSON((message ?? error.message.withoutSwiftNames).description)),
         ])
+        if let refused = error.refusedConnection {
+            object.append("tls", TLSJSON.value(of: refused.tls, refused.certificates))
+        }
         guard var response = error.response else { return object }
         switch error.reason {
         case .bodyTooLarge, .contentDecoding:

@@ -102,10 +102,17 @@ struct ResponsePrinter {
         try OutputLine.print(object)
     }
 
-    /// Prints the wire trace on standard error, without the entries that were printed.
-    func printTrace(_ response: Response?, after count: Int) {
+    /// Prints the wire trace on standard error, without the entries that were printed, and what is known of TLS.
+    func printTrace(_ response: Response?, after count: Int, _ error: ApusError? = nil) {
         printTrace(response?.metrics?.trace.dropFirst(count) ?? [])
         for text in response?.withheldTexts ?? [] { StandardError.write("* \(text)") }
+        guard arguments.verbose else { return }
+        let lines =
+            error?.refusedConnection.map { TLSJSON.lines(of: $0.tls, $0.certificates) }
+            ?? response?.metrics.flatMap { metrics in
+                metrics.tls.map { TLSJSON.lines(of: $0, metrics.certificates) }
+            }
+        for text in lines ?? [] { StandardError.write("* \(text)") }
     }
 
     /// Prints entries of the wire trace on standard error.

@@ -142,7 +142,8 @@ extension CatalogBatch {
                 )
                 return ResolvedBatch(
                     batch: definition.rate.map(batch.at) ?? batch,
-                    titles: titles(of: targets)
+                    titles: titles(of: targets),
+                    names: targets.map(\.name)
                 )
             }
         }
@@ -150,12 +151,22 @@ extension CatalogBatch {
 }
 
 /// A title for each target; repeated targets share one.
+///
+/// The host is named where the targets have more than one.
 private func titles(of targets: [WorkspaceTarget]) -> [String] {
+    func host(_ target: WorkspaceTarget) -> Substring {
+        let url = target.display.url
+        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        return url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    }
+    let first = targets.first.map(host)
+    let hasHosts = targets.contains { host($0) != first }
     var last: (display: (method: String, url: String), title: String)?
     return targets.map { target in
         let display = (method: target.display.method, url: target.display.url)
         if let last, last.display == display { return last.title }
-        let title = "\(display.method) \(ResolvedTarget(target).requestTarget)"
+        let place = hasHosts ? String(host(target)) : ""
+        let title = "\(display.method) \(place)\(ResolvedTarget(target).requestTarget)"
         last = (display, title)
         return title
     }

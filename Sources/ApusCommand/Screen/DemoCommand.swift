@@ -58,7 +58,7 @@ struct DemoCommand: ParsableCommand {
         let values = SessionValues()
         let file = NewWorkspaceFile(path: demoFileName, isNamed: false, text: demoFileText())
         let started = StartedDemo(server)
-        try opening.explore(named: "demo") {
+        try opening.ofDemo().explore(named: "demo") {
             // The server of this process answers the requests of a written file too.
             let base = ["base": try await started.url()]
             return Catalog(

@@ -162,6 +162,7 @@ struct ExplorerOpening {
     private var theme: String?
     private var keepsState = true
     private var history: History?
+    private var keepsSecrets = false
     private var session: String?
     private var frames: FrameOptions?
 
@@ -171,6 +172,16 @@ struct ExplorerOpening {
     init(_ screen: ScreenOptions, _ history: HistoryOptions, _ frames: FrameOptions) {
         (theme, keepsState, self.frames) = (screen.theme, screen.state, frames)
         (self.history, session) = (history.history { History(keepsSecrets: $0) }, history.session)
+        keepsSecrets = history.keepSecrets
+    }
+
+    /// The same for the demo, which keeps a history of its own: what is tried there is no work.
+    func ofDemo() -> ExplorerOpening {
+        var opening = self
+        opening.history = history.map { _ in
+            History(path: History.demoPath, keepsSecrets: keepsSecrets)
+        }
+        return opening
     }
 
     /// Runs the explorer; throws `ExitCode` unless its exit status is 0.

@@ -331,7 +331,7 @@ struct SendRun: Sendable {
         _ error: ApusError,
         after written: ResponseStream.Written
     ) throws -> Int32 {
-        printer.printTrace(error.response, after: written.traceCount)
+        printer.printTrace(error.response, after: written.traceCount, error)
         if printer.arguments.json {
             try printer.printJSON(error)
         } else {

@@ -17,9 +17,13 @@ package enum Readable {
         return "\(tenths(Double(done) / scale)) / \(tenths(Double(total) / scale)) \(unit)"
     }
 
-    /// `2.0 of 4.1 kB`: how much has arrived of the announced size.
+    /// `2.0 of 4.1 kB`, `13 B of 1.0 kB`: how much has arrived of the announced size.
     package static func part(_ done: Int, of total: Int) -> String {
-        bytes(done, of: total).replacing(" / ", with: " of ")
+        // In the unit of the total, a small part would be 0.0.
+        guard unit(for: Double(done)) == unit(for: Double(total)) else {
+            return "\(bytes(done)) of \(bytes(total))"
+        }
+        return bytes(done, of: total).replacing(" / ", with: " of ")
     }
 
     /// `310 MB/s`.

@@ -38,11 +38,14 @@ public struct ResolvedBatch: Sendable {
     public var batch: Batch
     /// A line for each target of the batch: "GET /users/7".
     public var titles: [String]
+    /// The target's name for each line; empty if the lines say enough.
+    public var names: [String]
 
     /// Makes a resolved batch.
-    public init(batch: Batch, titles: [String]) {
+    public init(batch: Batch, titles: [String], names: [String] = []) {
         self.batch = batch
         self.titles = titles
+        self.names = names
     }
 }
 

@@ -1,4 +1,5 @@
 import Apus
+import FoundationEssentials
 import HTTPTypes
 import Recordings
 import Terminal
@@ -228,12 +229,24 @@ extension EffectRunner {
         copying = Task.detached { [mailbox, provider] in
             do throws(ApusError) {
                 let request = try await provider.preparedRequest(for: MultiTarget(resolved.target))
-                let text = CurlCommand(CookieJar.addingCookies(to: request)).text
-                mailbox.send(.history(.copied(text, what: "the request as a curl command")))
+                let command = CurlCommand(
+                    CookieJar.addingCookies(to: request),
+                    environment: ProcessInfo.processInfo.environment
+                )
+                mailbox.send(.history(.copied(command.text, what: command.name)))
             } catch {
                 let notice = Notice(kind: .failure, text: error.message.title)
                 mailbox.send(.history(.tell(notice)))
             }
         }
+    }
+}
+
+extension CurlCommand {
+    /// What a notice calls it.
+    var name: String {
+        hasWords
+            ? "the request as a curl command; SECRET stands for what is masked"
+            : "the request as a curl command"
     }
 }

@@ -106,6 +106,8 @@ struct OpenedExchange: Sendable {
     var nowResult: Result<Response, ApusError>?
     var nowUnkeptSize: Int?
     var nowUnkeptDigest: String?
+    /// Whether the second one was chosen too, and is not just the latest.
+    var isPair = false
 
     /// The ID of its panes, which no target has.
     var item: CatalogID { CatalogID("exchange \(then.id)") }

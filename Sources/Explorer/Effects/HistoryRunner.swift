@@ -154,8 +154,8 @@ final class HistoryRunner {
         read(.command) { [send] history throws(RecordingError) in
             guard let whole = try await history.exchange(id) else { return }
             do throws(UnsendableRequest) {
-                let text = CurlCommand(try whole.requestToCopy()).text
-                send(.copied(text, what: "the request as a curl command"))
+                let command = CurlCommand(try whole.requestToCopy(), environment: [:])
+                send(.copied(command.text, what: command.name))
             } catch {
                 send(.tell(Notice(kind: .warning, text: "not copied: \(error)")))
             }
@@ -317,6 +317,13 @@ final class HistoryRunner {
             opened.nowResult = later.result
             opened.nowUnkeptSize = later.unkeptSize
             opened.nowUnkeptDigest = later.unkeptDigest
+            if case .exchange = neighbor {
+                opened.isPair = true
+            } else {
+                // One step back from the latest, the right one is no longer the latest itself.
+                let latest = try await history.exchanges(in: series, limit: 1).first
+                opened.isPair = latest.map { $0.id != now.id } ?? false
+            }
         }
         return .opened(opened, comparing: comparing && opened.now != nil)
     }

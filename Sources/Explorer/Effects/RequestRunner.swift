@@ -1,4 +1,5 @@
 import Apus
+import FoundationEssentials
 import Glibc
 import Terminal
 
@@ -164,7 +165,12 @@ final class RequestRunner: Sendable {
         do throws(ApusError) {
             let prepared = try await provider.preparedRequest(for: MultiTarget(resolved.target))
             let request = CookieJar.addingCookies(to: prepared)
-            let text = RequestCode(request, as: language, showsSecrets: showsSecrets).text
+            let text = RequestCode(
+                request,
+                as: language,
+                showsSecrets: showsSecrets,
+                environment: ProcessInfo.processInfo.environment
+            ).text
             let secrets = showsSecrets ? ", with its secrets" : ""
             return .copied(text, what: "the request as \(language.title)\(secrets)")
         } catch {

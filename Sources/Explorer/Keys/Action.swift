@@ -12,7 +12,7 @@ enum Action: String, CaseIterable {
     case narrower, wider, lower, higher, standardSizes
     // The tabs of an answer
     case details, showBody, showHeaders, showCookies, showTiming, showCertificate, showRequest
-    case showRaw, copyPage, saveBody
+    case showRaw, showAllFields, copyPage, saveBody
     case activate, sendAgain, filter, edit
     // The history
     case mark, compareMarked, note, copyCommand, recordSession, pastValues, olderAnswer, newerAnswer

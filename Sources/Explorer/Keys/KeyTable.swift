@@ -190,6 +190,7 @@ extension KeyTable {
         bind(.page, ["N"], .previousMatch, "previous", "the previous match"),
         bind(.page, ["y"], .copyText, "copy", "copy the value under the cursor"),
         bind(.page, ["Y"], .copyPage, "copy all", "copy the whole tab"),
+        bind(.page, ["a"], .showAllFields, "all fields", "TLS: every field of the certificates"),
 
         bind(.document, ["enter"], .open, "open", "fold or unfold; show the full value"),
         bind(.document, ["space"], .toggleFold, "fold", "fold or unfold"),

@@ -139,6 +139,27 @@ struct Notice: Equatable, Sendable {
     enum Kind: Equatable, Sendable { case information, warning, failure }
     var kind: Kind
     var text: String
+
+    /// The same about something that was copied, once it is known who has it.
+    func after(_ outcome: ClipboardOutcome) -> Notice {
+        let copied = "copied "
+        guard text.hasPrefix(copied) else { return self }
+        let what = text.dropFirst(copied.count)
+        switch outcome {
+        case .taken(let names):
+            let shown = names.map { $0 == "tmux" ? "tmux's buffer" : $0 }
+            return Notice(
+                kind: kind,
+                text: "copied to \(shown.joined(separator: " and ")): \(what)"
+            )
+        case .sentToTerminal:
+            // No terminal replies to OSC 52, and many ignore it.
+            return Notice(
+                kind: .warning,
+                text: "perhaps copied: no clipboard program here, so the terminal got it: \(what)"
+            )
+        }
+    }
 }
 
 /// Where answers come from, as chosen with a key.

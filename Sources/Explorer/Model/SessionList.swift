@@ -16,6 +16,15 @@ struct SessionList {
         case part(RecordedExchange)
     }
 
+    /// What is shown before the path of a request.
+    enum Distinction: Equatable {
+        case none
+        /// The requests went to more than one host.
+        case host
+        /// They went to one host, but from more than one workspace.
+        case workspace
+    }
+
     /// The number of lines requested at a time.
     static let pageSize = 200
     /// The most exchanges that are shown of an open batch or chain.
@@ -29,9 +38,15 @@ struct SessionList {
     private(set) var lines: [Line] = []
     /// Identifies the expected pages; pages of an earlier filter are ignored.
     private(set) var generation = 0
+    /// The exchanges that were marked since the program started; only these are compared.
+    ///
+    /// The history keeps marks (`is:marked`), but one of yesterday's must not take part in today's comparison.
+    var marks: Set<RecordedExchange.ID> = []
     /// The errors of failed exchanges.
     private(set) var errors: [RecordedExchange.ID: String] = [:]
 
+    /// What tells the lines apart besides their paths.
+    private(set) var distinction = Distinction.none
     private var entries: [HistoryEntry] = []
     private var next: HistoryPosition? = .newest
     private var isLoading = false
@@ -70,17 +85,6 @@ struct SessionList {
     /// Whether there is nothing to show and nothing is loading.
     var isEmpty: Bool { entries.isEmpty && !isLoading }
 
-    /// The longest of the visible transfers, which sets the scale of all bars.
-    var longestShown: Duration {
-        scroll.visible.compactMap { index -> Duration? in
-            guard lines.indices.contains(index) else { return nil }
-            return switch lines[index] {
-            case .entry(.exchange(let exchange)), .part(let exchange): exchange.phases?.total
-            case .run, .day, .entry(.run): nil
-            }
-        }.max() ?? .zero
-    }
-
     // MARK: Loading
 
     /// The next page to request; nil unless the visible lines are near the end of the known ones.
@@ -104,7 +108,7 @@ struct SessionList {
     /// Takes a page that follows the known entries.
     mutating func append(_ page: HistoryPage) {
         isLoading = false
-        entries += page.entries
+        entries = (entries + page.entries).sortedByStart
         errors.merge(page.errors) { $1 }
         next = page.next
     }
@@ -116,18 +120,17 @@ struct SessionList {
     mutating func refresh(_ page: HistoryPage) {
         errors.merge(page.errors) { $1 }
         guard let position = page.next else {
-            (entries, next) = (page.entries, nil)
+            (entries, next) = (page.entries.sortedByStart, nil)
             return
         }
-        entries =
-            page.entries
-            + entries.filter { entry in
-                switch entry {
-                case .exchange(let exchange): exchange.id < position.exchange
-                case .run(let run): run.id.number < position.run
-                }
+        let older = entries.filter { entry in
+            switch entry {
+            case .exchange(let exchange): exchange.id < position.exchange
+            case .run(let run): run.id.number < position.run
             }
-        if entries.count == page.entries.count { next = position }
+        }
+        entries = (page.entries + older).sortedByStart
+        if older.isEmpty { next = position }
     }
 
     /// Takes the exchanges of an opened batch or chain.
@@ -169,6 +172,7 @@ struct SessionList {
 
     /// Makes the lines again, those of running `runs` before the history's; the cursor stays on its line.
     mutating func arrange(_ runs: RunLog, at now: Date, in zone: TimeZone, height: Int) {
+        defer { distinction = Self.distinction(of: exchanges) }
         let (kept, old) = (selected?.identity, scroll)
         let wasAtTop = old.offset == 0 && lines.prefix(old.selection).allSatisfy(\.isDay)
         lines = filter == nil ? runs.running.map { .run($0.id) } : []
@@ -200,6 +204,13 @@ struct SessionList {
         skipDay()
     }
 
+    private static func distinction(of exchanges: [RecordedExchange]) -> Distinction {
+        let origin = exchanges.first?.origin.workspace
+        let host = exchanges.first?.host
+        if exchanges.contains(where: { $0.host != host }) { return .host }
+        return exchanges.contains { $0.origin.workspace != origin } ? .workspace : .none
+    }
+
     private mutating func add(_ line: Line, of time: Date, _ days: inout DayNames) {
         if let day = days.change(at: time) { lines.append(.day(day)) }
         lines.append(line)
@@ -229,6 +240,36 @@ struct SessionList {
     private mutating func skipDay(isUp: Bool = false) {
         guard selected?.isDay == true else { return }
         scroll.move(by: isUp && scroll.selection > 0 ? -1 : 1)
+    }
+}
+
+extension RecordedExchange {
+    /// The host and port of its URL, as written.
+    var host: Substring {
+        let url = request.url
+        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        return url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    }
+
+    /// Its path, with what tells it apart from others of the same path.
+    func shownTarget(_ distinction: SessionList.Distinction) -> String {
+        switch distinction {
+        case .none: requestTarget
+        case .host: "\(host)\(requestTarget)"
+        case .workspace: origin.workspace.map { "\($0)  \(requestTarget)" } ?? requestTarget
+        }
+    }
+}
+
+extension [HistoryEntry] {
+    /// The newest first, by when they began: the history has them in the order in which they ended.
+    fileprivate var sortedByStart: [HistoryEntry] {
+        // Most are in order already, and equal ones keep it.
+        let isSorted = zip(self, dropFirst()).allSatisfy { $0.started >= $1.started }
+        guard !isSorted else { return self }
+        return enumerated().sorted {
+            ($1.element.started, $0.offset) < ($0.element.started, $1.offset)
+        }.map(\.element)
     }
 }
 

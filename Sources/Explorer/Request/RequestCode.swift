@@ -29,7 +29,8 @@ public struct RequestCode: Sendable, Hashable {
     public init(
         _ request: PreparedRequest,
         as language: Language,
-        showsSecrets: Bool = false
+        showsSecrets: Bool = false,
+        environment: [String: String]? = nil
     ) {
         let mask = showsSecrets ? CredentialMask.nothing : request.mask
         var masked = mask.masking(request)
@@ -38,7 +39,12 @@ public struct RequestCode: Sendable, Hashable {
         let content = RequestContent(masked, mask)
         text =
             switch language {
-            case .curl: CurlCommand(request, showsSecrets: showsSecrets).text
+            case .curl:
+                if let environment, !showsSecrets {
+                    CurlCommand(request, environment: environment).text
+                } else {
+                    CurlCommand(request, showsSecrets: showsSecrets).text
+                }
             case .httpie: Self.httpie(masked, content)
             case .http: Self.http(masked, content)
             case .swift: Self.swift(masked, content)

@@ -211,6 +211,9 @@ struct FooterBar: ScreenView {
                 (.right, nil), (.back, nil), (.search, nil), (.nextMatch, nil), (.copyText, nil),
                 (.copyPage, nil), (.saveBody, "save the body"),
             ]
+            if let side = model.focusedSide, model.selectedView?[side].tab == .tls {
+                actions.insert((.showAllFields, nil), at: 0)
+            }
             return actions.filter { $0.0 != .nextMatch || model.shownPage?.needle.isEmpty == false }
         }
         if let side = model.focusedSide, let filter = model.selectedView?[side].filter {

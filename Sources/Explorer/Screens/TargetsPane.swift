@@ -175,7 +175,7 @@ struct TargetRow: ScreenView {
         case .batch(let batch):
             let total = batch.total
             // A status of 400 or more is an answer, but not a success.
-            let isGood = batch.progress.failed == 0 && batch.endings.badCount == 0
+            let isGood = batch.failedCount == 0
             let counted = run.isRunning ? batch.progress.ended : batch.endings.goodCount
             let scope: Scope =
                 run.isRunning ? .chainRunning : isGood ? .chainDone : .statusFailure

@@ -7,9 +7,9 @@ import Terminal
 
 /// The session pane: what was sent, and what can be done with it.
 extension Model {
-    /// The known exchanges that are marked, oldest first.
+    /// The known exchanges that were marked in this run of the program, oldest first.
     var marked: [RecordedExchange] {
-        session.exchanges.filter(\.isMarked).sorted { $0.id < $1.id }
+        session.exchanges.filter { session.marks.contains($0.id) }.sorted { $0.id < $1.id }
     }
 
     /// Makes the lines of the session again.
@@ -188,11 +188,13 @@ extension Model {
             )
             return []
         case .mark:
-            guard let exchange = session.selectedExchange else {
+            guard let id = session.selectedExchange?.id else {
                 say(noRequestHere("a mark"))
                 return []
             }
-            return [.history(.mark(exchange.id, !exchange.isMarked))]
+            let isNew = session.marks.remove(id) == nil
+            if isNew { session.marks.insert(id) }
+            return [.history(.mark(id, isNew))]
         case .compareMarked: return compareMarked()
         case .note:
             guard let exchange = session.selectedExchange else {
@@ -372,6 +374,8 @@ extension Model {
         for (side, size) in [
             (PaneSide.cache, opened.thenUnkeptSize), (.server, opened.nowUnkeptSize),
         ] {
+            let exchange = side == .cache ? opened.then : opened.now
+            views.update(item, environment: environment) { $0[side].recordedSize = exchange?.size }
             guard let size else { continue }
             views.update(item, environment: environment) {
                 $0[side].bodyProblem =

@@ -30,6 +30,9 @@ extension Model {
         case .tick: return passTime()
         case .mouse(let mouse): return handle(mouse)
         case .programEnded(let status): return endEditing(status)
+        case .copied(let outcome):
+            notice = notice?.after(outcome)
+            return []
         case .resumed, .focus: return []
         }
     }

@@ -87,6 +87,9 @@ func update(
         model.size = size
         model.fit()
         return model.begin()
+    case .copied(let outcome):
+        model.notice = model.notice?.after(outcome)
+        return []
     case .tick, .resumed, .focus, .programEnded: return []
     }
 }

@@ -128,6 +128,8 @@ public struct RecordedExchange: Sendable, Hashable, Identifiable {
     public let isMarked: Bool
     /// The user's note on it; nil if there is none.
     public let note: String?
+    /// Whether the server's certificate was not verified, because the request said so.
+    public internal(set) var isUnverified = false
 }
 
 /// Everything that a history keeps of an exchange, with secrets masked.
@@ -160,19 +162,21 @@ public struct ExchangeDetails: Sendable {
     /// Which of its bodies are damaged, and so are missing here, in words; empty unless it was read with
     /// `History.readableExchange(_:)`.
     package var damage: [String] = []
+    /// The connection whose TLS handshake failed; nil for other exchanges.
+    public internal(set) var refusedConnection: ApusError.RefusedConnection?
 
     /// The result that replay returns.
     ///
     /// An error becomes ``ApusError/Reason/recorded(code:detail:)`` with its number.
     public var result: Result<Response, ApusError> {
         if let code = exchange.errorCode {
-            return .failure(
-                ApusError(
-                    .recorded(code: code, detail: errorText ?? ""),
-                    request: exchange.request,
-                    response: response
-                )
+            var error = ApusError(
+                .recorded(code: code, detail: errorText ?? ""),
+                request: exchange.request,
+                response: response
             )
+            error.refusedConnection = refusedConnection
+            return .failure(error)
         }
         guard let response else {
             return .failure(

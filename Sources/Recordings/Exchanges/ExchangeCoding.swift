@@ -51,22 +51,27 @@ enum RequestHeadCoding {
     }
 }
 
-/// The phases of a transfer, each as 32-bit microseconds in little-endian order.
+/// The phases of a transfer, each as 32-bit microseconds in little-endian order; then, if the server's
+/// certificate was not verified, a byte that is 1.
 enum PhaseBytes {
-    static func bytes(_ phases: TransferMetrics.Phases) -> [UInt8] {
+    static func bytes(_ metrics: TransferMetrics) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(28)
-        for phase in phases.times {
+        bytes.reserveCapacity(29)
+        for phase in metrics.phases.times {
             let microseconds = phase / .microseconds(1)
             let number = UInt32(min(max(0, microseconds), 4_294_967_295))
             withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
         }
+        if metrics.tls?.isVerified == false { bytes.append(1) }
         return bytes
     }
 
-    /// Parses phases; nil if there are not exactly 28 bytes.
+    /// Whether the server's certificate was not verified.
+    static func isUnverified(_ data: Data) -> Bool { data.count == 29 && data.last == 1 }
+
+    /// Parses phases; nil if there are not exactly 28 bytes, or 29.
     static func phases(_ data: Data) -> TransferMetrics.Phases? {
-        guard data.count == 28 else { return nil }
+        guard data.count == 28 || data.count == 29 else { return nil }
         let bytes = [UInt8](data)
         let times = stride(from: 0, to: 28, by: 4).map { start -> Duration in
             var microseconds = 0

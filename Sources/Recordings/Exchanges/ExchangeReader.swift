@@ -15,7 +15,8 @@ enum ExchangeReader {
     private static let memoryLimit = 8 << 20
 
     static func exchange(_ row: Row) throws -> RecordedExchange {
-        RecordedExchange(
+        let phases = try row.decode(Data?.self, forColumn: "phases")
+        return RecordedExchange(
             id: try row.decode(forColumn: "id"),
             session: try row.decode(Int64?.self, forColumn: "session").map { .init($0) },
             started: try TimeColumn.date(row, "started"),
@@ -37,9 +38,10 @@ enum ExchangeReader {
             errorCode: try row.decode(forColumn: "error"),
             source: try row.decode(forColumn: "source"),
             size: try ClampedColumn.size(row),
-            phases: try row.decode(Data?.self, forColumn: "phases").flatMap(PhaseBytes.phases),
+            phases: phases.flatMap(PhaseBytes.phases),
             isMarked: try row.decode(forColumn: "marked"),
-            note: try row.decode(forColumn: "note")
+            note: try row.decode(forColumn: "note"),
+            isUnverified: phases.map(PhaseBytes.isUnverified) ?? false
         )
     }
 
@@ -99,7 +101,8 @@ enum ExchangeReader {
             decision: facts.decision,
             variables: facts.variables,
             events: facts.events.map(\.bounded),
-            damage: damage
+            damage: damage,
+            refusedConnection: facts.refused
         )
     }
 

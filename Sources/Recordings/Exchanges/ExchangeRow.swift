@@ -9,13 +9,18 @@ struct ExchangeFacts: Codable {
     var decision: String?
     var variables: [String: String] = [:]
     var events: [RecordedEvent] = []
+    /// The connection whose TLS handshake failed.
+    var refused: ApusError.RefusedConnection?
 
     /// The facts as JSON.
     ///
-    /// `JSONEncoder` takes as long as everything else for an exchange, so it is used only if there are events.
+    /// `JSONEncoder` takes as long as everything else for an exchange, so it is used only if there are events
+    /// or certificates.
     fileprivate var bytes: [UInt8] {
         get throws {
-            guard events.isEmpty else { return [UInt8](try JSONEncoder().encode(self)) }
+            guard events.isEmpty, refused == nil else {
+                return [UInt8](try JSONEncoder().encode(self))
+            }
             guard decision != nil || !variables.isEmpty else {
                 return Array(#"{"variables":{},"events":[]}"#.utf8)
             }
@@ -38,6 +43,8 @@ struct ExchangeRow {
         "host", "target", "workspace", "environment", "status", "error", "source", "size", "phases",
         "key",
     ]
+    /// The place of the body's size among them.
+    fileprivate static let sizePlace = listColumns.firstIndex(of: "size") ?? 0
     /// The same for the table `detail`.
     fileprivate static let detailColumns = ["request", "response", "is_complete", "error", "facts"]
 
@@ -98,8 +105,9 @@ struct ExchangeRow {
         list.add(column: answer?.status)
         list.add(column: imported.errorCode ?? error?.code)
         list.add(column: answer.map { imported.source ?? $0.source.name })
-        list.add(column: responseBody?.size ?? 0)
-        list.add(column: metrics.map { PhaseBytes.bytes($0.phases) })
+        // As received: masked secrets make the stored body longer or shorter.
+        list.add(column: answer.map { imported.unkeptSize ?? $0.body.count } ?? 0)
+        list.add(column: metrics.map { PhaseBytes.bytes($0) })
         list.add(column: Array(key.utf8))
 
         list.add(column: RequestHeadCoding.bytes(request.head))
@@ -131,7 +139,8 @@ struct ExchangeRow {
                 var event = event
                 event.detail = mask.masking(line: event.detail)
                 return event
-            }
+            },
+            refused: error?.refusedConnection
         )
         list.add(column: try facts.bytes)
         values = list
@@ -284,7 +293,7 @@ struct WaitingRow {
         try db.cachedStatement(
             sql:
                 "UPDATE run SET count = count + 1, failed = failed + ?, \(ClampedColumn.adding(to: "size")) WHERE id = ?"
-        ).execute(arguments: [hasFailed, self.responseBody?.size ?? 0, run])
+        ).execute(arguments: [hasFailed, list[ExchangeRow.sizePlace], run])
     }
 }
 

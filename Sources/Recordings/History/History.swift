@@ -79,6 +79,8 @@ public final class History: Sendable {
 
     /// `$XDG_DATA_HOME/apus/history.sqlite`, where `XDG_DATA_HOME` defaults to `~/.local/share`.
     public static var standardPath: String { "\(StandardFolders.data)/history.sqlite" }
+    /// The history of the demo, beside the user's own.
+    package static var demoPath: String { "\(StandardFolders.data)/demo.sqlite" }
 
     /// The path of the file.
     public let path: String

@@ -51,6 +51,8 @@ package enum TerminalEvent<Message: Sendable>: Sendable {
     /// The program of `SessionCommand.run` ended: its status, 128+n after signal n, 127 if it could not be
     /// started.
     case programEnded(status: Int32)
+    /// The text of `SessionCommand.copy` was copied, or offered to the terminal.
+    case copied(ClipboardOutcome)
 }
 
 /// A command from an app to its session.
@@ -67,7 +69,7 @@ package enum SessionCommand: Hashable, Sendable {
     case reportMouse(Bool)
     /// Send every cell again, because something else wrote on the screen.
     case redraw
-    /// Put text on the clipboard, if the terminal allows it.
+    /// Put text on the clipboard; `TerminalEvent.copied` says who has it.
     case copy(String)
 }
 

@@ -22,6 +22,7 @@ package final class TerminalSession<App: TerminalApp> {
     private let usesMouse: Bool
     private let theme: Theme
 
+    private let clipboard = Clipboard()
     private var decoder = InputDecoder()
     private var painter = Painter()
     private var grid = Grid(size: Size(columns: 0, rows: 0))
@@ -150,7 +151,15 @@ package final class TerminalSession<App: TerminalApp> {
             needsFrame = true
         case .reportMouse(let isReported): backend.reportMouse(isReported)
         case .redraw: redraw(&backend)
-        case .copy(let text): backend.copy(text)
+        case .copy(let text): clipboard.copy(text) { [mailbox] in cn_wake(mailbox.wakeDescriptor) }
+        }
+    }
+
+    /// Tells the app who has what was copied; the terminal is asked if nobody else has it.
+    private func endCopying(_ backend: inout NcursesBackend) {
+        for (text, outcome) in clipboard.takeOutcomes() where status == nil {
+            if outcome == .sentToTerminal { backend.copy(text) }
+            send(.copied(outcome), &backend)
         }
     }
 
@@ -175,6 +184,7 @@ package final class TerminalSession<App: TerminalApp> {
         for message in mailbox.take() where status == nil {
             send(.message(message), &backend)
         }
+        endCopying(&backend)
     }
 
     /// Sets the status if one of the signals ends the program.
@@ -244,6 +254,7 @@ package final class TerminalSession<App: TerminalApp> {
         for message in mailbox.take() where status == nil {
             send(.message(message), &backend)
         }
+        endCopying(&backend)
     }
 
     private func run(_ arguments: [String], _ backend: inout NcursesBackend) {

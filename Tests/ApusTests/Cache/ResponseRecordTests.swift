@@ -19,6 +19,17 @@ struct ResponseRecordTests {
         #expect(bare.encoded.withUnsafeBytes { ResponseRecord($0) } == bare)
     }
 
+    @Test("the TLS session of an answer is stored with it, whether it has redirects or not")
+    func session() throws {
+        for hops in [[], [TransferMetrics.Redirect(status: 302, location: "/a")]] {
+            var metrics = TransferMetrics(redirects: hops)
+            metrics.tls = .init(version: "TLSv1.3", isVerified: false, fault: .otherHost)
+            let record = ResponseRecord(head: record.head, received: Date(), metrics: metrics)
+            let read = try #require(record.encoded.withUnsafeBytes { ResponseRecord($0) })
+            #expect(read.metrics == metrics)
+        }
+    }
+
     @Test("a record of the first version is read: a cache and old sessions keep their entries")
     func firstVersion() throws {
         let bytes: [UInt8] = [

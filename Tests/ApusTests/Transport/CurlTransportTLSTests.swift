@@ -38,6 +38,59 @@ struct CurlTransportTLSTests {
         #expect(failure.concernsServerCertificate)
         let unchecked = try await transport.send(try request(kind) { $0.verifiesTLS = false })
         #expect(unchecked.bodyText == "hello")
+        // The certificate is known whether it was refused or not, and is the same.
+        let refused = try #require(error.refusedConnection)
+        let metrics = try #require(unchecked.metrics)
+        #expect(refused.tls.fault == failure && !refused.tls.isVerified)
+        #expect(metrics.tls?.fault == failure && metrics.tls?.isVerified == false)
+        #expect(refused.tls.version == "TLSv1.3" && refused.tls.cipher?.isEmpty == false)
+        let own = try #require(refused.certificates.first?.summary)
+        #expect(own == metrics.certificates.first?.summary)
+        #expect(own.names.map(\.text) == [kind == .otherHost ? "elsewhere.test" : "localhost"])
+        #expect(own.isSelfSigned == (kind == .selfSigned))
+        #expect(own.start != nil && own.end != nil && own.key == "rsaEncryption")
+    }
+
+    @Test("the TLS version, the cipher and the protocol are known, also on a reused connection")
+    func session() async throws {
+        for (kind, version, name) in [
+            (TLSNginx.Kind.good, "TLSv1.3", "http/1.1"), (.onlyTLS12, "TLSv1.2", "http/1.1"),
+            (.http2, "TLSv1.3", "h2"),
+        ] {
+            for isReused in [false, true] {
+                let response = try await transport.send(try request(kind))
+                let metrics = try #require(response.metrics)
+                #expect(metrics.reusedConnection == isReused)
+                #expect(metrics.tls?.version == version)
+                #expect(metrics.tls?.applicationProtocol == name)
+                #expect(metrics.tls?.cipher?.contains("AES") == true)
+                #expect(metrics.tls?.isVerified == true && metrics.tls?.fault == nil)
+            }
+        }
+    }
+
+    @Test("a redirect from TLS to a server that is refused shows the certificate of that server")
+    func refusedAfterRedirect() async throws {
+        let nginx = try TLSNginx.shared()
+        let place = "https://\(nginx.authority(.selfSigned))/hello"
+        let server = try RawServer { _ in
+            ["HTTP/1.1 302 Found\r\nLocation: \(place)\r\nContent-Length: 0\r\n\r\n", .close]
+        }
+        let options = TransportOptions(certificateAuthorityFile: nginx.authorityFile)
+        let error = await transport.error(.make(server.authority, "/", options: options))
+        let refused = try #require(error?.refusedConnection)
+        #expect(refused.tls.fault == .selfSignedCertificate)
+        #expect(refused.certificates.first?.summary.isSelfSigned == true)
+        // The next answer over plain HTTP knows nothing of it.
+        let plain = try RawServer { _ in [RawServer.ok("ok"), .close] }
+        let response = try await transport.send(.make(plain.authority, "/"))
+        #expect(response.metrics?.tls == nil)
+    }
+
+    @Test("a failure that is not of TLS has no refused connection")
+    func otherFailure() async throws {
+        let error = await transport.error(.make("127.0.0.1:1", "/"))
+        #expect(error != nil && error?.refusedConnection == nil)
     }
 
     @Test(

@@ -70,6 +70,24 @@ struct MutualTLSTests {
         #expect(noCertificate.errors.contains("--key needs --cert."))
     }
 
+    @Test("a command shows the certificate that it refuses, and says when it verified none")
+    func unverified() throws {
+        let refused = try PipedProgram.run(["send", "--json", server.url], files: files)
+        #expect(refused.status == .exited(22))
+        for text in [
+            #""verified":false"#, #""fault":"untrustedCertificate""#, #""names":["localhost""#,
+            "BEGIN CERTIFICATE",
+        ] { #expect(refused.output.contains(text), "\(text) \(refused.output)") }
+        let shown = try PipedProgram.run(["send", "-v", server.url], files: files)
+        #expect(shown.errors.contains("certificate NOT VERIFIED (untrustedCertificate)"))
+        #expect(shown.errors.contains("issuer "), "\(shown.errors)")
+        let skipped = try PipedProgram.run(["send", "-k", "-v", server.url], files: files)
+        #expect(skipped.errors.contains("TLS 1."), "\(skipped.errors)")
+        #expect(skipped.errors.contains("NOT VERIFIED (untrustedCertificate)"))
+        let checked = try send("-v", server.url)
+        #expect(checked.errors.contains("certificate verified"), "\(checked.errors)")
+    }
+
     @Test("a command asks a server on a Unix socket")
     func socket() throws {
         let sent = try send("http://docker/v1", "--unix-socket", server.socket)

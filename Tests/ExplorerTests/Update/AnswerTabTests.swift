@@ -157,6 +157,124 @@ struct AnswerTabTests {
         #expect(CertificateDate.left(until: text, at: .sampleNow) == left)
     }
 
+    private func tls(_ change: (inout Response) -> Void = { _ in }) -> Play {
+        var response = Response.makeRich()
+        response.metrics?.tls = .init(
+            version: "TLSv1.3",
+            cipher: "TLS_AES_256_GCM_SHA384",
+            applicationProtocol: "h2"
+        )
+        change(&response)
+        var play = play(response)
+        play.wall = .sampleNow
+        play.type("i s")
+        return play
+    }
+
+    @Test(
+        "the TLS tab shows the session and a readable certificate first, every field behind a key"
+    )
+    func certificate() {
+        var play = tls()
+        let short = rows(play).joined(separator: "\n")
+        for text in [
+            "TLS 1.3", "TLS_AES_256_GCM_SHA384", "h2", "verified", "59 days left", "issuer",
+        ] {
+            #expect(short.contains(text), "\(text)")
+        }
+        #expect(!short.contains("Expire date") && short.contains("a shows every field"))
+        play.type("a")
+        #expect(rows(play).contains { $0.contains("Expire date") })
+        play.type("a")
+        #expect(!rows(play).contains { $0.contains("Expire date") })
+        play.type("i h a")
+        #expect(play.model.notice?.text.contains("TLS") == true)
+    }
+
+    @Test("an answer from a server that was not verified says so in its title, TLS and Timing")
+    func unverified() {
+        var play = tls { response in
+            response.metrics?.tls?.isVerified = false
+            response.metrics?.tls?.fault = .selfSignedCertificate
+        }
+        let rows = self.rows(play)
+        #expect(rows.contains { $0.contains("Server") && $0.contains("TLS not verified") })
+        #expect(rows.contains { $0.contains("verifyTLS is false; self-signed") })
+        play.type("i t")
+        #expect(self.rows(play).contains { $0.contains("was not verified (verifyTLS: false)") })
+        #expect(!self.rows(tls()).contains { $0.contains("not verified") })
+    }
+
+    @Test("a handshake that failed shows the certificate that was refused, and why")
+    func refused() throws {
+        var play = Play()
+        play.wall = .sampleNow
+        play.type("enter")
+        let run = try #require(play.firedRun)
+        var error = ApusError(.tls(.expiredCertificate, host: "h", detail: ""))
+        error.refusedConnection = .init(
+            tls: .init(version: "TLSv1.2", isVerified: false, fault: .expiredCertificate),
+            certificates: Response.makeRich().metrics?.certificates ?? []
+        )
+        let summary = ExchangeSummary(
+            result: .failure(error),
+            responseCount: 0,
+            attempts: 1,
+            duration: .milliseconds(3)
+        )
+        play.receive(.exchange(run, .finished(summary)))
+        play.type("i s")
+        let text = rows(play).joined(separator: "\n")
+        for word in [
+            "The handshake failed", "expired", "TLS 1.2", "CN = api.example.com", "Issued by",
+        ] {
+            #expect(text.contains(word), "\(word)")
+        }
+        #expect(error.message.advice?.contains("`verifyTLS: false`") == true)
+    }
+
+    @Test("cookies that a redirect sets are shown with the hop that set them")
+    func redirectCookies() {
+        var response = Response.makeRich()
+        response.head.headerFields[.setCookie] = nil
+        var play = play(response)
+        play.type("i c")
+        #expect(rows(play).contains { $0.contains("Neither the answer nor a redirect") })
+        response.metrics?.redirects[0].fields = [
+            .location: "/", .setCookie: "login=s3cr3t; Path=/; HttpOnly",
+        ]
+        var other = self.play(response)
+        other.type("i c")
+        let text = rows(other).joined(separator: "\n")
+        #expect(text.contains("Set by redirect 1: 301, http://example.com/users"))
+        #expect(text.contains("login") && text.contains("HttpOnly") && !text.contains("s3cr3t"))
+        #expect(text.contains("Cookies 1"))
+    }
+
+    @Test("title, session and the tab Timing say one time: that of the whole exchange")
+    func oneTime() throws {
+        var play = Play()
+        play.type("enter")
+        let run = try #require(play.firedRun)
+        let response = Response.makeRich()
+        play.receive(.exchange(run, .response(response)))
+        let summary = ExchangeSummary(
+            result: .success(response),
+            responseCount: 1,
+            attempts: 1,
+            duration: .milliseconds(77)
+        )
+        play.receive(.exchange(run, .finished(summary)))
+        play.type("i t")
+        let rows = self.rows(play)
+        #expect(rows.contains { $0.contains("Server") && $0.contains("77 ms") })
+        #expect(rows.contains { $0.contains("total") && $0.contains("77 ms") })
+        #expect(rows.contains { $0.contains("elsewhere") && $0.contains("29 ms") })
+        let session = rows.last { $0.contains("404") && $0.contains("dns") || $0.contains("wait") }
+        #expect(session?.contains("77 ms") == true, "\(rows.suffix(8))")
+        #expect(!rows.contains { $0.contains("48 ms") })
+    }
+
     @Test("the title says the status in words, where there is room")
     func phrase() {
         #expect(rows(play()).contains { $0.contains("404 Not Found") })

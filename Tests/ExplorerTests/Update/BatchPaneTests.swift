@@ -50,6 +50,53 @@ struct BatchPaneTests {
         #expect(rows.contains { $0.contains("8 failed") && $0.contains("4 succeeded") })
     }
 
+    @Test("an answer of 400 or more has failed in the row of the run too, without a history")
+    func failedInRow() throws {
+        let rows = screen(try ended([200, 404, 503, 201]))
+        let row = try #require(rows.last { $0.contains("4 of 4") })
+        #expect(row.contains("2") && !row.contains("4 of 4 \u{2713}"), "\(row)")
+        let good = screen(try ended([200, 201]))
+        #expect(good.contains { $0.contains("2 of 2 \u{2713}") })
+    }
+
+    @Test("what was sent is whole where there is room, with its target's name")
+    func wholeTitles() throws {
+        var endings = BatchOutcomes()
+        let title = "GET api.test/status/500"
+        endings.note(0, title, summary(500), name: "Odd/Failing")
+        var state = BatchRunState(
+            titles: [],
+            concurrency: 1,
+            progress: BatchProgress(total: 1),
+            slots: []
+        )
+        state.endings = endings
+        func row(columns: Int) -> String {
+            var grid = Grid(size: Size(columns: columns, rows: 2))
+            BatchOutcomesView(
+                state: state,
+                lines: BatchLines(endings, open: [:], height: 2),
+                scroll: ListScroll(),
+                isFocused: false,
+                look: Look(theme: .standard)
+            ).draw(in: grid.bounds, into: &grid)
+            return grid.textRows[0]
+        }
+        #expect(row(columns: 48).contains(title) && row(columns: 48).contains("500 "))
+        #expect(!row(columns: 48).contains("Internal"))
+        #expect(row(columns: 90).contains(title) && row(columns: 90).contains("Odd/Failing"))
+        #expect(row(columns: 90).contains("500 Internal Server Error"))
+    }
+
+    @Test("a few requests have no rate")
+    func rate() throws {
+        let few = screen(try ended([200, 201, 200]))
+        #expect(few.contains { $0.contains("too few to tell") })
+        #expect(!few.contains { $0.contains("/s") })
+        let many = screen(try ended(Array(repeating: 200, count: 60)))
+        #expect(many.contains { $0.contains("/s") })
+    }
+
     @Test("no cause is hidden by what another has below it; one that is opened shows what is known")
     func lines() {
         var endings = BatchOutcomes()

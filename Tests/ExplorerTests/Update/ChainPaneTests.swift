@@ -33,6 +33,15 @@ struct ChainPaneTests {
         return (play, run)
     }
 
+    @Test("a chain that failed says at which step, and why")
+    func says() throws {
+        let (play, _) = try failed()
+        let name = try #require(play.model.chainRun?.steps[1].name)
+        let rows = Grid.rendering(play.model).textRows
+        #expect(rows.contains { $0.contains("Failed at \(name): 503. r runs it again.") })
+        #expect(!rows.contains { $0.contains("Ended after") })
+    }
+
     @Test("below the steps stands the one that failed, by itself, with attempts and answer")
     func failedStep() throws {
         var (play, _) = try failed()

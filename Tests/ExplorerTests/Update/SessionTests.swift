@@ -243,6 +243,7 @@ struct SessionTests {
     @Test("enter shows an exchange beside the latest, or the one that is marked; esc goes back")
     func opens() throws {
         var play = play()
+        play.model.session.marks = [9]
         play.type("enter")
         guard case .open(let exchange, .exchange(let other), false)? = play.historyEffects.first
         else {
@@ -265,9 +266,13 @@ struct SessionTests {
         var play = play()
         play.type("=")
         #expect(play.model.notice?.text.contains("mark two") == true)
-        var page = HistoryPage.sample
-        page.entries[0] = .exchange(.make(12, isMarked: true))
-        play.receive(.history(.refreshed(page, generation: 0)))
+        play.type("space")
+        guard case .mark(12, true)? = play.historyEffects.first else {
+            Issue.record("\(play.effects)")
+            return
+        }
+        #expect(play.model.marked.map(\.id) == [12], "the mark of an earlier run does not count")
+        play.model.session.marks.insert(9)
         play.type("=")
         guard case .open(let then, .exchange(let now), true)? = play.historyEffects.first else {
             Issue.record("\(play.effects)")
@@ -283,6 +288,68 @@ struct SessionTests {
             play.receive(.bodyOpened(address, body))
         }
         #expect(play.model.comparison != nil)
+    }
+
+    @Test("two that were chosen are called by their times and requests, and neither is now")
+    func pair() {
+        var play = play()
+        var opened = OpenedExchange.make(then: 9, now: 12)
+        opened.isPair = true
+        play.receive(.history(.opened(opened, comparing: false)))
+        let text = Grid.rendering(play.model).textRows.joined(separator: "\n")
+        #expect(!text.contains("Now") && !text.contains("Then"))
+        for exchange in [opened.then, opened.now].compactMap(\.self) {
+            #expect(text.contains("\(exchange.request.method) \(exchange.requestTarget)"))
+        }
+    }
+
+    @Test("rows are ordered by when they began, whatever ended first")
+    func order() {
+        var play = Play(hasHistory: true)
+        play.wall = .sampleNow
+        play.type("4")
+        let page = HistoryPage([
+            .make(4, secondsAgo: 30), .make(3, secondsAgo: 10), .make(2, secondsAgo: 20),
+        ])
+        play.receive(.history(.loaded(page, generation: 0)))
+        #expect(names(play) == ["3", "2", "4"])
+        play.receive(.history(.refreshed(page, generation: 0)))
+        #expect(names(play) == ["3", "2", "4"])
+    }
+
+    @Test("requests to more than one host, or of more than one workspace, say which")
+    func distinction() {
+        func rows(_ exchanges: [RecordedExchange]) -> String {
+            var play = Play(hasHistory: true)
+            play.wall = .sampleNow
+            play.receive(.history(.loaded(HistoryPage(exchanges), generation: 0)))
+            play.type("4 z")
+            return Grid.rendering(play.model).textRows.joined(separator: "\n")
+        }
+        let one = RecordedExchange.make(1, "A", "GET", "/get", workspace: "one")
+        #expect(!rows([one, .make(2, "A", "GET", "/get", workspace: "one")]).contains("8080/get"))
+        let two = rows([one, .make(2, "A", "GET", "/get", workspace: "two")])
+        #expect(two.contains("one  /get") && two.contains("two  /get"))
+        let hosts = rows([one, .make(2, "A", "GET", "/get", host: "other.test", workspace: "two")])
+        #expect(hosts.contains("127.0.0.1:8080/get") && hosts.contains("other.test/get"))
+    }
+
+    @Test("a longer time has no shorter bar, whatever part of it was the transfer")
+    func bars() throws {
+        var play = Play(hasHistory: true)
+        play.wall = .sampleNow
+        let page = HistoryPage([
+            .make(1, "A", "GET", "/waited", milliseconds: 2, lasting: .milliseconds(14)),
+            .make(2, "A", "GET", "/quick", milliseconds: 9),
+        ])
+        play.receive(.history(.loaded(page, generation: 0)))
+        play.type("4 z")
+        let rows = Grid.rendering(play.model).textRows
+        func bar(_ name: String) throws -> Int {
+            let row = try #require(rows.first { $0.contains(name) })
+            return row.unicodeScalars.count { (0x2580...0x259F).contains($0.value) }
+        }
+        #expect(try bar("/waited") > bar("/quick"))
     }
 
     @Test("a note is typed, and an empty one takes it back")

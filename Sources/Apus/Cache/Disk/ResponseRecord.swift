@@ -120,7 +120,7 @@ extension RecordWriter {
         // Later additions come last and only if they exist, so that other records are unchanged.
         let hasMore =
             metrics.trailerCount > 0 || !metrics.interimResponses.isEmpty
-            || metrics.undecoded != nil
+            || metrics.undecoded != nil || metrics.tls != nil
         guard hasMore || metrics.redirects.contains(where: { !$0.withheldFields.isEmpty }) else {
             return
         }
@@ -133,6 +133,14 @@ extension RecordWriter {
         add(metrics.interimResponses.count)
         for head in metrics.interimResponses { add(head) }
         add(metrics.undecoded)
+        if let tls = metrics.tls { add(tls) }
+    }
+
+    private mutating func add(_ tls: TransferMetrics.TLS) {
+        for text in [tls.version, tls.cipher, tls.applicationProtocol, tls.fault?.rawValue] {
+            add(text)
+        }
+        add(tls.isVerified ? 1 : 0)
     }
 
     private mutating func add(_ phases: TransferMetrics.Phases) {
@@ -189,7 +197,20 @@ extension RecordReader {
             metrics.interimResponses.append(try head(known: &known))
         }
         metrics.undecoded = try optionalText()
+        if !isAtEnd { metrics.tls = try tls() }
         return metrics
+    }
+
+    private mutating func tls() throws(Damage) -> TransferMetrics.TLS {
+        var tls = TransferMetrics.TLS(
+            version: try optionalText(),
+            cipher: try optionalText(),
+            applicationProtocol: try optionalText()
+        )
+        // A failure that a later version knows is none that can be named here.
+        tls.fault = try optionalText().flatMap(ApusError.TLSFailure.init)
+        tls.isVerified = try number() == 1
+        return tls
     }
 
     private mutating func phases() throws(Damage) -> TransferMetrics.Phases {

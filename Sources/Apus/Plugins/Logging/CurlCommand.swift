@@ -10,12 +10,40 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
 
     /// Creates the command for a request.
     public init(_ request: PreparedRequest, showsSecrets: Bool = false) {
-        let mask = showsSecrets ? CredentialMask.nothing : request.mask
-        let request = mask.masking(request)
+        self.init(request, showsSecrets ? .nothing : request.mask)
+    }
+
+    /// Creates a command that runs as it stands: a secret that is the value of a variable of the environment is
+    /// that variable, and a word stands for any other.
+    public init(_ request: PreparedRequest, environment: [String: String]) {
+        let secrets = CurlSecrets(environment, for: request)
+        let command = CurlCommand(request, request.mask.naming(secrets), secrets)
+        text = CurlSecrets.wording(command.text)
+        hasWords = text != command.text || text.contains(CurlSecrets.word)
+    }
+
+    /// Whether a word stands for a secret.
+    package private(set) var hasWords = false
+
+    /// The command with all secrets.
+    static func whole(_ request: PreparedRequest) -> String { CurlCommand(request, .nothing).text }
+
+    private init(
+        _ request: PreparedRequest,
+        _ mask: CredentialMask,
+        _ secrets: CurlSecrets? = nil
+    ) {
+        var request = mask.masking(request)
+        if let secrets, case .bytes(let bytes) = request.body,
+            let body = String(validating: bytes, as: UTF8.self)
+        {
+            request.body = .bytes(Array(secrets.escapable(body).utf8))
+        }
+        let url = secrets?.escapable(request.url) ?? request.url
         let body = CurlBody(request, mask)
         let options =
             [Self.verb(request)] + Self.fields(request, body) + body.options
-            + Self.transport(request.options, mask) + [Self.url(request)]
+            + Self.transport(request.options, mask) + [Self.url(url, request.destination)]
         let command = options.filter { !$0.isEmpty }.joined(separator: " \\\n  ")
         text = body.producer.map { "\($0) |\n" }.map { $0 + "curl \(command)" } ?? "curl \(command)"
     }
@@ -56,7 +84,10 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         if options.maximumRedirects > 0 {
             let following =
                 options.trustsRedirects ? "--location-trusted" : "--location"
-            words.append("\(following) --max-redirs \(options.maximumRedirects)")
+            // Only a limit that somebody chose is worth an option.
+            let isChosen = options.maximumRedirects != TransportOptions().maximumRedirects
+            let limit = isChosen ? " --max-redirs \(options.maximumRedirects)" : ""
+            words.append("\(following)\(limit)")
         }
         if !options.verifiesTLS { words.append("--insecure") }
         if let file = options.certificateAuthorityFile { words.append("--cacert \(quoted(file))") }
@@ -66,7 +97,8 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         if let credentials = options.credentials {
             let scheme = credentials.scheme == .any ? "anyauth" : credentials.scheme.rawValue
             // Masked here, because a short password is not searched for in texts.
-            let password = mask.isOn ? CredentialMask.mask : credentials.password.value
+            let secret = credentials.password.value
+            let password = mask.isOn ? mask.name(of: secret) : secret
             words.append("--\(scheme) --user \(quoted("\(credentials.user):\(password)"))")
         }
         if let path = options.unixSocket { words.append("--unix-socket \(quoted(path))") }
@@ -91,10 +123,16 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         return words
     }
 
-    private static func url(_ request: PreparedRequest) -> String {
-        // Prevents curl from expanding brackets and from removing dots in the path.
-        "--globoff --path-as-is \(quoted(request.url))"
-            + (request.destination.map { " --output \(quoted($0.path))" } ?? "")
+    private static func url(_ url: String, _ destination: DownloadDestination?) -> String {
+        // Prevents curl from expanding brackets, and from removing dots in the path.
+        let hasBrackets = url.utf8.contains { "[]{}".utf8.contains($0) }
+        let path = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").dropFirst(2)
+        // `%2e` is a dot too (RFC 3986, section 6.2.2.2).
+        let hasDots = path.contains { segment in
+            [".", ".."].contains(segment.lowercased().replacing("%2e", with: "."))
+        }
+        return (hasBrackets ? "--globoff " : "") + (hasDots ? "--path-as-is " : "")
+            + quoted(url) + (destination.map { " --output \(quoted($0.path))" } ?? "")
     }
 
     /// A word that a shell leaves unchanged.
@@ -102,6 +140,12 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
     /// Control characters are printed by a command, because a terminal would act on them when the word is
     /// pasted.
     package static func quoted(_ text: String) -> String {
+        let pieces = CurlSecrets.pieces(of: text)
+        guard pieces.count > 1 || pieces.first?.isVariable == true else { return literal(text) }
+        return pieces.map { $0.isVariable ? "\"$\($0.text)\"" : literal($0.text) }.joined()
+    }
+
+    private static func literal(_ text: String) -> String {
         if let producer = CurlBody.printing(unlessPlain: text) { return "\"$(\(producer))\"" }
         // Bytes, not characters, because a shell takes a quote with a combining accent for a quote.
         let pieces = text.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)

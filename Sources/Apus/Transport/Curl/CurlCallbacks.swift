@@ -119,7 +119,23 @@ func beginHop(
     _ port: Int32,
     _ ownPort: Int32
 ) -> Int32 {
-    transfer(context)?.mayBeginHop() == true ? ccurl_hop_ok() : ccurl_hop_abort()
+    guard let transfer = transfer(context) else { return ccurl_hop_abort() }
+    transfer.noteSession()
+    return transfer.mayBeginHop() ? ccurl_hop_ok() : ccurl_hop_abort()
+}
+
+/// Has the TLS library note the handshake that is about to begin.
+func beginHandshake(
+    _ easy: UnsafeMutableRawPointer?,
+    _ tlsContext: UnsafeMutableRawPointer?,
+    _ context: UnsafeMutableRawPointer?
+) -> CURLcode {
+    var session: UnsafeMutableRawPointer?
+    guard let easy, let tlsContext, ccurl_get_openssl(easy, &session) != 0,
+        let library = OpenSSL.library, let handle = handle(context)
+    else { return CURLE_OK }
+    library.watch(tlsContext, as: handle.expectHandshake())
+    return CURLE_OK
 }
 
 func tellProgress(

@@ -52,6 +52,15 @@ extension CurlHandle {
         return ccurl_get_string(pointer, info, &value) == CURLE_OK ? value : nil
     }
 
+    /// What was agreed on in the TLS session of the current hop; nil if it is not known.
+    ///
+    /// It is known only in a callback, over TLS, if libcurl's TLS library is OpenSSL.
+    func session() -> TLSHandshake? {
+        var session: UnsafeMutableRawPointer?
+        guard ccurl_get_openssl(pointer, &session) != 0, let session else { return nil }
+        return OpenSSL.library?.facts(of: session)
+    }
+
     func certificates() -> [TransferMetrics.Certificate] {
         var chain: UnsafeMutablePointer<curl_certinfo>?
         guard ccurl_get_certificates(pointer, &chain) == CURLE_OK, let chain,

@@ -38,6 +38,8 @@ final class CurlHandle {
     private(set) var url = ""
     /// The URL without its password.
     private(set) var urlShown = ""
+    /// The number of the last handshake that began; 0 if none did.
+    private var handshake: UInt = 0
     private var reportsProgress = false
     private var sendsTrailers = false
     let address = RemoteAddress()
@@ -64,6 +66,7 @@ final class CurlHandle {
     }
 
     deinit {
+        _ = takeHandshake()
         curl_easy_cleanup(pointer)
         curl_url_cleanup(urlParts)
         curl_slist_free_all(headerLines)
@@ -86,6 +89,7 @@ final class CurlHandle {
     /// With a preset, its options are kept, because setting them all again costs a tenth of a small request. They
     /// move to a copy if libcurl must not reuse the handle itself. Otherwise the handle is replaced.
     func rest(afterFailure hasFailed: Bool) -> Bool {
+        _ = takeHandshake()
         message.pointee = 0
         head.reset()
         guard preset != nil, !hasFailed, !sendsTrailers else { return renew() }
@@ -134,6 +138,8 @@ final class CurlHandle {
         ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
         ccurl_set_socket_callback(pointer, openSocket, context)
         ccurl_set_hop_callback(pointer, beginHop, context)
+        // Not every TLS library has it; then handshakes are not noted.
+        _ = ccurl_set_tls_callback(pointer, beginHandshake, context)
         if let watchdog {
             // A connection can outlive the handle that opened it; the multi handle retains the watchdog too.
             let context = Unmanaged.passUnretained(watchdog).toOpaque()
@@ -143,6 +149,22 @@ final class CurlHandle {
         hasLargeBuffer = false
         return ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, Self.usualBufferSize) == CURLE_OK
             && ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10) == CURLE_OK
+    }
+
+    // MARK: handshakes
+
+    /// A number for the handshake that begins; an earlier one is forgotten.
+    func expectHandshake() -> UInt {
+        _ = takeHandshake()
+        handshake = TLSHandshake.expect()
+        return handshake
+    }
+
+    /// The last handshake since the last call; nil if there was none or it did not get to a certificate.
+    func takeHandshake() -> TLSHandshake? {
+        guard handshake != 0 else { return nil }
+        defer { handshake = 0 }
+        return TLSHandshake.take(handshake)
     }
 
     // MARK: options

@@ -260,14 +260,7 @@ extension CurlTransfer {
         _ detail: String
     ) -> ApusError.TLSFailure {
         if detail.firstRange(of: "certificate subject name") != nil { return .otherHost }
-        switch handle.number(CURLINFO_SSL_VERIFYRESULT) {
-        case 9: return .notYetValidCertificate
-        case 10: return .expiredCertificate
-        case 18: return .selfSignedCertificate
-        case 23: return .revokedCertificate
-        case 62, 64: return .otherHost
-        default: return .untrustedCertificate
-        }
+        return .init(verifyResult: handle.number(CURLINFO_SSL_VERIFYRESULT))
     }
 
     private func answerReason(

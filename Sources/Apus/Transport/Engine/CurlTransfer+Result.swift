@@ -8,9 +8,12 @@ extension CurlTransfer {
         _ handle: CurlHandle,
         _ certificates: [TransferMetrics.Certificate]
     ) -> Result<Response, ApusError> {
+        let refused = refusedConnection(fault, handle, certificates)
         guard let head = handle.head.response else {
             let missing = ApusError.Reason.protocolViolation(detail: "the answer has no header")
-            return .failure(error(fault?.value ?? missing, failedLine(handle)))
+            var error = error(fault?.value ?? missing, failedLine(handle))
+            if refused != nil { error.refusedConnection = refused }
+            return .failure(error)
         }
         var fault = fault
         if isHeadWithheld, !begin(head), let failure { fault = CopyOnWriteBox(failure) }
@@ -28,7 +31,9 @@ extension CurlTransfer {
         var line = failedLine(handle)
         // No single hop failed; there were too many.
         if case .tooManyRedirects = fault.value { line = request.line }
-        return .failure(error(fault.value, line, answer))
+        var error = error(fault.value, line, answer)
+        if refused != nil { error.refusedConnection = refused }
+        return .failure(error)
     }
 
     private func error(
@@ -97,6 +102,7 @@ extension TransferMetrics {
         redirects = transfer.followedRedirects(endingWith: fault)
         effectiveURL = handle.shownURL()
         self.certificates = certificates
+        tls = transfer.tls(handle, certificates)
         irregularHeaderLines = handle.head.irregularLines
         trailerCount = handle.head.trailers.count
         interimResponses = handle.head.interim

@@ -56,6 +56,8 @@ final class CurlTransfer: @unchecked Sendable {
     var hasLeftOrigin = false
     /// The redirects so far, if the last one is not for libcurl to follow; set when the transfer ends.
     var diversion: RedirectDiversion?
+    /// The TLS session of this hop; nil without TLS, or if it is not known.
+    private(set) var session: TLSHandshake?
     /// Whether only the end of the connection ended the body.
     var endedWithConnection = false
     private(set) var bodyCount = 0
@@ -207,6 +209,9 @@ final class CurlTransfer: @unchecked Sendable {
             }
             if mayShareConnection { countSharing() }
             if let handle { earlierHops = HopTimes(handle) }
+            // The next hop may go over another connection.
+            _ = handle?.takeHandshake()
+            session = nil
             (uploadBegan, answerBegan) = (nil, nil)
             return leaveBody(after: head.status)
         }
@@ -279,6 +284,9 @@ final class CurlTransfer: @unchecked Sendable {
             return false
         }
     }
+
+    /// Notes the TLS session over which the next request goes.
+    func noteSession() { session = handle?.session() }
 
     /// Records the time of the first line of a head.
     func answerBegins() {

@@ -30,6 +30,11 @@ struct AnswerDetails {
     var unkeptDigest: String?
     /// When a recorded request was sent, as text.
     var sent: String?
+    /// How long the exchange took in all; nil if it has not ended or is not known.
+    var duration: Duration?
+    /// Whether all fields of the certificates are shown, and the key that shows or hides them.
+    var showsAllFields = false
+    var allFieldsKey: String?
     /// The time from which the remaining days of a certificate are counted.
     var now: Date
 
@@ -41,7 +46,7 @@ struct AnswerDetails {
             case .headers: [answer, coding, trailers, redirects]
             case .cookies: cookies
             case .timing: [timing, connection, storage]
-            case .tls: certificates
+            case .tls: tls
             case .request: [requestLines, requestBody, history]
             case .raw: raw
             }
@@ -53,17 +58,18 @@ struct AnswerDetails {
         guard let response else { return [:] }
         return [
             .headers: response.head.headerFields.count,
-            .cookies: response.head.headerFields[values: .setCookie].count,
+            .cookies: (response.redirects.map(\.fields) + [response.head.headerFields])
+                .reduce(0) { $0 + $1[values: .setCookie].count },
         ]
     }
 
-    private func fact(_ name: String, _ text: String?) -> [Line] {
+    func fact(_ name: String, _ text: String?) -> [Line] {
         text.map { [Line(kind: .fact, name: name, text: $0)] } ?? []
     }
 
-    private func title(_ text: String) -> Line { Line(kind: .title, name: text) }
+    func title(_ text: String) -> Line { Line(kind: .title, name: text) }
 
-    private func remark(_ text: String) -> [Line] { [Line(kind: .remark, text: text)] }
+    func remark(_ text: String) -> [Line] { [Line(kind: .remark, text: text)] }
 
     /// The fields with secrets masked; in cookies only the values are.
     private func lines(of fields: HTTPFields) -> [Line] {
@@ -89,7 +95,7 @@ struct AnswerDetails {
 
     private var mask: CredentialMask { request?.mask ?? CredentialMask() }
 
-    private var metrics: TransferMetrics? { response?.metrics.map { mask.masking($0) } }
+    var metrics: TransferMetrics? { response?.metrics.map { mask.masking($0) } }
 
     // MARK: Headers
 
@@ -100,12 +106,19 @@ struct AnswerDetails {
             return [title("No answer")]
                 + fact("error", mask.masking(line: error.errorDescription ?? ""))
         }
-        let size = Readable.bytes(unkeptSize ?? response.body.count)
+        let size = Readable.bytes(unkeptSize ?? recordedSize ?? response.body.count)
         let lack = unkeptSize != nil ? ", not kept" : response.isComplete ? "" : ", incomplete"
         return [title(statusLine(of: response))]
             + lines(of: response.head.headerFields)
-            + fact("body", size + lack)
+            + [Line(kind: .blank), title("Body")]
+            + fact("size", size + lack)
             + fact("SHA-256", unkeptDigest)
+    }
+
+    /// The size that the body had when it came; what the history keeps may be longer or shorter, because its
+    /// secrets are masked.
+    private var recordedSize: Int? {
+        exchange.flatMap { response?.isComplete == true ? $0.size : nil }
     }
 
     private var notModified: [Line] {
@@ -145,22 +158,34 @@ struct AnswerDetails {
     // MARK: Cookies
 
     private var cookies: [[Line]] {
-        let fields = lines(of: response?.head.headerFields ?? [:])
-        let set = fields.filter { $0.name.lowercased() == "set-cookie" }.map { line in
+        // Not the masked fields of `metrics`, which hide the names of cookies too.
+        let hops = (response?.redirects ?? []).enumerated().map { index, hop in
+            let from = hop.url.isEmpty ? "" : ", \(mask.masking(url: hop.url))"
+            return setCookies(by: hop.fields, "Set by redirect \(index + 1): \(hop.status)\(from)")
+        }
+        let last = setCookies(by: response?.head.headerFields ?? [:], "Set by the answer")
+        let set = (hops + [last]).filter { !$0.isEmpty }
+        let pairs = lines(of: request?.head.headerFields ?? [:])
+            .filter { $0.name.lowercased() == "cookie" }.flatMap { $0.text.split(separator: ";") }
+        let nothing =
+            hops.isEmpty
+            ? "The answer sets no cookies." : "Neither the answer nor a redirect sets cookies."
+        return (set.isEmpty ? [remark(nothing)] : set) + [
+            pairs.isEmpty
+                ? []
+                : [title("Sent with the request")] + pairs.flatMap { pair($0, alone: "") }
+        ]
+    }
+
+    /// The cookies that a hop sets, under a title; empty if it sets none.
+    private func setCookies(by fields: HTTPFields, _ name: String) -> [Line] {
+        let set = lines(of: fields).filter { $0.name.lowercased() == "set-cookie" }.flatMap {
+            line in
             let parts = line.text.split(separator: ";", omittingEmptySubsequences: false)
             return pair(parts.first ?? "", alone: "")
                 + parts.dropFirst().flatMap { pair($0, alone: "yes", indent: "  ") }
         }
-        let pairs = lines(of: request?.head.headerFields ?? [:])
-            .filter { $0.name.lowercased() == "cookie" }.flatMap { $0.text.split(separator: ";") }
-        return [
-            set.isEmpty
-                ? remark("The answer sets no cookies.")
-                : [title("Set by the answer")] + set.joined(),
-            pairs.isEmpty
-                ? []
-                : [title("Sent with the request")] + pairs.flatMap { pair($0, alone: "") },
-        ]
+        return set.isEmpty ? [] : [title(name)] + set
     }
 
     private func pair(_ text: Substring, alone: String, indent: String = "") -> [Line] {
@@ -174,18 +199,35 @@ struct AnswerDetails {
 
     private var timing: [Line] {
         guard let phases = response?.metrics?.phases ?? exchange?.phases else {
-            return remark("No timing is available.")
+            guard let duration = wholeDuration else { return remark("No timing is available.") }
+            return [title("Where the time went")] + fact("total", Readable.duration(duration))
         }
-        let total = phases.total / .seconds(1)
+        let whole = max(phases.total, wholeDuration ?? .zero)
+        let total = whole / .seconds(1)
         var start = phases.redirects / .seconds(1)
         let hops = start > 0 && total > 0
+        let rest = whole - phases.total
         return [title("Where the time went")]
             + (hops ? [bar("redirects", phases.redirects, from: 0, of: total)] : [])
             + TransferPhase.parts(of: phases).map { phase -> Line in
                 defer { start += phase.duration / .seconds(1) }
                 return bar(phase.name, phase.duration, from: start, of: total)
             }
-            + fact("total", Readable.duration(phases.total))
+            + (rest >= TransferPhase.shortest
+                ? [bar("elsewhere", rest, from: phases.total / .seconds(1), of: total)] : [])
+            + fact("total", Readable.duration(whole))
+            + (rest >= TransferPhase.shortest ? remark(elsewhere) : [])
+            + unverified
+    }
+
+    /// The time of the whole exchange, which is that of the title and of the session's row.
+    private var wholeDuration: Duration? { duration ?? exchange?.duration }
+
+    /// What the time outside of the last transfer was for.
+    private var elsewhere: String {
+        max(attempts, exchange?.attempts ?? 0) > 1
+            ? "Elsewhere: earlier attempts and the waits between them, preparing and storing."
+            : "Elsewhere: preparing the request, waiting for a turn, storing the answer."
     }
 
     private func bar(
@@ -223,31 +265,6 @@ struct AnswerDetails {
     }
 
     private func bytes(_ count: Int) -> String? { count > 0 ? Readable.bytes(count) : nil }
-
-    // MARK: TLS
-
-    private var certificates: [[Line]] {
-        guard let metrics else {
-            return [remark("There is no answer, so no certificate is known.")]
-        }
-        guard !metrics.certificates.isEmpty else {
-            let isPlain = (metrics.effectiveURL ?? request?.url ?? "").hasPrefix("http:")
-            return [
-                remark(
-                    isPlain
-                        ? "The connection was not encrypted: the URL begins with http."
-                        : "The certificates of this connection are not known."
-                )
-            ]
-        }
-        return metrics.certificates.enumerated().map { index, certificate in
-            let fields = certificate.fields.filter { !$0.value.contains("BEGIN CERTIFICATE") }
-            let end = fields.first { $0.name == "Expire date" }?.value
-            return [title(index == 0 ? "Certificate" : "Issued by")]
-                + fact("valid", end.flatMap { CertificateDate.left(until: $0, at: now) })
-                + fields.flatMap { fact($0.name, $0.value) }
-        }
-    }
 
     // MARK: Request
 
@@ -372,6 +389,8 @@ extension Model {
                 unkeptSize: isThen ? opened.thenUnkeptSize : opened.nowUnkeptSize,
                 unkeptDigest: isThen ? opened.thenUnkeptDigest : opened.nowUnkeptDigest,
                 sent: days.time(of: exchange.started),
+                showsAllFields: view[side].showsAllFields,
+                allFieldsKey: keys.hint(for: .showAllFields, in: [.page])?.key,
                 now: now.wall
             )
         }
@@ -386,46 +405,10 @@ extension Model {
             error: view[side].failure,
             attempts: isServer ? view.attempts : 0,
             isNotModified: view[side].isNotModified,
+            duration: isServer ? view.duration : nil,
+            showsAllFields: view[side].showsAllFields,
+            allFieldsKey: keys.hint(for: .showAllFields, in: [.page])?.key,
             now: now.wall
         )
-    }
-}
-
-/// The end date of a certificate, as the TLS libraries write it.
-enum CertificateDate {
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// "58 days left" or "expired 3 days ago"; nil for a date in another format.
-    static func left(until text: String, at now: Date) -> String? {
-        guard let end = date(text) else { return nil }
-        let days = Int(end.timeIntervalSince(now) / 86_400)
-        let count = abs(days)
-        let span = count == 1 ? "1 day" : "\(Readable.count(count)) days"
-        if end <= now { return "expired \(span) ago" }
-        return days == 0 ? "less than a day left" : "\(span) left"
-    }
-
-    /// `Feb  6 12:00:00 2027 GMT` or `2027-02-06 12:00:00 GMT`.
-    static func date(_ text: String) -> Date? {
-        let words = text.split(separator: " ")
-        let (day, time): (String, Substring)
-        if words.count >= 4, let month = months.firstIndex(of: String(words[0])),
-            let number = Int(words[1])
-        {
-            day = "\(words[3])-\(twoDigits(month + 1))-\(twoDigits(number))"
-            time = words[2]
-        } else if words.count >= 2 {
-            (day, time) = (String(words[0]), words[1])
-        } else {
-            return nil
-        }
-        // nil if it is in neither format.
-        return try? Date("\(day)T\(time)Z", strategy: .iso8601)
-    }
-
-    private static func twoDigits(_ number: Int) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
     }
 }

@@ -36,10 +36,11 @@ struct AnswerPage {
         var bytes: Range<Int>?
     }
 
-    /// The width of the names: that of the longest, but values keep the larger part.
-    var nameColumns: Int { min(longestName + 2, 28, max(10, columns * 2 / 5)) }
+    /// The width of the names: that of the longest, but values keep half of the room or more.
+    var nameColumns: Int { min(longestName + 2, max(10, columns / 2)) }
 
     private let longestName: Int
+    private static let longestName = 44
 
     /// The most matches that are kept.
     private static let matchLimit = 10_000
@@ -58,9 +59,10 @@ struct AnswerPage {
 
     init(_ lines: [Line]) {
         self.lines = lines
-        // A longer name makes the column no wider.
+        // Most names are short; a longer one makes the column no wider.
         longestName = lines.reduce(0) { longest, line in
-            line.kind == .fact ? max(longest, min(28, TextWidth.columns(of: line.name))) : longest
+            let name = min(Self.longestName, TextWidth.columns(of: line.name))
+            return line.kind == .fact ? max(longest, name) : longest
         }
     }
 

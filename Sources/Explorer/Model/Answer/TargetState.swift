@@ -23,6 +23,8 @@ struct TargetState {
     /// The last request as sent, and its number of attempts.
     var sentRequest: PreparedRequest?
     var attempts = 0
+    /// How long the last run took from its start to its end; nil while it runs.
+    var duration: Duration?
     /// How the last run ended, for the list.
     var outcome: Outcome?
     /// What a batch or a chain will do, shown before it runs.
@@ -97,6 +99,10 @@ struct AnswerState {
     /// The selected tab, and its lines; the lines of the body are in `document`.
     var tab = AnswerTab.body
     var page: AnswerPage?
+    /// Whether the tab TLS shows all fields of the certificates.
+    var showsAllFields = false
+    /// For a recorded answer: the size that its body had when it came, before its secrets were masked.
+    var recordedSize: Int?
     /// The body's rows and cursor.
     var document = DocumentPane()
     /// The command whose output is shown in place of the body; nil for the body itself.

@@ -10,6 +10,8 @@ struct BatchOutcomes {
         var status: Int?
         /// "503 Service Unavailable", "timed out".
         var name: String
+        /// The status alone, or what there is without one.
+        var shortName: String { status.map(String.init) ?? name }
         /// Whether it is a failure: no answer, one that was not accepted, or a status of 400 or more.
         var isBad: Bool
 
@@ -27,6 +29,8 @@ struct BatchOutcomes {
         /// Its index in the batch.
         var index: Int
         var title: String
+        /// The target's name; nil if there is none.
+        var name: String?
         var duration: Duration
         var size: Int
         /// nil if it was not kept.
@@ -57,7 +61,12 @@ struct BatchOutcomes {
     private var wells: [Bool] = []
 
     /// Notes how a request ended.
-    mutating func note(_ index: Int, _ title: String, _ summary: ExchangeSummary) {
+    mutating func note(
+        _ index: Int,
+        _ title: String,
+        _ summary: ExchangeSummary,
+        name: String? = nil
+    ) {
         let cause = Cause(summary.result)
         let place = place(of: cause)
         groups[place].count += 1
@@ -69,7 +78,13 @@ struct BatchOutcomes {
         guard groups[place].rows.count < Self.rowLimit, rowCount < Self.allRowsLimit else { return }
         rowCount += 1
         let size = summary.result.response?.body.count ?? 0
-        var row = Row(index: index, title: title, duration: summary.duration, size: size)
+        var row = Row(
+            index: index,
+            title: title,
+            name: name,
+            duration: summary.duration,
+            size: size
+        )
         if memory + size <= Self.memoryLimit {
             memory += size
             row.result = summary.result

@@ -14,6 +14,8 @@ struct BatchRunState {
 
     /// What is sent; a batch with a rate sends them in turn, again and again.
     var titles: [String]
+    /// The targets' names for the titles; empty if there are none.
+    var names: [String] = []
     var concurrency: Int
     var progress: BatchProgress
     /// The running requests; each keeps its slot while others end.
@@ -33,9 +35,22 @@ struct BatchRunState {
     /// The number of requests to send.
     var total: Int { progress.total ?? titles.count }
 
+    /// The number of requests that failed: without an answer, or with one that is an error, as in the history.
+    var failedCount: Int { max(progress.failed, endings.badCount) }
+
+    /// Whether enough requests have ended to speak of a rate; six in 20 ms are no rate of 298/s.
+    func isRateKnown(after time: Duration) -> Bool {
+        rate != nil || progress.ended >= 50 || progress.ended >= 10 && time >= .seconds(1)
+    }
+
     /// The title of the request at an index.
     func title(of index: Int) -> String {
         titles.isEmpty ? "request \(index + 1)" : titles[index % titles.count]
+    }
+
+    /// The name of the target of the request at an index; nil if there is none.
+    func name(of index: Int) -> String? {
+        names.isEmpty ? nil : names[index % names.count]
     }
 
     /// The number of requests that failed or were not sent, and can be sent again.

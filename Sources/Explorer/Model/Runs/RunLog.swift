@@ -103,6 +103,8 @@ struct SingleRun {
     var rate = RateMeter()
     /// The transfer's measurements, once it has ended.
     var metrics: TransferMetrics?
+    /// How long the exchange took, once it has ended, as the history keeps it.
+    var duration: Duration?
     var ending: Ending?
 }
 
@@ -129,6 +131,8 @@ struct ChainRunState {
         var attempts = 0
         /// What was sent, so that it can be sent again alone.
         var target: (any TargetType)?
+
+        var hasFailed: Bool { if case .failed = state { true } else { false } }
     }
 
     /// The most bytes of a step's answer that are kept.
@@ -237,7 +241,7 @@ struct RunLog {
     var longestTransfer: Duration {
         runs.reduce(.zero) { longest, run in
             guard case .single(let single) = run.state else { return longest }
-            return max(longest, single.metrics?.phases.total ?? .zero)
+            return max(longest, single.duration ?? single.metrics?.phases.total ?? .zero)
         }
     }
 
@@ -282,7 +286,7 @@ struct TransferPhase {
     var duration: Duration
 
     /// Shorter phases would be shown as 0.0 ms.
-    private static let shortest = Duration.microseconds(50)
+    static let shortest = Duration.microseconds(50)
 
     /// The phases that took time, in order.
     static func parts(of ends: TransferMetrics.Phases) -> [TransferPhase] {

@@ -25,16 +25,30 @@ struct AnswerFacts {
         }
         FittingLine(
             leading: pieces(of: response).map { StyledText($0, look[.textMuted]) },
-            trailing: [StyledText(receivedSize(of: response), look[.text])]
+            trailing: receivedSize(of: response).map { StyledText($0, look[.text]) }
         ).draw(in: row, into: &grid)
     }
 
-    /// The size of the body; while it is being received, the size so far.
-    private func receivedSize(of response: Response) -> String {
-        guard pane.pane.isReceiving else { return response.receivedSize }
+    /// The size of the body; while it is being received, how much there is, how fast, and how long it takes.
+    private func receivedSize(of response: Response) -> [String] {
+        guard pane.pane.isReceiving else { return [pane.pane.sizeText(of: response)] }
+        if let item = pane.model.shownItem,
+            case .single(let single)? = pane.model.runs.latest(
+                of: item,
+                in: pane.model.environment
+            )?.state,
+            let progress = single.progress, progress.bytesToReceive ?? 0 > 0
+        {
+            let rate = single.rate.bytesPerSecond
+            let left = ProgressText.remaining(progress, rate: rate)
+            return [
+                left.map { "\(ProgressText.elapsed($0)) left" }, rate.map(Readable.rate),
+                ProgressText.amount(progress),
+            ].compactMap(\.self)
+        }
         let size = Readable.bytes(response.body.count)
         let isHeld = response.body.count >= LiveBody.limit
-        return isHeld ? "the first \(size)" : "\(size) so far"
+        return [isHeld ? "the first \(size)" : "\(size) so far"]
     }
 
     /// Draws `revalidated 3 s ago`, and the other facts.
@@ -48,7 +62,7 @@ struct AnswerFacts {
         FittingLine(
             leading: [StyledText("revalidated", look[.freshnessFresh])]
                 + ([age] + pieces(of: response)).map { StyledText($0, look[.textMuted]) },
-            trailing: [StyledText(response.receivedSize, look[.text])]
+            trailing: [StyledText(pane.pane.sizeText(of: response), look[.text])]
         ).draw(in: row, into: &grid)
     }
 
@@ -119,6 +133,14 @@ struct AnswerFacts {
     private var showsBytes: Bool {
         let document = pane.pane.document
         return document.body?.form == .hex && !document.showsPicture
+    }
+}
+
+extension AnswerState {
+    /// The size of the answer's body, as it was when it came.
+    func sizeText(of response: Response) -> String {
+        guard response.isComplete, let recordedSize else { return response.receivedSize }
+        return Readable.bytes(recordedSize)
     }
 }
 

@@ -24,7 +24,7 @@ struct AnswerTabsView: ScreenView {
             }
         }
         guard answer.tab != .body, let response = answer.response else { return }
-        let size = response.receivedSize
+        let size = answer.sizeText(of: response)
         guard size.count + 2 <= row.maxX - end else { return }
         grid.draw(size, endingAt: row.maxX, y: row.y, style: look[.textMuted])
     }

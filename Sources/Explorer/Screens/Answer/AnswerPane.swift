@@ -166,23 +166,32 @@ struct AnswerTitle {
             pane.side == .cache
             ? StyledText("Cache", look[.sourceCache]) : StyledText("Server", look[.sourceServer])
         guard let response = pane.pane.response else { return [name] }
-        return [name] + facts(of: response).map { StyledText($0, muted) }
+        return [name] + unverified(response) + facts(of: response).map { StyledText($0, muted) }
+    }
+
+    /// That nobody checked who answered.
+    private func unverified(_ response: Response) -> [StyledText] {
+        guard response.metrics?.isUnverified == true else { return [] }
+        return [StyledText(columns < 44 ? "unverified" : "TLS not verified", look[.warning])]
     }
 
     /// "Then · yesterday 18:04 · local", "Now · 12 ms".
     private func title(of opened: OpenedExchange) -> [StyledText] {
         let isThen = pane.side == .cache
-        let name = StyledText(
-            isThen ? "Then" : "Now",
-            look[isThen ? .sourceCache : .sourceServer]
-        )
+        let style = look[isThen ? .sourceCache : .sourceServer]
+        let name = StyledText(isThen ? "Then" : "Now", style)
+        let mark = pane.pane.response.map(unverified) ?? []
         if !isThen, let response = pane.pane.response, response.source != .replay {
-            return [name] + facts(of: response).map { StyledText($0, muted) }
+            return [name] + mark + facts(of: response).map { StyledText($0, muted) }
         }
         guard let exchange = isThen ? opened.then : opened.now else { return [name] }
         let days = DayNames(now: pane.model.now.wall, zone: pane.model.timeZone)
-        let pieces = [days.time(of: exchange.started), SessionRow.source(of: exchange)]
-        return [name] + pieces.compactMap(\.self).map { StyledText($0, muted) }
+        let time = days.time(of: exchange.started)
+        let source = SessionRow.source(of: exchange).map { [StyledText($0, muted)] } ?? []
+        // Of two chosen exchanges neither is "now".
+        guard opened.isPair else { return [name, StyledText(time, muted)] + mark + source }
+        let request = "\(exchange.request.method) \(exchange.requestTarget)"
+        return [StyledText(time, style), StyledText(request, muted)] + mark + source
     }
 
     private func facts(of response: Response) -> [String] {
@@ -194,7 +203,9 @@ struct AnswerTitle {
         case .replay: ["replay"]
         case .synthetic: ["synthetic"]
         case .server:
-            response.metrics.map { [Readable.duration($0.phases.total)] } ?? []
+            // The whole exchange, as in the session's row and the tab Timing.
+            (pane.model.selectedView?.duration ?? response.metrics?.phases.total)
+                .map { [Readable.duration($0)] } ?? []
         }
     }
 

@@ -27,6 +27,13 @@ struct BatchFigures {
             drawShort(in: area, into: &grid)
             return
         }
+        guard isRateKnown else {
+            let (latency, rest) = area.splitTop(max(6, area.rows / 2))
+            drawLatency(in: latency.inset(bottom: 1), into: &grid)
+            grid.draw("rate", in: rest, style: look[.title])
+            grid.draw(Self.unknownRate, in: rest.row(0).inset(left: 9), style: look[.textMuted])
+            return
+        }
         // Each chart has a title, a row below it and a blank row.
         let bands = bands
         let heat = area.rows >= 16 ? min(bands.count, max(3, area.rows / 4)) + 2 : 0
@@ -64,6 +71,10 @@ struct BatchFigures {
         drawPercentiles(in: area.row(1).inset(left: label), into: &grid)
         guard area.rows > 2 else { return }
         let bottom = area.row(2).inset(left: label)
+        guard isRateKnown else {
+            grid.draw(Self.unknownRate, in: bottom, style: look[.textMuted])
+            return
+        }
         let rates = rates(columns: width)
         Sparkline.draw(
             rates,
@@ -116,6 +127,10 @@ struct BatchFigures {
     }
 
     // MARK: How many ended in a second
+
+    private static let unknownRate = "too few to tell"
+
+    private var isRateKnown: Bool { state.isRateKnown(after: elapsed) }
 
     private var elapsed: Duration { run.duration(by: now) }
 

@@ -60,6 +60,8 @@ struct BatchOutcomesView {
         /// The width of the name of a cause.
         var name: Int
         var count: Int
+        /// The width of the cause before the only request that it has.
+        var single: Int
         /// 0 if there is no room for it.
         var size: Int
         static let duration = 8
@@ -69,6 +71,18 @@ struct BatchOutcomesView {
             count = groups.map { Readable.count($0.count).count }.max() ?? 1
             name = min(widest, max(8, width / 2 - 4))
             size = width >= 44 ? 9 : 0
+            single = name
+            // What was sent is more important than the phrase of a status, and than the size.
+            let title =
+                groups.filter { $0.count == 1 }.compactMap(\.rows.first)
+                .map { TextWidth.columns(of: $0.title) }.max() ?? 0
+            func lack() -> Int { 2 + single + 2 + title + 1 + Self.duration + size - width }
+            guard lack() > 0 else { return }
+            let short =
+                groups.filter { $0.count == 1 }
+                .map { TextWidth.columns(of: $0.cause.shortName) }.max() ?? 0
+            single = min(single, short)
+            if lack() > 0 { size = 0 }
         }
     }
 
@@ -109,13 +123,14 @@ struct BatchOutcomesView {
     ) {
         var left = row.inset(left: cause == nil ? 4 : 2)
         if let cause {
+            let fits = TextWidth.columns(of: cause.name) <= columns.single
             grid.draw(
-                cause.name,
-                in: left.first(columns.name),
+                fits ? cause.name : cause.shortName,
+                in: left.first(columns.single),
                 style: style(of: cause),
                 cut: .end
             )
-            left = left.inset(left: columns.name + 2)
+            left = left.inset(left: columns.single + 2)
         }
         var end = row.maxX
         if columns.size > 0 {
@@ -132,7 +147,9 @@ struct BatchOutcomesView {
             style: look[.textMuted]
         )
         let title = left.first(max(0, end - Columns.duration - left.x))
-        grid.draw(request.title, in: title, style: look[.text], cut: .middle)
+        let used = grid.draw(request.title, in: title, style: look[.text], cut: .middle)
+        guard let name = request.name, title.columns - used >= 10 else { return }
+        grid.draw(name, in: title.inset(left: used + 2), style: look[.textMuted], cut: .start)
     }
 
     private func style(of cause: BatchOutcomes.Cause) -> StyleID {

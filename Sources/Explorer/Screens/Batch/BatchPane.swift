@@ -110,7 +110,7 @@ struct BatchPane: ScreenView {
         var pieces = ["\(Readable.count(progress.ended)) of \(Readable.count(state.total))"]
         if layout.detail.columns >= 60 {
             pieces.append(ProgressText.elapsed(duration))
-            if seconds > 0.05, progress.ended > 0 {
+            if seconds > 0.05, state.isRateKnown(after: duration) {
                 pieces.append("\(Readable.count(Int(Double(progress.ended) / seconds)))/s")
             }
             if run.isRunning { pieces.append("\(state.concurrency) at once") }

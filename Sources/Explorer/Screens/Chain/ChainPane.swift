@@ -136,9 +136,13 @@ struct ChainPane: ScreenView {
     private func ending(of run: Run) -> Paragraph.Part {
         let time = Readable.duration(run.duration(by: model.now.uptime))
         let isGood = state.map { $0.problem == nil && $0.doneCount == $0.steps.count } ?? false
-        return isGood
-            ? .init(text: "\(look.symbols.check) Done in \(time).", style: look[.chainDone])
-            : .init(text: "Ended after \(time). \(again)", style: look[.textMuted])
+        if isGood {
+            return .init(text: "\(look.symbols.check) Done in \(time).", style: look[.chainDone])
+        }
+        guard let failed = steps.first(where: \.hasFailed), case .failed(let why, _) = failed.state
+        else { return .init(text: "Ended after \(time). \(again)", style: look[.textMuted]) }
+        let sentence = "Failed at \(failed.name): \(why)\(why.hasSuffix(".") ? "" : ".")"
+        return .init(text: "\(sentence) \(again)", style: look[.chainFailed])
     }
 
     /// The hint of the key that runs the chain again; enter opens the step that is shown.

@@ -51,16 +51,20 @@ struct EndedRequestRow {
 
     /// Draws all phases as one bar on the scale of all rows, their times, and the sum at the right.
     private func drawPhases(in row: Rect, into grid: inout Grid) {
-        let total = single.metrics?.phases.total ?? duration
+        let total = single.duration ?? single.metrics?.phases.total ?? duration
         grid.draw(Readable.duration(total), endingAt: row.maxX, y: row.y, style: look[.text])
         let rest = row.inset(right: Self.totalColumns)
         guard let metrics = single.metrics, rest.columns >= 8 else { return }
         let (bar, legend) = rest.splitLeft(min(Self.barColumns, rest.columns / 2))
-        PhaseBar(phases: metrics.phases, longest: longest).draw(in: bar, into: &grid, look: look)
+        PhaseBar(phases: metrics.phases, total: total, longest: longest)
+            .draw(in: bar, into: &grid, look: look)
         var pieces = TransferPhase.parts(of: metrics.phases).map { phase in
             var piece = StyledText("\(phase.name) ", look[.textMuted])
             piece.append(Readable.duration(phase.duration), look[.text])
             return piece
+        }
+        if metrics.isUnverified {
+            pieces.insert(StyledText("TLS not verified", look[.warning]), at: 0)
         }
         if metrics.reusedConnection { pieces.append(StyledText("reused", look[.textMuted])) }
         let words = legend.inset(left: 1, right: 1)

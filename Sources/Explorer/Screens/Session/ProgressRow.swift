@@ -102,7 +102,7 @@ struct ProgressRow {
             rows: 1
         )
         let fraction = total > 0 ? Double(batch.progress.ended) / Double(total) : 1
-        let fill: Scope = batch.progress.failed > 0 ? .warning : .gaugeFill
+        let fill: Scope = batch.failedCount > 0 ? .warning : .gaugeFill
         Gauge.draw(
             fraction: fraction,
             in: gauge,
@@ -118,8 +118,8 @@ struct ProgressRow {
 
     private func figures(of batch: BatchRunState) -> [StyledText] {
         var pieces = [StyledText(count(of: batch), look[.text])]
-        if batch.progress.failed > 0 {
-            let failed = Readable.count(batch.progress.failed)
+        if batch.failedCount > 0 {
+            let failed = Readable.count(batch.failedCount)
             pieces.append(
                 StyledText("\(look.symbols.crossMark) \(failed)", look[.statusFailure])
             )
@@ -140,7 +140,7 @@ struct ProgressRow {
             to: total.count,
             alignment: .trailing
         )
-        let isGood = !run.isRunning && batch.progress.failed == 0 && !batch.isCancelled
+        let isGood = !run.isRunning && batch.failedCount == 0 && !batch.isCancelled
         let sign = isGood ? " \(look.symbols.check)" : ""
         return TextWidth.padded("\(ended) of \(total)\(sign)", to: total.count * 2 + 6)
     }

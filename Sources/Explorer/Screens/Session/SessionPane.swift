@@ -49,13 +49,15 @@ struct SessionPane: ScreenView {
         let inset = layout.isFramed ? 2 : 1
         let columns = SessionColumns(width: area.columns - inset, model.hasHistory ? shown : nil)
         let days = DayNames(now: model.now.wall, zone: model.timeZone)
+        let longest = shown.compactMap(barTime).max() ?? .zero
         for (line, index) in scroll.visible.enumerated() {
             let row = area.row(line)
             SessionRow(
                 context: context,
                 line: session.lines[index],
                 columns: columns,
-                days: days
+                days: days,
+                longest: longest
             ).draw(in: row.inset(left: 1, right: inset - 1), into: &grid)
             if index == scroll.selection, isFocused {
                 grid.overlay(row, .selection, theme: look.theme)
@@ -70,6 +72,18 @@ struct SessionPane: ScreenView {
                 into: &grid,
                 look: look
             )
+        }
+    }
+
+    /// The time that a line's bar shows; nil if the line has no bar.
+    private func barTime(of line: SessionList.Line) -> Duration? {
+        switch line {
+        case .entry(.exchange(let exchange)), .part(let exchange):
+            return exchange.phases == nil || exchange.errorCode != nil ? nil : exchange.duration
+        case .run(let id):
+            guard case .single(let single)? = model.runs[id]?.state else { return nil }
+            return single.duration ?? single.metrics?.phases.total
+        case .day, .entry(.run): return nil
         }
     }
 

@@ -10,6 +10,8 @@ struct SessionRow: ScreenView {
     let line: SessionList.Line
     let columns: SessionColumns
     let days: DayNames
+    /// The longest time of the visible rows, which is the scale of all bars.
+    let longest: Duration
 
     func draw(in row: Rect, into grid: inout Grid) {
         grid.clipped(to: row) { grid in
@@ -22,7 +24,7 @@ struct SessionRow: ScreenView {
                     columns: columns.rest,
                     now: model.now.uptime,
                     look: look,
-                    longest: max(model.session.longestShown, model.runs.longestTransfer)
+                    longest: longest
                 ).draw(in: row.inset(left: columns.start), into: &grid)
             case .day(let name):
                 grid.draw(name, in: row.inset(left: columns.mark), style: look[.title])
@@ -45,12 +47,12 @@ struct SessionRow: ScreenView {
         drawSigns(of: exchange, in: row, into: &grid)
         drawWhen(exchange.started, exchange.origin.environment, in: row, into: &grid)
         let tag = MethodTag(exchange.request.method)
+        let target = exchange.shownTarget(model.session.distinction)
         let indent = isPart ? 2 : 0
         drawHead(
             tag.text,
             look[tag.scope],
-            exchange.origin.step.map { "\($0)  \(exchange.requestTarget)" }
-                ?? exchange.requestTarget,
+            exchange.origin.step.map { "\($0)  \(target)" } ?? target,
             indent: indent,
             in: row,
             into: &grid
@@ -85,7 +87,7 @@ struct SessionRow: ScreenView {
         in row: Rect,
         into grid: inout Grid
     ) {
-        if exchange.isMarked {
+        if model.session.marks.contains(exchange.id) {
             grid.put(look.symbols.recording, x: row.x, y: row.y, style: look[.textAccent])
         } else if exchange.note != nil {
             grid.put("\"", x: row.x, y: row.y, style: look[.textAccent])
@@ -163,8 +165,19 @@ struct SessionRow: ScreenView {
             return
         }
         guard let phases = exchange.phases else { return }
-        PhaseBar(phases: phases, longest: model.session.longestShown)
-            .draw(in: area, into: &grid, look: look)
+        var area = area
+        if exchange.isUnverified {
+            // The bar keeps its place and scale in all rows, so the words stand at the end of its room.
+            let words = area.columns >= 24 ? "not verified" : "!"
+            grid.draw(words, endingAt: area.maxX, y: area.y, style: look[.warning])
+            area = area.inset(right: words.count + 1)
+        }
+        PhaseBar(
+            phases: phases,
+            total: exchange.duration,
+            longest: longest,
+            columns: columns.bar
+        ).draw(in: area, into: &grid, look: look)
     }
 
     /// "from memory"; nil for an answer from the server.
@@ -226,18 +239,28 @@ struct SessionRow: ScreenView {
 /// Where the time of a transfer went, its parts one after the other.
 struct PhaseBar {
     let phases: TransferMetrics.Phases
+    /// The time that the number beside it says, of which the phases are a part.
+    let total: Duration
     /// The time of a full bar.
     let longest: Duration
+    /// The columns of a full bar; nil for all of its room.
+    var columns: Int?
 
     func draw(in area: Rect, into grid: inout Grid, look: Look) {
-        let total = phases.total
+        let total = max(total, phases.total)
         guard total > .zero, area.columns > 2 else { return }
         // Draws the square root of the time, so that one long transfer does not shrink all others to a point.
         let share = (total / max(longest, total)).squareRoot()
-        let columns = max(1, Int((share * Double(area.columns)).rounded()))
+        let full = Double(columns ?? area.columns)
+        let columns = min(area.columns, max(1, Int((share * full).rounded())))
         var x = area.x
         var (done, drawn) = (Duration.zero, 0)
-        for part in TransferPhase.parts(of: phases) {
+        // What is not of the last transfer came before it: earlier attempts, waiting for a turn.
+        let before = TransferPhase(
+            name: "before",
+            duration: total - phases.total + phases.redirects
+        )
+        for part in [before] + TransferPhase.parts(of: phases) {
             done += part.duration
             let end = Int((min(1, done / total) * Double(columns)).rounded())
             guard end > drawn else { continue }

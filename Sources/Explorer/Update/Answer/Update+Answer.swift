@@ -72,9 +72,22 @@ extension Model {
         case .nextMatch, .previousMatch: stepMatch(side, forward: action == .nextMatch)
         case .copyText: return copy(page.selectedText ?? "", "")
         case .copyPage: return copy(page.wholeText, "the whole tab")
+        case .showAllFields: toggleAllFields(side, tab)
         default: return nil
         }
         return []
+    }
+
+    private mutating func toggleAllFields(_ side: PaneSide, _ tab: AnswerTab) {
+        guard tab == .tls else {
+            notice = Notice(kind: .information, text: "only the tab TLS has more fields")
+            return
+        }
+        changePane(side) { answer in
+            answer.showsAllFields.toggle()
+            answer.page = nil
+        }
+        fitPanes()
     }
 
     /// Searches the tab that takes the keys; an empty text ends the search.

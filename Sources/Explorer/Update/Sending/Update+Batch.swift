@@ -35,7 +35,7 @@ extension BatchRunState {
             for slot in slots.indices { slots[slot] = nil }
             // Titles name running requests, and a hundred ended batches are kept.
             progress.total = total
-            titles = []
+            (titles, names) = ([], [])
         }
     }
 
@@ -51,7 +51,7 @@ extension BatchRunState {
     private mutating func end(_ index: Int, _ summary: ExchangeSummary, after time: Duration) {
         if let slot = slots.firstIndex(where: { $0?.index == index }) { slots[slot] = nil }
         let before = endings.badCount
-        endings.note(index, title(of: index), summary)
+        endings.note(index, title(of: index), summary, name: name(of: index))
         latency.note(summary.duration)
         course.note(at: time, took: summary.duration, isBad: endings.badCount > before)
         bytesReceived += summary.result.response?.body.count ?? 0
@@ -224,6 +224,7 @@ extension Model {
         let count = last?.unsuccessfulCount ?? all
         var state = BatchRunState(
             titles: resolved.titles,
+            names: resolved.names,
             concurrency: resolved.batch.concurrency,
             progress: BatchProgress(total: count),
             slots: Array(repeating: nil, count: min(resolved.batch.concurrency, count)),

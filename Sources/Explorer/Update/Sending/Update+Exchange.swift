@@ -92,7 +92,7 @@ extension Model {
         case .progress: return []
         case .willSend(let request, let attempt):
             views.update(item, environment: environment) { view in
-                (view.sentRequest, view.attempts) = (request, attempt)
+                (view.sentRequest, view.attempts, view.duration) = (request, attempt, nil)
             }
         case .decided(let decision):
             views.update(item, environment: environment) { $0.decisions.append(decision) }
@@ -165,6 +165,7 @@ extension Model {
             guard case .single(var single) = run.state else { return }
             single.ending = SingleRun.Ending(summary.result)
             single.metrics = summary.result.response?.metrics
+            single.duration = summary.duration
             run.state = .single(single)
         }
         runs.end(id, at: now.uptime)
@@ -178,6 +179,11 @@ extension Model {
     ) -> [Effect] {
         views.update(item, environment: environment) { view in
             view.outcome = TargetState.Outcome(SingleRun.Ending(summary.result))
+            view.duration = summary.duration
+            // Its lines may say how long it took.
+            for side in [PaneSide.cache, .server] where view[side].tab == .timing {
+                view[side].page = nil
+            }
             if summary.attempts == 0 { view.server.noteNotAsked(from: view.source, summary) }
             view.server.settle()
             view.cache.settle()

@@ -95,7 +95,90 @@ struct CurlCommandTests {
         let request = PreparedRequest.make("h", "/x", options: options)
         #expect(
             CurlCommand(request).text
-                == "curl --globoff --path-as-is 'http://h/x'"
+                == "curl 'http://h/x'"
         )
+    }
+
+    @Test(
+        "options that change nothing are left out",
+        arguments: [
+            ("/x", ""), ("/x/..y/.z", ""), ("/x?a=/../b", ""), ("/x?a[]=1", "--globoff "),
+            ("/{a}", "--globoff "), ("/a/../b", "--path-as-is "), ("/a/%2E/b", "--path-as-is "),
+            ("/a/.%2e", "--path-as-is "), ("/..?a={}", "--globoff --path-as-is "),
+        ]
+    )
+    func options(path: String, expected: String) {
+        var options = TransportOptions(decodesContent: false)
+        let plain = CurlCommand(PreparedRequest.make("h", path, options: options)).text
+        #expect(plain == "curl --location \\\n  \(expected)'http://h\(path)'")
+        options.maximumRedirects = 3
+        let limited = CurlCommand(PreparedRequest.make("h", path, options: options)).text
+        #expect(limited.contains("--location --max-redirs 3"))
+    }
+
+    @Test("a secret that is in the environment is its variable, any other a word")
+    func environment() throws {
+        var request = PreparedRequest.make(
+            .post,
+            "h",
+            "/x?api_key=key-4711x&a=1",
+            fields: [
+                .authorization: "Bearer tok/en+1=", .cookie: "sid=other1",
+                .contentType: "application/json",
+            ],
+            body: .bytes(Array(#"{"t": "key-4711x"}"#.utf8))
+        )
+        request.options.decodesContent = false
+        request.options.secretTexts = ["key-4711x"]
+        let environment = [
+            "TOKEN": "tok/en+1=", "KEY": "key-4711x", "SHORT": "1", "1BAD": "other1",
+            "LINE": "a\nb",
+        ]
+        let command = CurlCommand(request, environment: environment)
+        #expect(command.text.contains(#"'Authorization: Bearer '"$TOKEN""#))
+        #expect(command.text.contains(#"'http://h/x?api_key='"$KEY"'&a=1'"#))
+        #expect(command.text.contains(#"'{"t": "'"$KEY"'"}'"#))
+        #expect(command.text.contains("'Cookie: sid=SECRET'") && command.hasWords)
+        for secret in ["tok/en+1=", "key-4711x", "other1", "\u{2022}"] {
+            #expect(!command.text.contains(secret))
+        }
+        #expect(!CurlCommand(.make("h", "/x"), environment: environment).hasWords)
+    }
+
+    @Test("a value that a URL would have to escape is no variable there")
+    func escaped() {
+        let request = PreparedRequest.make("h", "/x?api_key=a%2Fb%2Bcdef")
+        let command = CurlCommand(request, environment: ["KEY": "a/b+cdef"])
+        #expect(command.text.contains("api_key=SECRET"))
+    }
+
+    @Test("a text in a request chooses no variable")
+    func injected() {
+        let request = PreparedRequest.make(
+            "h",
+            "/x",
+            fields: [.userAgent: "\u{F0000}HOME\u{F0001}", .authorization: "Bearer abcdefgh"]
+        )
+        let command = CurlCommand(request, environment: ["HOME": "/home/ada", "T": "abcdefgh"])
+        #expect(!command.text.contains("\"$"))
+        #expect(command.text.contains("Bearer SECRET"))
+    }
+
+    @Test("a command with variables runs as it stands")
+    func runs() async throws {
+        let server = try RawServer { _ in [RawServer.ok("ok"), .close] }
+        var request = PreparedRequest.make(
+            server.authority,
+            "/x?api_key=key-4711x",
+            fields: [.authorization: "Bearer it's \"$HOME\" `id`"]
+        )
+        request.options.decodesContent = false
+        let environment = ["TOKEN": "it's \"$HOME\" `id`", "KEY": "key-4711x"]
+        let command = CurlCommand(request, environment: environment).text
+        let settings = environment.map { "\($0)=\(CurlCommand.quoted($1))" }
+        try Shell.run("export \(settings.joined(separator: " ")); \(command)")
+        let received = try #require(server.received.first)
+        #expect(received.line.contains("api_key=key-4711x"))
+        #expect(received.value(of: "Authorization") == "Bearer it's \"$HOME\" `id`")
     }
 }

@@ -1,0 +1,93 @@
+import HTTPTypes
+
+/// The secrets of a request as words of a shell command: a variable of the environment that has the value, else
+/// a word that stands for it.
+///
+/// A variable is put between two scalars for private use until the words are quoted.
+struct CurlSecrets: SecretMasks {
+    /// Stands for a secret that is in no variable.
+    static let word = "SECRET"
+
+    private static let (open, close): (Unicode.Scalar, Unicode.Scalar) = ("\u{F0000}", "\u{F0001}")
+    /// A shorter value may be in a variable by chance.
+    private static let shortest = 6
+
+    /// The variables by their values.
+    private let names: [String: String]
+    private let values: [String: String]
+
+    /// Makes names for a request from the variables of the environment.
+    init(_ environment: [String: String], for request: PreparedRequest) {
+        // A text that came from elsewhere must not choose a variable.
+        let isClean = !CurlCommand.whole(request).unicodeScalars.contains(Self.open)
+        let usable = isClean ? environment.filter { Self.isUsable($0.key, $0.value) } : [:]
+        values = usable
+        names = Dictionary(usable.map { ($1, $0) }) { min($0, $1) }
+    }
+
+    private static func isUsable(_ name: String, _ value: String) -> Bool {
+        let isName = name.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
+                || (0x41...0x5A).contains(byte & 0xDF)
+        }
+        let isPlain = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        return isName && isPlain && value.utf8.count >= shortest
+            && name.utf8.first.map { !(0x30...0x39).contains($0) } ?? false
+    }
+
+    func name(of secret: String) -> String {
+        guard let name = names[secret] else { return Self.word }
+        return "\(Self.open)\(name)\(Self.close)"
+    }
+
+    /// A text for a URL or a body, in which a value that would have to be escaped is left out.
+    func escapable(_ text: String) -> String {
+        Self.pieces(of: text).map { piece in
+            guard piece.isVariable else { return piece.text }
+            let isBare = values[piece.text]?.utf8.allSatisfy(Self.isUnreserved) ?? false
+            return isBare ? "\(Self.open)\(piece.text)\(Self.close)" : Self.word
+        }.joined()
+    }
+
+    /// Letters, digits and `-._~` (RFC 3986, section 2.3), which no format escapes.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+            || "-._~".utf8.contains(byte)
+    }
+
+    /// The parts of a text: texts, and names of variables.
+    static func pieces(of text: String) -> [(text: String, isVariable: Bool)] {
+        guard text.unicodeScalars.contains(open) else { return [(text, false)] }
+        var pieces: [(text: String, isVariable: Bool)] = []
+        for (index, part) in text.unicodeScalars.split(
+            separator: open,
+            omittingEmptySubsequences: false
+        ).enumerated() {
+            guard index > 0, let end = part.firstIndex(of: close) else {
+                pieces.append((String(part), false))
+                continue
+            }
+            pieces.append((String(part[..<end]), true))
+            pieces.append((String(part[end...].dropFirst()), false))
+        }
+        return pieces.filter { !$0.text.isEmpty }
+    }
+
+    /// The text with words in place of the masks of a recorded request.
+    static func wording(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let first = rest.first {
+            let bullets = rest.prefix { $0 == "•" }
+            let digits = rest.dropFirst(bullets.count).prefix { ("0"..."9").contains($0) }
+            if bullets.count == 6 || bullets.count == 2 && !digits.isEmpty {
+                shown.append(contentsOf: word.unicodeScalars)
+                rest = rest.dropFirst(bullets.count)
+            } else {
+                shown.append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(shown)
+    }
+}

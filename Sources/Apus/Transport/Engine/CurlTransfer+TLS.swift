@@ -1,0 +1,76 @@
+import CCurl
+
+/// What a transfer tells about TLS.
+extension CurlTransfer {
+    /// The session of the last hop; nil if it was not over TLS.
+    func tls(
+        _ handle: CurlHandle,
+        _ certificates: [TransferMetrics.Certificate]
+    ) -> TransferMetrics.TLS? {
+        guard handle.isSecure else { return nil }
+        var tls = TransferMetrics.TLS(session, isVerified: request.options.verifiesTLS)
+        guard !tls.isVerified else { return tls }
+        let result = session?.verifyResult ?? handle.number(CURLINFO_SSL_VERIFYRESULT)
+        if result != 0 {
+            tls.fault = .init(verifyResult: result)
+        } else if let own = certificates.first, let host = Authority(ofURL: currentURL)?.host,
+            own.summary.covers(host) == false
+        {
+            tls.fault = .otherHost
+        }
+        return tls
+    }
+
+    /// The connection that TLS refused; nil if that is not why the transfer failed.
+    func refusedConnection(
+        _ fault: CopyOnWriteBox<ApusError.Reason>?,
+        _ handle: CurlHandle,
+        _ certificates: [TransferMetrics.Certificate]
+    ) -> ApusError.RefusedConnection? {
+        guard case .tls(let failure, _, _)? = fault?.value else { return nil }
+        let handshake = handle.takeHandshake()
+        var tls = TransferMetrics.TLS(handshake ?? session, isVerified: false)
+        tls.fault = failure
+        // Those of libcurl may be an earlier hop's, since it reports none of a handshake that failed.
+        let refused = handshake?.certificates ?? []
+        let reported = handshake != nil ? certificates : []
+        return .init(
+            tls: tls,
+            certificates: refused.isEmpty
+                ? reported : refused.map(TransferMetrics.Certificate.init(der:))
+        )
+    }
+}
+
+extension TransferMetrics.TLS {
+    fileprivate init(_ handshake: TLSHandshake?, isVerified: Bool) {
+        self.init(
+            version: handshake?.version,
+            cipher: handshake?.cipher,
+            applicationProtocol: handshake?.alpn,
+            isVerified: isVerified
+        )
+    }
+
+    /// The version for people: "TLS 1.3".
+    package var versionText: String? {
+        version.map { $0.hasPrefix("TLSv") ? "TLS \($0.dropFirst(4))" : $0 }
+    }
+}
+
+extension ApusError.TLSFailure {
+    /// OpenSSL's number for what is wrong with a certificate (x509_vfy.h); not 0.
+    ///
+    /// libcurl checks the host's name itself and reports a mismatch only in its message.
+    init(verifyResult number: Int) {
+        self =
+            switch number {
+            case 9: .notYetValidCertificate
+            case 10: .expiredCertificate
+            case 18: .selfSignedCertificate
+            case 23: .revokedCertificate
+            case 62, 64: .otherHost
+            default: .untrustedCertificate
+            }
+    }
+}
