@@ -16,6 +16,7 @@ package enum Themes {
             ("heather", PackageResources.heather_yaml),
             ("ember", PackageResources.ember_yaml),
             ("orchard", PackageResources.orchard_yaml),
+            ("dawn", PackageResources.dawn_yaml),
             ("paper", PackageResources.paper_yaml),
             ("linen", PackageResources.linen_yaml),
             ("frost", PackageResources.frost_yaml),

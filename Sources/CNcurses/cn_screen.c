@@ -87,8 +87,8 @@ static const resolved_style *resolve(uint16_t style) {
 // The color number for a picture's color; -1 is the terminal's default color.
 static int picture_color(uint32_t color) {
     if (color > 0xFFFFFF) return -1;
-    // With direct colors, the numbers 0 to 7 are palette colors; a near-black becomes 8.
-    if (COLORS > 256) return color < 8 ? 8 : (int)color;
+    // With direct colors, the numbers 0 to 7 and 9 to 15 are palette colors; a near-black becomes 8 or 16.
+    if (COLORS > 256) return color < 8 ? 8 : color > 8 && color < 16 ? 16 : (int)color;
     // The levels of the color cube are 0, 95, 135, 175, 215, 255; the grays go from 8 to 238 in steps of 10.
     int parts[3] = {color >> 16, color >> 8 & 255, color & 255};
     int places[3], cube_distance = 0, mean = (parts[0] + parts[1] + parts[2]) / 3;

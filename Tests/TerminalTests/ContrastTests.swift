@@ -6,12 +6,11 @@ import Themes
 /// Whether text can be read, in each theme and at each depth of colours.
 @Suite("Contrast")
 struct ContrastTests {
-    /// What themes that keep the terminal's own background are made for: dark ones.
+    /// What themes that keep the terminal's own background are made for.
     private static let darkBackgrounds: [UInt32] = [0x000000, 0x1E1E1E, 0x282C34]
-    /// Lines and tracks, which say nothing by themselves.
-    private static let ornaments: Set<Scope> = [.border, .gaugeTrack]
-    /// Those whose colours are the user's own.
-    private static let foreign: Set<String> = ["terminal", "mono"]
+    private static let lightBackgrounds: [UInt32] = [
+        0xFFFFFF, 0xFAFAFA, 0xFDF6E3, 0xFBF1C7, 0xEFF1F5, 0xE1E2E7,
+    ]
 
     @Test("the ratio is that of WCAG")
     func ratio() {
@@ -22,24 +21,63 @@ struct ContrastTests {
 
     @Test(
         "all text of a theme has the contrast that WCAG asks for, selected or not",
-        arguments: Themes.builtIn.map(\.name).filter { !foreign.contains($0) },
+        arguments: Themes.builtIn.map(\.name),
         [ColorDepth.trueColor, .indexed256, .sixteen]
     )
     func readable(name: String, depth: ColorDepth) throws {
         let theme = try ThemeLoader.builtIn(name).theme
-        let resolved = theme.resolved(for: depth)
-        for scope in Scope.allCases where !Self.ornaments.contains(scope) {
-            let plain = theme[scope]
-            for style in [plain] + Overlay.allCases.map({ theme.overlaid(plain, $0) }) {
-                let shown = resolved[Int(style.rawValue)]
-                guard shown.foreground >= 0 else { continue }
-                for (front, back) in Self.pairs(shown, depth) {
-                    let ratio = Contrast.ratio(front, back)
-                    #expect(
-                        ratio >= Contrast.forText,
-                        "\(theme.description(of: style)): \(ratio) (\(shown))"
-                    )
+        var checked = 0
+        for (terminal, backgrounds) in Self.terminals(for: theme.backdrop) {
+            let resolved = theme.resolved(for: depth, on: terminal)
+            for scope in Scope.allCases where !scope.isOrnament {
+                let plain = theme[scope]
+                for style in [plain] + Overlay.allCases.map({ theme.overlaid(plain, $0) }) {
+                    let shown = resolved[Int(style.rawValue)]
+                    // The terminal's own text on its own background.
+                    guard shown.foreground >= 0 || shown.background >= 0 else { continue }
+                    for (front, back) in Self.pairs(shown, depth, backgrounds) {
+                        checked += 1
+                        let ratio = Contrast.ratio(front, back)
+                        #expect(
+                            ratio >= Contrast.forText,
+                            "\(theme.description(of: style)): \(ratio) (\(shown))"
+                        )
+                    }
                 }
+            }
+        }
+        #expect(checked > 100 || name == "mono")
+    }
+
+    @Test("no text of the terminal's theme is bright black, the background itself in some palettes")
+    func avoidsBrightBlack() throws {
+        let theme = try ThemeLoader.builtIn("terminal").theme
+        for scope in Scope.allCases where !scope.isOrnament {
+            for style in [theme[scope]] + Overlay.allCases.map({ theme.overlaid(theme[scope], $0) })
+            {
+                let found = theme.styles[Int(style.rawValue)]
+                #expect(found.foreground != .ansi(8) && found.background != .ansi(8), "\(scope)")
+            }
+        }
+    }
+
+    @Test("nobody who has chosen no theme gets one that cannot be read, whatever the background")
+    func automatic() throws {
+        // Read once: their files take longer than everything else here.
+        let loader = ThemeLoader(configurationFolder: nil)
+        let themes = try ["dusk", "dawn", "slate", "paper"].map {
+            try loader.load($0, depth: .trueColor).theme
+        }
+        for level in UInt8.min...UInt8.max {
+            for color in [
+                PixelColor(red: level, green: level, blue: level),
+                PixelColor(red: 0, green: level, blue: level / 2),
+                PixelColor(red: 255, green: level, blue: 200),
+            ] {
+                let name = AutomaticTheme.name(on: color)
+                let theme = try #require(themes.first { $0.name == name })
+                #expect(theme.isReadable(on: color), "\(name) on \(color)")
+                #expect((theme.backdrop == .light) == color.isLight)
             }
         }
     }
@@ -74,18 +112,44 @@ struct ContrastTests {
         }
     }
 
+    /// The terminals that a theme is made for: the background that they tell, and those that it may be.
+    private static func terminals(for backdrop: Backdrop) -> [(PixelColor?, [UInt32])] {
+        let dark = (PixelColor?.none, darkBackgrounds)
+        let light = (PixelColor?.some(.white), lightBackgrounds)
+        return switch backdrop {
+        case .dark: [dark]
+        case .light: [(nil, lightBackgrounds), light]
+        case .any: [dark, light]
+        }
+    }
+
     /// What may be seen: with the terminal's own background, on each that it may be.
-    private static func pairs(_ style: ResolvedStyle, _ depth: ColorDepth) -> [(UInt32, UInt32)] {
-        if depth == .sixteen {
-            return SixteenColors.palettes.map {
-                ($0[style.foreground], $0[max(0, style.background)])
-            }
+    ///
+    /// The terminal's own text is black or white, and on light terminals the palette's colors are seen on white.
+    private static func pairs(
+        _ style: ResolvedStyle,
+        _ depth: ColorDepth,
+        _ backgrounds: [UInt32]
+    ) -> [(UInt32, UInt32)] {
+        let isLight = Contrast.isLight(backgrounds[0])
+        let (text, back) = isLight ? (UInt32(0), UInt32(0xFFFFFF)) : (0xFFFFFF, 0)
+        func isOfPalette(_ number: Int) -> Bool {
+            // In direct color this number is a near-black.
+            0...15 ~= number && (depth != .trueColor || number != 8)
         }
         func of(_ number: Int) -> UInt32 {
             depth == .trueColor ? UInt32(number) : of256(number)
         }
-        let front = of(style.foreground)
-        guard style.background >= 0 else { return darkBackgrounds.map { (front, $0) } }
+        if isOfPalette(style.foreground) || isOfPalette(style.background) {
+            return SixteenColors.palettes.map { palette in
+                func seen(_ number: Int, _ own: UInt32) -> UInt32 {
+                    number < 0 ? own : isOfPalette(number) ? palette[number] : of(number)
+                }
+                return (seen(style.foreground, text), seen(style.background, back))
+            }
+        }
+        let front = style.foreground < 0 ? text : of(style.foreground)
+        guard style.background >= 0 else { return backgrounds.map { (front, $0) } }
         return [(front, of(style.background))]
     }
 

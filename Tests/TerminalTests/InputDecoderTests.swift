@@ -95,6 +95,97 @@ struct InputDecoderTests {
         #expect(decoder.finishWaiting() == [])
     }
 
+    @Test(
+        "the terminal's background is no key, at once, split at every byte, or with a pause there",
+        arguments: ["\u{7}", "\u{1B}\\"],
+        [true, false]
+    )
+    func background(end: String, isExpected: Bool) {
+        let bytes = Array("\u{1B}]11;rgb:fdfd/f6f6/e3e3\(end)".utf8)
+        for place in 1..<bytes.count {
+            var decoder = InputDecoder()
+            decoder.expectsAnswer = isExpected
+            #expect(decoder.decode([0x6A]) == [.key(.character("j"))])
+            var events = decoder.decode(Array(bytes[..<place]))
+            // The expected answer may still come, so the session does not give up yet.
+            if decoder.isWaiting, !decoder.mayBeginAnswer { events += decoder.finishWaiting() }
+            let isBeginning = !isExpected && place < 3
+            #expect(events.count == (isBeginning ? place : 0), "split at \(place)")
+            #expect(decoder.takeBackground() == nil)
+            let rest = decoder.decode(Array(bytes[place...]) + [0x6B])
+            #expect(rest == [.key(.character("k"))], "split at \(place)")
+            #expect(decoder.takeBackground() == PixelColor(red: 0xFD, green: 0xF6, blue: 0xE3))
+            #expect(decoder.takeBackground() == nil)
+            #expect(!decoder.expectsAnswer)
+        }
+    }
+
+    @Test("keys that are typed while an answer comes in pieces are keys, and the answer is one")
+    func keysInAnswers() {
+        let bytes = Array("\u{1B}]11;rgb:ffff/ffff/ffff\u{7}".utf8)
+        let up: [UInt8] = Array("\u{1B}[A".utf8)
+        for place in 4..<bytes.count {
+            for (typed, key) in [
+                ([0x71], Key.character("q")), ([0x03], Key(.character("c"), .control)),
+                (up, Key(.up)), (Array("é".utf8), .character("é")),
+            ] {
+                var decoder = InputDecoder()
+                decoder.expectsAnswer = true
+                var events = decoder.decode(Array(bytes[..<place]))
+                events += decoder.finishWaiting()
+                events += decoder.decode(typed)
+                events += decoder.decode(Array(bytes[place...]))
+                #expect(events == [.key(key)], "\(key) at \(place)")
+                #expect(decoder.takeBackground() == .white)
+            }
+        }
+    }
+
+    @Test("an answer whose end never comes takes no keys for long")
+    func brokenAnswer() {
+        var decoder = InputDecoder()
+        decoder.expectsAnswer = true
+        #expect(decoder.decode(Array("\u{1B}]11;rgb:ff".utf8)) == [])
+        #expect(decoder.finishWaiting() == [])
+        #expect(!decoder.isWaiting)
+        let words = decoder.decode(Array("quit now\r".utf8))
+        #expect(words.count == 9)
+        var all = 0
+        for _ in 0..<100 { all += decoder.decode(Array("abc".utf8)).count }
+        #expect(all > 200)
+        // Another answer counts.
+        _ = decoder.decode(Array("\u{1B}]11;#fff\u{7}".utf8))
+        #expect(decoder.takeBackground() == .white)
+        _ = decoder.decode(Array("\u{1B}]11;rgb:00".utf8) + [UInt8](repeating: 0x71, count: 9000))
+        #expect(decoder.decode([0x71]) == [.key(.character("q"))])
+    }
+
+    @Test("other replies say nothing about the background, and are no keys")
+    func otherReplies() {
+        var decoder = InputDecoder()
+        decoder.expectsAnswer = true
+        for text in [
+            "\u{1B}]10;rgb:ffff/ffff/ffff\u{7}", "\u{1B}]4;1;rgb:ff/ff/ff\u{7}", "\u{1B}[?62;4c",
+            "\u{1B}P>|tmux 3.4\u{1B}\\", "\u{1B}]52;c;AAAA\u{7}",
+        ] {
+            let keys = decoder.decode(Array(text.utf8))
+            #expect(keys == [], "\(text.debugDescription)")
+            #expect(decoder.takeBackground() == nil)
+        }
+        #expect(decoder.decode([0x6A]) == [.key(.character("j"))])
+    }
+
+    @Test("escape and alt+] are keys while an answer is expected, once it has been waited for")
+    func keysBesideAnswers() {
+        var decoder = InputDecoder()
+        decoder.expectsAnswer = true
+        #expect(decoder.decode([0x1B]) == [])
+        #expect(decoder.mayBeginAnswer)
+        #expect(decoder.finishWaiting() == [.key(Key(.escape))])
+        #expect(decoder.decode(Array("]".utf8)) == [.key(.character("]"))])
+        #expect(decoder.decode(Array("1;q".utf8)).count == 3)
+    }
+
     @Test("ctrl-c after a pause ends a paste whose end does not come; in one it is text")
     func endlessPaste() {
         var decoder = InputDecoder()

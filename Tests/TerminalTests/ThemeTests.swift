@@ -49,9 +49,15 @@ struct ThemeTests {
     @Test("the standard theme is its YAML file")
     func standard() throws {
         let loaded = try ThemeLoader.builtIn(Theme.standard.name)
-        if getenv("RECORD_STANDARD_THEME") != nil { try record(loaded.definitions) }
+        let light = try ThemeLoader.builtIn(Theme.standardLight.name)
+        if getenv("RECORD_STANDARD_THEME") != nil {
+            try record([
+                ("standardTable", loaded.definitions), ("standardLightTable", light.definitions),
+            ])
+        }
         #expect(Theme(name: Theme.standard.name, definitions: loaded.definitions) == .standard)
         #expect(ThemeLoader.builtInNames.first == Theme.standard.name)
+        #expect(light.theme == .standardLight)
     }
 
     @Test("scopes have the names of their cases")
@@ -174,6 +180,9 @@ struct ThemeTests {
         #expect(Color.rgb(20, 20, 20).number(in: .sixteen) == 0)
         #expect(Color.rgb(250, 250, 250).number(in: .sixteen) == 15)
         #expect(Color.ansi(12).number(in: .trueColor) == 12)
+        // These numbers are the palette's, or black.
+        #expect(Color.rgb(0, 0, 12).number(in: .trueColor) == 16)
+        #expect(Color.ansi(8).number(in: .trueColor) == 0x808080)
         #expect(Color.ansi(12).number(in: .mono) == -1)
         let badge = Style(foreground: .ansi(0), background: .ansi(3), attributes: .bold)
         #expect(badge.withoutColors == Style(attributes: [.bold, .reverse]))
@@ -215,25 +224,26 @@ struct ThemeTests {
         }
     }
 
-    private func record(_ definitions: [String: Style]) throws {
+    private func record(_ tables: [(name: String, definitions: [String: Style])]) throws {
         func value(_ color: Color) -> String {
             guard case .rgb(let red, let green, let blue) = color else { return "-1" }
             let number = UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
             let digits = String(number, radix: 16, uppercase: true)
             return "0x" + String(repeating: "0", count: 6 - digits.count) + digits
         }
-        let rows = definitions.sorted { $0.key < $1.key }.map { scope, style in
-            let colors = "\(value(style.foreground)), \(value(style.background))"
-            return "    StandardStyle(\"\(scope)\", \(colors), \(style.attributes.rawValue)),\n"
-        }
-        let text = """
-            // Generated from Themes/builtin/dusk.yaml by ThemeTests with RECORD_STANDARD_THEME=1; the same
-            // test fails when the two differ, so the YAML file stays the single source.
-
-            let standardTable: [StandardStyle] = [
-            \(rows.joined())]
+        var text = """
+            // Generated from Themes/builtin/dusk.yaml and dawn.yaml by ThemeTests with RECORD_STANDARD_THEME=1;
+            // the same test fails when they differ, so the YAML files stay the only source.
 
             """
+        for (name, definitions) in tables {
+            let rows = definitions.sorted { $0.key < $1.key }.map { scope, style in
+                let colors = "\(value(style.foreground)), \(value(style.background))"
+                let attributes = style.attributes.rawValue
+                return "    StandardStyle(\"\(scope)\", \(colors), \(attributes)),\n"
+            }
+            text += "\nlet \(name): [StandardStyle] = [\n\(rows.joined())]\n"
+        }
         try Recording.write(text, to: "Terminal/Style/StandardTable.swift")
     }
 

@@ -103,7 +103,10 @@ struct HiddenCredentialsTests {
             ("    methd: GET", "methd: GET"), ("    timeout: soon", "timeout: soon"),
             ("    cache: { key: half }", "cache: { key: half }"),
             ("    auth: { bearer: \"ab{{ nope }}c\" }", "auth: { bearer: •••{{ nope }}•• }"),
-            ("    auth: { bearer: \"{{ nope | raw }}\" }", "auth: { bearer: •{{ nope | raw }}• }"),
+            (
+                "    auth: { bearer: \"{{ nope | raw }}\" }",
+                "auth: { bearer: \"{{ nope | raw }}\" }"
+            ),
             ("    auth: { berer: b }", "auth: { berer: • }"),
             ("    auth: { basic: { user: \"{{ nope }}\", password: b } }", "user: \"{{ nope }}\""),
             ("    headers: { Accept: \"a@b: {{ nope }}\" }", "Accept: \"a@b: {{ nope }}\" }"),
@@ -136,7 +139,7 @@ struct HiddenCredentialsTests {
         )
         for shown in [
             "token: { baseURL: 'http://h', timeout: soon }", "{ env: T, fiel: • }",
-            "secret: •{{ nope }}•", "token: GET /{{ nope }}/a",
+            "secret: \"{{ nope }}\"", "token: GET /{{ nope }}/a",
             "Code: { key: { request: GET /b, timeout: soon } }",
             "code: { request: GET /c, timeout: soon }", "capture: { code: \"$.e[x]\" }",
             "`$.e[x]` is not a path",
@@ -164,6 +167,28 @@ struct HiddenCredentialsTests {
         #expect(key.contains("error: unknown key `…` in `auth`\n"))
         let list = try description(target("    headers: { Authorization: [S3CRET] }"))
         #expect(list.contains("error: the field `Authorization` cannot be a list\n"))
+    }
+
+    @Test("what is wrong with a key or a scheme is said, and values of templates alone are shown")
+    func keysAndSchemes() throws {
+        let typed = try description(target("    auth: { type: bearer, token: S3CRET }"))
+        #expect(typed.contains("unknown key `type` in `auth`"), "\(typed)")
+        #expect(typed.contains("auth: { type: bearer, token: ••••••"), "\(typed)")
+        let scheme = try description(
+            target("    auth: { scheme: Basic, username: a, value: S3CRET }")
+        )
+        #expect(scheme.contains("unknown key `scheme`") && !scheme.contains("S3CRET"), "\(scheme)")
+        #expect(scheme.contains("{ scheme: Basic, username: •, value: •"), "\(scheme)")
+        let value = try description(target("    auth: { type: S3CRET }"))
+        #expect(value.contains("unknown key `type`") && !value.contains("S3CRET"), "\(value)")
+        for text in [
+            "\"{{ nope }}\"", "'{{ nope | raw }}'", "\"{{ nope }}{{ nope }}\"",
+        ] {
+            let shown = try description(target("    auth: { bearer: \(text) }"))
+            #expect(shown.contains("auth: { bearer: \(text) }"), "\(shown)")
+        }
+        let mixed = try description(target("    auth: { bearer: \"S3CRET {{ nope }}\" }"))
+        #expect(!mixed.contains("S3CRET"))
     }
 
     @Test("a long line is shown around its place, without its credentials")

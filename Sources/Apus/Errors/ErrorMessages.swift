@@ -428,18 +428,18 @@ extension ApusError.TimeoutPhase {
         case .connecting:
             ErrorMessage(
                 "The connection timed out after \(time)",
-                advice: "Check the address, or raise `connectTimeout`."
+                advice: "Check the address, or raise `connectTimeout` (now \(time))."
             )
         case .waiting:
             ErrorMessage(
                 "Timed out after \(time)",
                 "the server did not answer",
-                advice: "Raise `timeout`."
+                advice: "Raise `timeout` (now \(time))."
             )
         case .receiving:
             ErrorMessage(
                 "Timed out after \(time), before the answer was complete",
-                advice: "What was received is kept. Raise `timeout` to wait longer."
+                advice: "What was received is kept. Raise `timeout` (now \(time)) to wait longer."
             )
         case .step:
             ErrorMessage(

@@ -144,7 +144,7 @@ extension Catalog {
 
 /// The explorer's theme, and whether it keeps its state.
 struct ScreenOptions: ParsableArguments {
-    @Option(help: "A theme's name, or a theme file.")
+    @Option(help: "A theme's name, a theme file, or auto: light or dark as the terminal is.")
     var theme: String?
 
     @Flag(

@@ -108,6 +108,7 @@ public struct ExplorerProgram {
         model.wrapsText = keepsState && KeptWrap.read()
         model.addedFields = { [transport] in transport.addedFields(to: $0) }
         (model.theme, model.themeName) = (screen.theme, screen.themeName)
+        (model.followsBackground, model.background) = (screen.followsBackground, screen.background)
         model.editor = Editor(ProcessInfo.processInfo.environment)
         model.sessionStatus = session.map { SessionStatus(name: $0, count: 0) }
         let app = ExplorerApp(

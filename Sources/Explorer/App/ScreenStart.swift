@@ -8,6 +8,10 @@ struct ScreenStart {
     let theme: Theme
     /// The name or file that the user gave.
     let themeName: String
+    /// Whether the user has chosen no theme, so that it follows the terminal's background.
+    let followsBackground: Bool
+    /// The terminal's background, if its variables tell it.
+    let background: PixelColor?
     let depth: ColorDepth
     let look: Look
 
@@ -34,14 +38,16 @@ struct ScreenStart {
         let profile = TerminalProfile.detect()
         if let problem = profile.problem { throw ScreenStartError(text: problem.description) }
         let kept = name == nil && keepsTheme ? KeptTheme.read() : nil
-        let (theme, themeName) = try theme(named: name, orKept: kept, for: profile)
+        let start = try theme(named: name, orKept: kept, for: profile)
         return try show(
             ScreenStart(
-                theme: theme,
-                themeName: themeName,
+                theme: start.theme,
+                themeName: start.name,
+                followsBackground: start.isAutomatic,
+                background: profile.background,
                 depth: profile.colorDepth,
                 look: Look(
-                    theme: theme,
+                    theme: start.theme,
                     symbols: profile.symbols,
                     colorDepth: profile.colorDepth,
                     showsImages: profile.showsImages
@@ -52,12 +58,14 @@ struct ScreenStart {
 
     /// A screen of 24-bit colors without a terminal.
     static func withoutTerminal(theme name: String?) throws(ScreenStartError) -> ScreenStart {
-        let (theme, themeName) = try theme(named: name, orKept: nil, for: .none)
+        let start = try theme(named: name, orKept: nil, for: .none)
         return ScreenStart(
-            theme: theme,
-            themeName: themeName,
+            theme: start.theme,
+            themeName: start.name,
+            followsBackground: start.isAutomatic,
+            background: nil,
             depth: .trueColor,
-            look: Look(theme: theme, symbols: .unicode)
+            look: Look(theme: start.theme, symbols: .unicode)
         )
     }
 
@@ -73,22 +81,31 @@ struct ScreenStart {
         }
     }
 
+    /// The automatic theme for a background; nil if it is the present one.
+    func theme(on background: PixelColor, insteadOf present: Theme) -> Theme? {
+        let name = AutomaticTheme.name(on: background)
+        guard name != present.name else { return nil }
+        let loader = ThemeLoader(configurationFolder: StandardFolders.configuration)
+        // A user's own file of this name that cannot be read leaves the theme as it is.
+        return try? loader.load(name, depth: depth).theme
+    }
+
     /// The requested theme, fitted to the terminal; warnings go to the standard error.
     private static func theme(
         named name: String?,
         orKept kept: String?,
         for profile: TerminalProfile
-    ) throws(ScreenStartError) -> (Theme, name: String) {
-        let standard = Theme.standard.name
-        let asked = name ?? kept ?? standard
-        guard name != nil || kept != nil || profile.colorDepth != .trueColor else {
-            return (.standard, standard)
+    ) throws(ScreenStartError) -> (theme: Theme, name: String, isAutomatic: Bool) {
+        let chosen = (name ?? kept).flatMap { $0 == AutomaticTheme.name ? nil : $0 }
+        let asked = chosen ?? AutomaticTheme.name(on: profile.background)
+        if chosen == nil, profile.colorDepth == .trueColor, asked == Theme.standard.name {
+            return (.standard, asked, true)
         }
         let loader = ThemeLoader(configurationFolder: StandardFolders.configuration)
         do {
             let loaded = try loader.load(asked, depth: profile.colorDepth)
             for warning in loaded.warnings { StandardError.write(warning) }
-            return (loaded.theme, asked)
+            return (loaded.theme, asked, chosen == nil)
         } catch {
             if kept != nil {
                 // The kept theme was a file of the user's that is gone, which must not prevent the start.

@@ -15,9 +15,17 @@ struct HelpText {
     private static let columnWidth = 54
 
     /// Lays out the sections; each goes to the column that is shortest so far.
-    init(_ keys: KeyTable, places: [KeyBinding.Place], columns width: Int) {
-        let sections = places.map { Self.section($0, of: keys) }
-        let count = min(sections.count, max(1, width / Self.columnWidth))
+    ///
+    /// With words to search for, only the keys that have all of them in their texts.
+    init(
+        _ keys: KeyTable,
+        places: [KeyBinding.Place],
+        columns width: Int,
+        matching words: String = ""
+    ) {
+        let words = words.lowercased().split(separator: " ")
+        let sections = places.map { Self.section($0, of: keys, words) }.filter { !$0.isEmpty }
+        let count = max(1, min(sections.count, max(1, width / Self.columnWidth)))
         var columns = Array(repeating: [Line](), count: count)
         for section in sections {
             let shortest = columns.indices.min { columns[$0].count < columns[$1].count } ?? 0
@@ -30,10 +38,19 @@ struct HelpText {
     /// The rows of the longest column.
     var rowCount: Int { columns.map(\.count).max() ?? 0 }
 
-    private static func section(_ place: KeyBinding.Place, of keys: KeyTable) -> [Line] {
-        [.title(place.rawValue)]
-            + keys.bindings.filter { $0.place == place && !$0.keys.isEmpty }.map { binding in
-                .binding(keys: binding.shownKeys, text: binding.help)
-            }
+    private static func section(
+        _ place: KeyBinding.Place,
+        of keys: KeyTable,
+        _ words: [Substring]
+    ) -> [Line] {
+        let found = keys.bindings.filter { binding in
+            guard binding.place == place, !binding.keys.isEmpty else { return false }
+            let text = "\(binding.shownKeys) \(binding.label) \(binding.help)".lowercased()
+            let known = PaletteWords.words(for: binding.action)
+            return words.allSatisfy { text.contains($0) || known.contains($0) }
+        }
+        guard !found.isEmpty else { return [] }
+        return [.title(place.rawValue)]
+            + found.map { .binding(keys: $0.shownKeys, text: $0.help) }
     }
 }

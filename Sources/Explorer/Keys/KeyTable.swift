@@ -91,7 +91,13 @@ extension KeyTable {
         bind(.explorer, ["0"], .standardSizes, "sizes", "reset the pane sizes"),
         bind(.explorer, ["s"], .nextSource, "source", "the next source for answers"),
         bind(.explorer, ["D"], .chooseSource, "sources", "choose where answers come from"),
-        bind(.explorer, ["e"], .nextEnvironment, "environment", "choose the environment"),
+        bind(
+            .explorer,
+            ["e"],
+            .nextEnvironment,
+            "environment",
+            "the other environment; of more, choose"
+        ),
         bind(.explorer, ["T"], .chooseTheme, "theme", "choose a theme, and see it at once"),
         bind(.explorer, ["M"], .mouse, "mouse", "give the terminal the mouse, or take it back"),
         bind(.explorer, ["r"], .sendAgain, "again", "send the selected target again"),

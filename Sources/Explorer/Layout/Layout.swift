@@ -26,7 +26,7 @@ struct Layout: Equatable {
     /// How much room the cache's answer gets.
     enum CacheRoom: Equatable {
         case half
-        /// One line: the target is not cached, or the cache has no answer and would stand above the server's.
+        /// One line: the target is not cached, or the cache has no answer beside or above the server's.
         case line
         /// None: what is shown did not ask the cache.
         case none
@@ -303,7 +303,9 @@ extension Model {
             let view = selectedView, view.comparison == nil, view.cache.response == nil,
             view.cache.failure == nil, case .success(let resolved)? = view.request
         else { return .half }
+        // Once the server was asked, half of the room would stay empty.
+        let wasAsked = if case .empty = view.server.content { false } else { true }
         let keepsNothing = resolved.target.cachePolicy.storage == .none
-        return keepsNothing || Layout.arrangement(of: size) == .stacked ? .line : .half
+        return keepsNothing || wasAsked || Layout.arrangement(of: size) == .stacked ? .line : .half
     }
 }

@@ -61,6 +61,7 @@ struct FuzzyIndex: Sendable {
     /// The texts that match each word of `text`, best first; `within` is the result for a beginning of `text`.
     func search(_ text: String, within former: Result? = nil) -> Result {
         let typed = text.utf8.prefix(256).map(Self.folded)
+        let phrase = Self.trimmed(typed)
         let words = typed.indices.split { typed[$0] == 32 }.map { $0.startIndex..<$0.endIndex }
         let mask = typed.reduce(UInt64(0)) { $1 == 32 ? $0 : $0 | 1 << UInt64($1 & 63) }
         var result = Result()
@@ -72,9 +73,8 @@ struct FuzzyIndex: Sendable {
             _ bytes: UnsafeBufferPointer<UInt8>
         ) {
             let place = Int(index)
-            guard masks[place] & mask == mask, let score = score(place, words, typed, bytes) else {
-                return
-            }
+            guard masks[place] & mask == mask, let score = score(place, words, typed, phrase, bytes)
+            else { return }
             result.all.append(index)
             let bucket = min(Self.bucketCount - 1, score)
             if buckets[bucket].count < Self.mostShown { buckets[bucket].append(index) }
@@ -95,11 +95,19 @@ struct FuzzyIndex: Sendable {
         return result
     }
 
+    private static func trimmed(_ typed: [UInt8]) -> Range<Int> {
+        let start = typed.firstIndex { $0 != 32 } ?? 0
+        return start..<(typed.lastIndex { $0 != 32 }.map { $0 + 1 } ?? start)
+    }
+
     /// How badly a text matches the words; nil if one of them does not match.
+    ///
+    /// Names that are the whole input come first, then those that begin with it, then those in which a word does.
     private func score(
         _ index: Int,
         _ words: [Range<Int>],
         _ typed: UnsafeBufferPointer<UInt8>,
+        _ phrase: Range<Int>,
         _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Int? {
         let (start, end) = (Int(starts[index]), Int(starts[index + 1]))
@@ -115,7 +123,8 @@ struct FuzzyIndex: Sendable {
             }
             score += found.score + (found.place >= name ? 12 : 0)
         }
-        return score
+        let rank = text.rank(of: UnsafeBufferPointer(rebasing: typed[phrase]), in: name)
+        return rank ?? score + FuzzyText.lastRank + 1
     }
 }
 
@@ -139,6 +148,30 @@ private struct FuzzyText {
         if let found = whole(word) { return found }
         guard mayBegin(word[0]) else { return nil }
         return beginnings(word) ?? scattered(word)
+    }
+
+    /// The last of the ranks below.
+    static let lastRank = 4
+
+    /// How the whole input stands in a name, which is the first `count` bytes of the text, or in the part after its
+    /// last `/`: 0 it is the name, 1 its words begin it, 2 it begins it, 3 its words are in it, 4 it begins a word.
+    ///
+    /// Nil if it does not stand there as one.
+    func rank(of phrase: UnsafeBufferPointer<UInt8>, in count: Int) -> Int? {
+        guard !phrase.isEmpty else { return nil }
+        let last = bytes[..<count].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+        var best: Int?
+        var place = 0
+        while let found = find(phrase, from: place), found + phrase.count <= count {
+            place = found + 1
+            guard beginsWord(found) else { continue }
+            let end = found + phrase.count
+            let isWhole = end == count || !Self.isLetter(bytes[end])
+            let begins = found == 0 || found == last
+            let rank = begins ? (end == count ? 0 : isWhole ? 1 : 2) : isWhole ? 3 : 4
+            best = min(best ?? rank, rank)
+        }
+        return best
     }
 
     /// 0 at the beginning of the text, 2 at the beginning of a word, 6 inside a word.
@@ -260,8 +293,8 @@ struct TargetIndex: Sendable {
             case .group(_, let children): append(children)
             case .target(let target):
                 append(target.id, target.method, target.path, target.summary)
-            case .batch(let batch): append(batch.id, "", "", batch.summary)
-            case .chain(let chain): append(chain.id, "", "", chain.summary)
+            case .batch(let batch): append(batch.id, "", "batches run all", batch.summary)
+            case .chain(let chain): append(chain.id, "", "chains run steps", chain.summary)
             }
         }
     }

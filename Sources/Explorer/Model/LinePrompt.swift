@@ -116,7 +116,7 @@ struct LinePrompt {
         case .watch: "Every:"
         case .find: "/"
         case .save: "Save the body as:"
-        case .replace(_, let path): "\(path) already exists. Type y to replace it:"
+        case .replace(_, let path): "\(path) already exists. Overwrite?"
         case .saveAs: "Save as:"
         case .newFile: "Workspace file:"
         case .request: "Request:"
@@ -154,7 +154,7 @@ struct LinePrompt {
         case .watch: "watch"
         case .find: "keep"
         case .save: "save"
-        case .replace: "replace it if you typed y"
+        case .replace: "overwrite it if you typed y"
         case .saveAs(let id): SavePath(field.text).words(beside: id, known: groups)
         case .newFile(_, .save): "make it and save"
         case .newFile(_, .edit): "make it and open it"

@@ -33,6 +33,10 @@ struct Model {
     var targetIndex: TargetIndex?
     var theme = Theme.standard
     var themeName = Theme.standard.name
+    /// Whether no theme was chosen, so that it follows the terminal's background.
+    var followsBackground = false
+    /// The terminal's background, if it is known.
+    var background: PixelColor?
     /// The names of all themes.
     var themeNames = ThemeLoader.builtInNames
     /// Whether the program gets the mouse, rather than the terminal.
@@ -57,6 +61,8 @@ struct Model {
     var runs = RunLog()
     /// The open help.
     var help: PageScroll?
+    /// What is searched for in the help.
+    var helpFilter: ListFilter?
     /// Whether the next key may select a tab of the answer.
     var choosesTab = false
     /// The fields that the transport adds to a request.
@@ -100,6 +106,8 @@ struct Model {
     /// Whether an input line was refused: its text, which the user may be typing, is not taken for keys.
     var swallowsText = false
     var isRequestOpen = false
+    /// Whether the request was opened on the way through the panes, and closes when that goes on.
+    var isRequestPassed = false
     var requestPane = RequestPaneState()
     /// The edited and the pasted requests.
     var editedRequests = EditedRequests()
@@ -178,17 +186,17 @@ enum SourceChoice: String, CaseIterable {
         return all[(index + 1) % all.count]
     }
 
-    /// A short name for the status bar.
+    /// A short name.
     var title: String { source?.title ?? "per target" }
 
-    /// The title, with the target's own source if the target decides.
+    /// Where the answers of a target with its own source come from, for the status bar.
     func title(for wish: DataSource?) -> String {
-        guard source == nil, let wish else { return title }
-        return "\(title): \(wish.title)"
+        guard source == nil, let wish else { return source.map { "\($0.words) (all)" } ?? title }
+        return wish.words
     }
 
     /// What it does, for the notice line.
-    var explanation: String { source?.explanation ?? "each target chooses its source" }
+    var explanation: String { source?.explanation ?? "each target chooses" }
 
     /// Where a target's answers come from if its own source is `wish`.
     func dataSource(for wish: DataSource?) -> DataSource { source ?? wish ?? .cacheAndServer }
@@ -208,14 +216,28 @@ extension DataSource {
         }
     }
 
+    /// Where answers come from, in the order in which they are asked.
+    var words: String {
+        switch self {
+        case .server: "server"
+        case .cache: "cache"
+        case .cacheIfPossible: "cache, else server"
+        case .cacheAndServer: "cache, then server"
+        case .cacheThenRefresh: "cache, refreshed later"
+        case .cacheOnFirstUse: "cache once, then server"
+        case .custom: "the target's rule"
+        }
+    }
+
+    /// Short enough for the list of sources in a terminal of 60 columns.
     fileprivate var explanation: String {
         switch self {
         case .server: "always the server"
         case .cache: "only the cache; nothing is sent"
         case .cacheIfPossible: "the cache; on a miss, the server"
-        case .cacheAndServer: "the cached answer at once, and the server's beside it"
-        case .cacheThenRefresh: "the cached answer; the server refreshes it in the background"
-        case .cacheOnFirstUse: "the cache the first time, and always the server"
+        case .cacheAndServer: "the cache, the server beside it"
+        case .cacheThenRefresh: "the cache; refreshed meanwhile"
+        case .cacheOnFirstUse: "the cache once, then the server"
         case .custom: "the target's own rule"
         }
     }
@@ -225,7 +247,22 @@ extension Model {
     /// The selected target's own source, or the default if it has none; nil if no target is selected.
     var selectedSource: DataSource? {
         guard case .success(let request)? = selectedView?.request else { return nil }
+        // Without a cache only the server answers, whatever the source.
+        if keepsNothing { return .server }
         return SourceChoice.perTarget.dataSource(for: request.source)
+    }
+
+    /// Whether the selected target is not cached.
+    var keepsNothing: Bool {
+        guard case .success(let request)? = selectedView?.request else { return false }
+        return request.target.cachePolicy.storage == .none
+    }
+
+    /// Whether the line under the cursor has a request that can be shown and edited.
+    var canShowRequest: Bool {
+        guard showsSelection, pastValues == nil, watched == nil else { return false }
+        if case .target? = list.selected?.kind { return true }
+        return false
     }
 }
 
@@ -276,9 +313,6 @@ struct Confirmation {
     let environment: String
     /// What is sent: "DELETE Users/Delete user".
     let what: String
-
-    /// What is sent and where; what is sent comes first, because the end may be cut off.
-    var sentence: String { "\(what) to \(environment), which is marked as dangerous" }
 
     /// The keys that answer it.
     static let hints: [FooterHints.Hint] = [

@@ -18,6 +18,8 @@ struct Picker {
     /// What can be chosen.
     enum Choice: Equatable {
         case action(Action, Key)
+        /// An action of another pane, which gets the keys first.
+        case actionIn(Focus, Action, Key)
         case environment(Int)
         case source(SourceChoice)
         case theme(String)
@@ -41,6 +43,8 @@ struct Picker {
         var detail: String
         /// On the right: its key, or the kind of thing it is.
         var note: String
+        /// Further words to find it by.
+        var words = ""
     }
 
     let kind: Kind
@@ -62,7 +66,7 @@ struct Picker {
         self.items = items
         self.targets = targets
         var texts = FuzzyIndex()
-        for item in items { texts.append(item.name, "\(item.detail) \(item.note)") }
+        for item in items { texts.append(item.name, "\(item.words) \(item.detail) \(item.note)") }
         self.texts = texts
         let placeholder =
             kind == .palette ? "an action, a target, a session, an environment, a theme" : "name"
@@ -134,5 +138,34 @@ struct Picker {
             }
         }
         return result
+    }
+}
+
+extension Picker.Item {
+    /// The items with what they are behind their names where two have the same name.
+    static func distinct(_ items: [Picker.Item]) -> [Picker.Item] {
+        var counts: [String: Int] = [:]
+        for item in items { counts[item.name.lowercased(), default: 0] += 1 }
+        var seen: Set<String> = []
+        return items.map { item in
+            var item = item
+            if counts[item.name.lowercased()] != 1, !item.isAction {
+                item.name += " (\(item.note))"
+            }
+            // Two actions of the same name, or two sessions that differ by case.
+            if !seen.insert(item.name.lowercased()).inserted {
+                item.name += " (\(item.note))"
+                seen.insert(item.name.lowercased())
+            }
+            return item
+        }
+    }
+
+    /// Whether it is an action, whose key stands at the right.
+    var isAction: Bool {
+        switch choice {
+        case .action, .actionIn: true
+        default: false
+        }
     }
 }

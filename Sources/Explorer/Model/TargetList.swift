@@ -55,7 +55,7 @@ struct TargetList {
         (rows, targetCount) = (lister.rows, lister.targetCount)
         let place = rows.firstIndex { $0.id == kept }
         scroll.update(count: rows.count, height: scroll.height)
-        if let place {
+        if let place, words.isEmpty || rows[place].ordinal != nil {
             scroll.select(place)
         } else if kept == nil || !words.isEmpty {
             // A filter's first hit is more useful than the group above it.

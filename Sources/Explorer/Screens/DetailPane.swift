@@ -28,14 +28,14 @@ struct DetailPane: ScreenView {
         guard let view = model.selectedView else { return "" }
         if case .success(let resolved)? = view.request, resolved.target.cachePolicy.storage == .none
         {
-            return "stores no answers of this target: its policy forbids it"
+            return "Not cached"
         }
         switch (view.cache.content, view.storage) {
         case (.waiting, _): return "looking"
         case (.missed(let reason), _) where reason != .notFound: return reason.text
-        case (.missed, .stored?): return "had no answer; it has the server's now"
+        case (.missed, .stored?): return "not cached before; stored now"
         case (.missed, .notStored(let reason)?):
-            return "had no answer; the server's was not stored: \(reason.text)"
+            return "not cached before; not stored: \(reason.text)"
         case (.missed, nil): return "has no answer"
         default: return "has no answer yet"
         }
@@ -44,7 +44,8 @@ struct DetailPane: ScreenView {
     /// Draws in one row why the cache has no answer, in place of the cache's pane.
     private func drawCacheLine(into grid: inout Grid) {
         let row = layout.cacheLine.inset(left: 2, right: 2)
-        let used = grid.draw("Cache  ", in: row, style: look[.sourceCache])
+        let used =
+            model.keepsNothing ? 0 : grid.draw("Cache  ", in: row, style: look[.sourceCache])
         grid.draw(
             cacheLine,
             in: row.inset(left: used),

@@ -11,9 +11,11 @@ struct FooterBar: ScreenView {
         let sharesRow = layout.notice == layout.footer
         if let confirmation = model.confirmation {
             let row = layout.notice.inset(left: layout.notice.columns >= 60 ? 1 : 0)
-            let words = confirmation.sentence
-            let question = sharesRow ? "! y sends \(words)" : "! Send \(words)?"
-            grid.draw(question, in: row, style: look[.error])
+            let question = sharesRow ? "! y sends it: " : "! "
+            var line = StyledText("\(question)\(confirmation.what) on ", look[.error])
+            line.append(confirmation.environment, look[.badge])
+            if !sharesRow { line.append(". Send it?", look[.error]) }
+            grid.draw(line, in: row)
             if !sharesRow { drawHints(into: &grid) }
             return nil
         }
@@ -37,8 +39,11 @@ struct FooterBar: ScreenView {
         }
         if let notice = model.notice ?? model.catalogNotice, model.picker == nil {
             let row = layout.notice
-            NoticeLine(notice: notice, look: look)
-                .draw(in: row.inset(left: row.columns >= 60 ? 1 : 0), into: &grid)
+            NoticeLine(notice: notice, look: look).draw(
+                in: row.inset(left: row.columns >= 60 ? 1 : 0),
+                growingTo: layout.isFramed ? 4 : 1,
+                into: &grid
+            )
             if sharesRow { return nil }
         }
         drawHints(into: &grid)
@@ -98,10 +103,14 @@ struct FooterBar: ScreenView {
             let place = model.focus == .targets ? min(1, actions.count) : 0
             actions.insert(contentsOf: waysToOtherPanes, at: place)
         }
-        actions += [(.nextSource, nil)]
+        actions += [(.filter, nil)]
+        actions += [(.palette, nil)]
+        if model.focus == .targets, model.canShowRequest {
+            actions += [(.edit, "file"), (.details, nil)]
+        }
         if (model.catalog?.environments.count ?? 0) > 1 { actions.append((.nextEnvironment, nil)) }
-        actions += [(.focusNext, nil), (.filter, nil), (.palette, nil), (.help, nil), (.zoom, nil)]
-        actions += [(.sendAgain, nil), (.quit, nil)]
+        actions += [(.nextSource, nil), (.focusNext, nil), (.zoom, nil)]
+        actions += [(.sendAgain, nil), (.help, nil), (.quit, nil)]
         var seen: Set<Action> = []
         let once = actions.filter { seen.insert($0.0).inserted }
         return once.compactMap { hint($0.0, $0.1) }
@@ -112,9 +121,8 @@ struct FooterBar: ScreenView {
         if model.confirmation != nil { return Confirmation.hints }
         if model.swallowsText { return [.init("esc", "back to the keys")] }
         if let picker = model.picker { return PickerView.hints(picker.kind) }
-        if model.explanation != nil || model.help != nil {
-            return HelpScreen.hints
-        }
+        if model.explanation != nil { return HelpScreen.hints }
+        if model.help != nil { return HelpScreen.hints(isSearching: model.helpFilter.isTyping) }
         if let list = model.cookies, model.prompt == nil {
             return CookieScreen.hints(list).compactMap { hint($0.0, $0.1) }
         }
@@ -151,6 +159,8 @@ struct FooterBar: ScreenView {
             case .target, .group, nil: true
             }
         return switch model.focus {
+        case .targets where model.canShowRequest:
+            [(.focusNext, "request"), (.focusServer, "answer")]
         case .targets, .request: [(.focusNext, hasAnswers ? "cache" : "open")]
         case .cache where !hasAnswers: [(.back, "targets")]
         case .server where !hasAnswers: [(.back, "targets")]
@@ -180,12 +190,19 @@ struct FooterBar: ScreenView {
         case .group(let isFolded, _): [(.activate, isFolded ? "unfold" : "fold")]
         case .target:
             [(.activate, "send")] + RequestHints(model: model).defaults
-                + (model.canCompare ? [(.compare, nil)] : [])
+                + (model.canCompare ? [(.compare, nil)] : []) + requestActions
         case .batch:
             [(.activate, "run")] + (model.canRunFailedAgain ? [(.runFailedAgain, nil)] : [])
         case .chain: [(.activate, "run")]
         case nil: [(.pasteRequest, nil), (.newRequest, nil)]
         }
+    }
+
+    /// What can be done with the request in hand, by worth: looking and changing, another one, and its answer.
+    private var requestActions: [(Action, String?)] {
+        let hasAnswer = model.selectedView?.server.hasAnswer == true
+        return [(.focusRequest, "request"), (.pasteRequest, nil)]
+            + (hasAnswer ? [(.details, nil)] : [])
     }
 
     private var answerActions: [(Action, String?)] {
@@ -269,9 +286,26 @@ struct NoticeLine {
     let notice: Notice
     let look: Look
 
-    func draw(in row: Rect, into grid: inout Grid) {
+    /// Draws it; if it does not fit, in up to `rows` rows, the last of which is `row`.
+    func draw(in row: Rect, growingTo rows: Int = 1, into grid: inout Grid) {
         let sign = notice.kind == .failure ? "\(look.symbols.crossMark) " : ""
-        grid.draw(sign + notice.text, in: row, style: look[scope])
+        let text = sign + notice.text
+        let most = min(rows, row.y + 1)
+        guard TextWidth.columns(of: text) > row.columns, most > 1 else {
+            grid.draw(text, in: row, style: look[scope])
+            return
+        }
+        let lines = Paragraph.wrap(text, columns: row.columns, rows: most)
+        let area = Rect(
+            x: row.x,
+            y: row.y - lines.count + 1,
+            columns: row.columns,
+            rows: lines.count
+        )
+        grid.fill(area, style: look[.text])
+        for (index, line) in lines.enumerated() {
+            grid.draw(line, in: area.row(index), style: look[scope])
+        }
     }
 
     private var scope: Scope {

@@ -29,7 +29,8 @@ struct HeaderBar: ScreenView {
         if columns >= 100 { return wideFacts() }
         let full = narrowFacts(source: source.text)
         // If the full source does not fit, one word for it leaves room for the requests in flight.
-        return full.columns <= columns - 20 ? full : narrowFacts(source: model.sourceChoice.title)
+        return full.columns <= columns - 20
+            ? full : narrowFacts(source: model.sourceChoice.source?.title ?? "")
     }
 
     /// The facts with labels, each in a fixed place.
@@ -79,7 +80,7 @@ struct HeaderBar: ScreenView {
     private var source: Fact {
         let text = model.sourceChoice.title(for: model.selectedSource)
         // As wide as the widest source, so that moving through the list moves nothing else.
-        return Fact(label: "source", text: text, style: look[.textAccent], columns: 36)
+        return Fact(label: "answers from:", text: text, style: look[.textAccent], columns: 43)
     }
 
     private var recording: Fact {

@@ -7,6 +7,8 @@ struct HelpScreen {
     /// The places whose keys it lists.
     let places: [KeyBinding.Place]
     let scroll: PageScroll
+    /// What is searched for; nil if nothing is.
+    var filter: ListFilter?
     let look: Look
 
     private static let gap = 2
@@ -16,10 +18,24 @@ struct HelpScreen {
         .init("esc", "close"), .init("up down", "scroll"), .init("pgdn", "page"),
     ]
 
-    func draw(into grid: inout Grid) {
+    /// The hints of a help that can be searched.
+    static func hints(isSearching: Bool) -> [FooterHints.Hint] {
+        isSearching
+            ? [.init("enter", "keep the search"), .init("esc", "clear it")]
+            : hints + [.init("/", "search")]
+    }
+
+    /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
+    @discardableResult
+    func draw(into grid: inout Grid) -> Point? {
         let layout = PageLayout(size: size)
         let area = layout.inside
-        let text = HelpText(keys, places: places, columns: area.columns)
+        let text = HelpText(
+            keys,
+            places: places,
+            columns: area.columns,
+            matching: filter?.text ?? ""
+        )
         let last = max(0, text.rowCount - area.rows)
         let offset = min(max(0, scroll.offset), last)
         let trailing = last > 0 ? "\(offset + area.rows) of \(text.rowCount)" : ""
@@ -29,7 +45,10 @@ struct HelpScreen {
             isFocused: true,
             isFramed: layout.isFramed
         ).draw(in: layout.frame, into: &grid, look: look)
-        guard !area.isEmpty else { return }
+        guard !area.isEmpty else { return nil }
+        if text.rowCount == 0 {
+            grid.draw("No key does that. Esc clears the search.", in: area, style: look[.textMuted])
+        }
         for (lines, place) in zip(text.columns, area.columnsSplit(text.columns.map(Self.width))) {
             draw(
                 lines.dropFirst(offset).prefix(place.rows),
@@ -45,6 +64,8 @@ struct HelpScreen {
             into: &grid,
             look: look
         )
+        return FilterLine(filter: filter, isFramed: layout.isFramed, look: look)
+            .draw(in: layout.frame, into: &grid)
     }
 
     private func draw(

@@ -107,16 +107,28 @@ extension Duration {
     var motionPhase: Int { Int(self / .milliseconds(100)) }
 }
 
-/// A method as lists show it: shortened and colored.
+/// A method as lists show it: colored, and shortened where there is no room.
 struct MethodTag {
-    /// The width of the longest method.
+    /// The width of the longest short method.
     static let columns = 4
+    /// The width of the longest of the usual methods.
+    static let fullColumns = 7
 
+    /// The short method: `DEL`.
     let text: String
+    /// The method as it is: `DELETE`; of an unusual one, the beginning.
+    let full: String
     let scope: Scope
+
+    /// How many columns the whole method takes to the left of where the short one begins.
+    var overhang: Int { max(0, full.count - Self.columns) }
+
+    /// The whole method if it fits, else the short one.
+    func fitting(_ columns: Int) -> String { full.count <= columns ? full : text }
 
     init(_ method: String) {
         let method = method.uppercased()
+        full = String(method.prefix(Self.fullColumns))
         (text, scope) =
             switch method {
             case "GET": ("GET", .methodGet)

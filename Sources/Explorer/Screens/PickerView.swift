@@ -54,15 +54,16 @@ struct PickerView {
     }
 
     private func draw(_ item: Picker.Item, in row: Rect, into grid: inout Grid) {
-        let isAction = if case .action = item.choice { true } else { false }
-        let noteColumns = min(TextWidth.columns(of: item.note), row.columns / 3)
+        // In a list of one kind, the kind on each line says nothing.
+        let text = picker.kind == .palette || item.note == "in use" ? item.note : ""
+        let noteColumns = min(TextWidth.columns(of: text), row.columns / 3)
         let note = Rect(x: row.maxX - noteColumns, y: row.y, columns: noteColumns, rows: 1)
-        grid.draw(item.note, in: note, style: look[isAction ? .key : .textMuted])
-        var room = row.inset(right: noteColumns + 2)
+        grid.draw(text, in: note, style: look[item.isAction ? .key : .textMuted])
+        var room = row.inset(right: noteColumns == 0 ? 0 : noteColumns + 2)
         if case .target = item.choice, !item.detail.isEmpty {
             let tag = MethodTag(item.detail)
-            grid.draw(tag.text, in: room, style: look[tag.scope])
-            room = room.inset(left: MethodTag.columns + 1)
+            grid.draw(tag.full, in: room, style: look[tag.scope])
+            room = room.inset(left: MethodTag.fullColumns + 1)
             grid.draw(item.name, in: room, style: look[.text])
             return
         }
@@ -72,6 +73,8 @@ struct PickerView {
             in: room,
             style: isPlain ? look[.text] : look.style(of: item.mark)
         )
-        grid.draw(item.detail, in: room.inset(left: max(used + 2, 18)), style: look[.textMuted])
+        // As wide as the longest name of a source, or of most actions.
+        let column = max(used + 2, picker.kind == .sources ? 20 : 18)
+        grid.draw(item.detail, in: room.inset(left: column), style: look[.textMuted])
     }
 }

@@ -94,8 +94,8 @@ struct RequestPane: ScreenView {
         into grid: inout Grid
     ) -> Int {
         let tag = MethodTag(method)
-        grid.draw(tag.text, in: row, style: look[tag.scope])
-        let start = MethodTag.columns + 1
+        let used = grid.draw(tag.full, in: row, style: look[tag.scope])
+        let start = max(used, MethodTag.columns) + 1
         // The end of a path tells more than its middle.
         grid.draw(url, in: row.inset(left: start), style: look[.text], cut: .middle)
         return start
@@ -106,9 +106,13 @@ struct RequestPane: ScreenView {
         case .success(let request)?:
             let isSelection = model.opened == nil && model.openedPart == nil
             let summary = isSelection ? selected?.summary : nil
+            // That it is not cached stands in the line below.
+            let details = request.details.filter {
+                !model.keepsNothing || $0 != CachePolicy.none.words
+            }
             let pieces =
                 (summary.map { [StyledText($0, look[.text])] } ?? [])
-                + request.details.map { StyledText($0, look[.textMuted]) }
+                + details.map { StyledText($0, look[.textMuted]) }
             guard !pieces.isEmpty else { return }
             FittingLine(leading: pieces, gap: StyledText("   ", look[.textMuted]))
                 .draw(in: row, into: &grid)

@@ -17,11 +17,12 @@ enum Screen {
         if model.explanation != nil {
             ExplanationScreen(context: context).draw(into: &grid)
         } else if let help = model.help {
-            HelpScreen(
+            cursor = HelpScreen(
                 size: model.size,
                 keys: model.keys,
                 places: KeyBinding.Place.ofExplorer,
                 scroll: help,
+                filter: model.helpFilter,
                 look: look
             )
             .draw(into: &grid)

@@ -115,7 +115,7 @@ struct TargetRow: ScreenView {
         let indent = min(row.depth * 2, max(0, area.columns - 12))
         let x = area.x + indent
         let stateColumns = state.columns > 0 ? state.columns + 1 : 0
-        let nameX = x + drawTag(x: x, y: area.y, width: area.maxX - x, into: &grid)
+        let nameX = x + drawTag(x: x, y: area.y, width: area.maxX - x, after: indent, into: &grid)
         if model.editedRequests.isEdited(row.id) {
             grid.draw("~", x: nameX - 1, y: area.y, width: 1, style: look[.diffChanged])
         }
@@ -137,7 +137,16 @@ struct TargetRow: ScreenView {
     }
 
     /// Draws the method or sign before the name; returns its width.
-    private func drawTag(x: Int, y: Int, width: Int, into grid: inout Grid) -> Int {
+    ///
+    /// A long method begins further left, in the blanks of the indent and beside the border.
+    private func drawTag(
+        x: Int,
+        y: Int,
+        width: Int,
+        after indent: Int,
+        into grid: inout Grid
+    ) -> Int {
+        let room = indent + (layout.isFramed ? 1 : 0)
         switch row.kind {
         case .group(let isFolded, _):
             let sign = isFolded ? look.symbols.foldClosed : look.symbols.foldOpen
@@ -145,7 +154,15 @@ struct TargetRow: ScreenView {
             return 2
         case .target(let method):
             let tag = MethodTag(method)
-            grid.draw(tag.text, x: x, y: y, width: width, style: look[tag.scope])
+            let start = min(tag.overhang, room)
+            let used = grid.draw(
+                tag.full,
+                x: x - start,
+                y: y,
+                width: width + start,
+                style: look[tag.scope]
+            )
+            return max(tagColumns, used - start + 1)
         case .batch:
             let sign = String(look.symbols.batch)
             grid.draw(sign, x: x, y: y, width: width, style: look[.textAccent])

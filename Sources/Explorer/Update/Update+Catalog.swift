@@ -57,7 +57,7 @@ extension Model {
             let line = problem.description.prefix { !$0.isNewline }
             return Notice(
                 kind: .failure,
-                text: "\(line) (o opens it; the previous version is still in use)"
+                text: "\(line) (the previous version is still in use; o opens the file)"
             )
         }
     }

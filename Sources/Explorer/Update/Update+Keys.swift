@@ -14,6 +14,10 @@ extension Model {
         }
         let effects = handleTabLetter(key) ?? handleWhilePasting(key) ?? handleInRequestCopy(key)
         if let effects { return effects }
+        if help != nil, keys.action(for: key, in: [.targets]) == .filter {
+            helpFilter.start(placeholder: "a key, or what it does", limit: 64)
+            return []
+        }
         if explanation != nil || help != nil {
             return keys.action(for: key, in: [.moving, .everywhere, .explorer])
                 .map { performInPage($0) } ?? []
@@ -37,7 +41,11 @@ extension Model {
 
     /// Handles a key for the filter that is being typed; nil if there is none.
     private mutating func handleInFilter(_ key: Key) -> [Effect]? {
-        guard help == nil else { return nil }
+        guard help == nil else {
+            guard let outcome = helpFilter.handle(key) else { return nil }
+            help = PageScroll()
+            return effects(of: outcome) { _ in [] }
+        }
         if session.filter.isTyping, key.code == .enter, let problem = session.filterProblem {
             notice = Notice(kind: .failure, text: problem)
             return []
@@ -83,7 +91,16 @@ extension Model {
             let count = explanationLines(columns: area.columns).count
             explanation = page.after(action, page: area.rows, count: count)
         } else {
-            let text = HelpText(keys, places: KeyBinding.Place.ofExplorer, columns: area.columns)
+            if action == .back, helpFilter != nil {
+                helpFilter = nil
+                return []
+            }
+            let text = HelpText(
+                keys,
+                places: KeyBinding.Place.ofExplorer,
+                columns: area.columns,
+                matching: helpFilter?.text ?? ""
+            )
             help = help?.after(action, page: area.rows, count: text.rowCount)
         }
         return []
@@ -95,7 +112,7 @@ extension Model {
         case .quit: return leave()
         case .suspend: return [.session(.suspend)]
         case .redraw: return [.session(.redraw)]
-        case .help: help = PageScroll()
+        case .help: (help, helpFilter) = (PageScroll(), nil)
         case .cancel: return cancelOne()
         case .cancelAll:
             if runs.running.isEmpty { say("nothing is running") }
@@ -118,8 +135,8 @@ extension Model {
             .showRequest, .showRaw:
             return showTab(action)
         case .back: return goBack()
-        case .focusNext: move(to: nextFocus(by: 1))
-        case .focusPrevious: move(to: nextFocus(by: -1))
+        case .focusNext: return moveFocus(by: 1)
+        case .focusPrevious: return moveFocus(by: -1)
         case .focusTargets: moveAloud(to: .targets)
         case .focusCache: moveAloud(to: .cache)
         case .focusServer: moveAloud(to: .server)
@@ -184,9 +201,23 @@ extension Model {
         fitPanes()
     }
 
+    /// Moves to the next pane; a request that is closed opens on the way, and closes when that goes on.
+    private mutating func moveFocus(by step: Int) -> [Effect] {
+        let next = nextFocus(by: step)
+        if next == .request, !showsRequestPane {
+            let effects = openRequest(at: nil)
+            isRequestPassed = showsRequestPane
+            return effects
+        }
+        let isEdited = list.selected.map { editedRequests.isEdited($0.id) } ?? false
+        if focus == .request, isRequestPassed, !isEdited { isRequestOpen = false }
+        move(to: next)
+        return []
+    }
+
     private func nextFocus(by step: Int) -> Focus {
         // Without a history the last pane has no lines to move through; its own key still opens it.
-        let request: [Focus] = showsRequestPane ? [.request] : []
+        let request: [Focus] = showsRequestPane || canShowRequest ? [.request] : []
         var order = [.targets] + request + [.cache, .server] + (hasHistory ? [.progress] : [])
         // The cache has only a line, or no pane: there is nothing to move to.
         if cacheRoom != .half, focus != .cache { order.removeAll { $0 == .cache } }

@@ -155,6 +155,14 @@ extension Model {
     /// Folds or unfolds the group under the cursor.
     mutating func foldGroup() {
         guard let row = list.selected, let catalog, case .group = row.kind else { return }
+        // A filter shows all that matches, so that folding would not be seen before it goes.
+        guard list.filter?.text.isEmpty ?? true else {
+            notice = Notice(
+                kind: .information,
+                text: "the filter shows all groups unfolded; esc clears it"
+            )
+            return
+        }
         list.toggle(row.id, in: catalog)
         fitPanes()
     }

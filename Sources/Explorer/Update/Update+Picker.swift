@@ -51,13 +51,21 @@ extension Model {
 
     private mutating func enter(environment index: Int) -> [Effect] {
         environment = index
+        if let catalog, catalog.environments.indices.contains(index) {
+            let name = catalog.environments[index]
+            notice = Notice(kind: .information, text: "environment: \(name)")
+        }
         return lookAtSelection()
     }
 
     // MARK: What can be chosen
 
     private var paletteItems: [Picker.Item] {
-        actionItems + environmentItems + sourceItems + sessionItems + settingItems + themeItems
+        let own = actionItems
+        return Picker.Item.distinct(
+            own + environmentItems + sourceItems + sessionItems + settingItems + themeItems
+                + otherPaneItems(besides: own)
+        )
     }
 
     private var sessionItems: [Picker.Item] {
@@ -99,24 +107,44 @@ extension Model {
     }
 
     private var actionItems: [Picker.Item] {
-        let places = keyPlaces
         let hidden: [KeyBinding.Place] = [.moving, .levels, .copying, .value, .typing]
         var seen: Set<Action> = [.palette]
+        return keyPlaces.filter { !hidden.contains($0) }
+            .flatMap { items(of: $0, besides: &seen) { .action($0, $1) } }
+    }
+
+    /// The actions of the answer's tabs, the answer and the request, where another pane has the keys.
+    private func otherPaneItems(besides own: [Picker.Item]) -> [Picker.Item] {
+        guard case .target? = list.selected?.kind, cookies == nil else { return [] }
+        var seen: Set<Action> = [.palette, .back, .nextMatch, .previousMatch]
+        for case .action(let action, _) in own.map(\.choice) { seen.insert(action) }
+        return items(of: .tabs, besides: &seen) { .action($0, $1) }
+            + items(of: .document, besides: &seen) { .actionIn(.server, $0, $1) }
+            + (canShowRequest
+                ? items(of: .request, besides: &seen) { .actionIn(.request, $0, $1) } : [])
+    }
+
+    private func items(
+        of place: KeyBinding.Place,
+        besides seen: inout Set<Action>,
+        _ choice: (Action, Key) -> Picker.Choice
+    ) -> [Picker.Item] {
         var items: [Picker.Item] = []
-        for place in places where !hidden.contains(place) {
-            for binding in keys.bindings where binding.place == place {
-                guard let name = binding.keys.first, let key = Key(name),
-                    seen.insert(binding.action).inserted
-                else { continue }
-                items.append(
-                    Picker.Item(
-                        choice: .action(binding.action, key),
-                        name: binding.label,
-                        detail: binding.help,
-                        note: binding.shownKeys
-                    )
+        for binding in keys.bindings where binding.place == place {
+            guard let name = binding.keys.first, let key = Key(name),
+                seen.insert(binding.action).inserted
+            else { continue }
+            let keys = binding.shownKeys
+            items.append(
+                Picker.Item(
+                    choice: choice(binding.action, key),
+                    name: PaletteWords.title(of: binding),
+                    detail: binding.help,
+                    // These keys come after another one.
+                    note: place == .tabs ? "i \(keys)" : keys,
+                    words: "\(binding.label) \(PaletteWords.words(for: binding.action))"
                 )
-            }
+            )
         }
         return items
     }
@@ -148,14 +176,36 @@ extension Model {
     }
 
     private var themeItems: [Picker.Item] {
-        themeNames.map { name in
-            Picker.Item(
-                choice: .theme(name),
-                name: name,
-                detail: name == themeName ? "in use" : "",
-                note: "theme"
-            )
-        }
+        let automatic = Picker.Item(
+            choice: .theme(AutomaticTheme.name),
+            name: AutomaticTheme.name,
+            detail: "light or dark, as the terminal's background is"
+                + (followsBackground ? "; in use" : ""),
+            note: "theme"
+        )
+        return [automatic]
+            + themeNames.map { name in
+                Picker.Item(
+                    choice: .theme(name),
+                    name: name,
+                    detail: name == themeName ? "in use" : "",
+                    note: "theme"
+                )
+            }
+    }
+
+    /// The theme that a choice means, for the automatic one that of the terminal's background.
+    private func themeName(of choice: String) -> String {
+        choice == AutomaticTheme.name ? AutomaticTheme.name(on: background) : choice
+    }
+
+    /// Takes the theme for the terminal's background, unless one was chosen.
+    mutating func follow(_ background: PixelColor) -> [Effect] {
+        self.background = background
+        let name = AutomaticTheme.name(on: background)
+        guard followsBackground, name != themeName else { return [] }
+        themeName = name
+        return [.loadTheme(name)]
     }
 
     // MARK: Keys
@@ -191,7 +241,7 @@ extension Model {
         guard case .theme(let name)? = picker?.selected?.choice, picker?.kind == .themes else {
             return []
         }
-        return [.loadTheme(name)]
+        return [.loadTheme(themeName(of: name))]
     }
 
     /// Closes the list; the preview of a theme ends.
@@ -206,6 +256,7 @@ extension Model {
         picker = nil
         switch choice {
         case .action(let action, let key): return dispatch(action, key)
+        case .actionIn(let pane, let action, let key): return go(to: pane, toDo: action, key)
         case .environment(let index):
             guard catalog?.environments.indices.contains(index) == true else { return [] }
             return enter(environment: index)
@@ -214,8 +265,9 @@ extension Model {
             notice = Notice(kind: .information, text: "\(choice.title): \(choice.explanation)")
             return []
         case .theme(let name):
-            themeName = name
-            return [.loadTheme(name), .keepTheme(name)]
+            followsBackground = name == AutomaticTheme.name
+            themeName = themeName(of: name)
+            return [.loadTheme(themeName), .keepTheme(name)]
         case .session(let name):
             session.filter.start(placeholder: "", limit: 1024)
             session.filter?.field.text = "session:\"\(name.replacing("\"", with: ""))\""
@@ -232,6 +284,23 @@ extension Model {
             move(to: .targets)
             return lookAtSelection()
         }
+    }
+
+    /// Gives a pane the keys and performs an action there.
+    private mutating func go(to pane: Focus, toDo action: Action, _ key: Key) -> [Effect] {
+        if pane == .request {
+            let opening = showsRequestPane && focus == .request ? [] : openRequest(at: nil)
+            return focus == .request ? opening + dispatch(action, key) : opening
+        }
+        guard selectedView?.server.document.body != nil else {
+            notice = Notice(
+                kind: .information,
+                text: "there is no answer yet; enter sends the target"
+            )
+            return []
+        }
+        move(to: pane)
+        return dispatch(action, key)
     }
 
     // MARK: Messages
@@ -265,7 +334,8 @@ extension Model {
             if let warning { notice = Notice(kind: .warning, text: warning) }
             // The cursor may be on another theme by now.
             if case .theme(let wanted)? = picker?.selected?.choice, picker?.kind == .themes {
-                return wanted == name ? [.session(.use(theme))] : []
+                if name == themeName { self.theme = theme }
+                return themeName(of: wanted) == name ? [.session(.use(theme))] : []
             }
             guard name == themeName else { return [] }
             self.theme = theme

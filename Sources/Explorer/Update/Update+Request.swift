@@ -31,7 +31,7 @@ extension Model {
         if tab == nil, isRequestOpen, focus == .request { return closeRequest() }
         closeOpened()
         pastValues = nil
-        isRequestOpen = true
+        (isRequestOpen, isRequestPassed) = (true, false)
         if let tab { requestPane.tab = tab }
         requestPane.target = nil
         move(to: .request)

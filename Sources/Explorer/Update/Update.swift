@@ -33,6 +33,7 @@ extension Model {
         case .copied(let outcome):
             notice = notice?.after(outcome)
             return []
+        case .background(let color): return follow(color)
         case .resumed, .focus: return []
         }
     }

@@ -90,7 +90,7 @@ func update(
     case .copied(let outcome):
         model.notice = model.notice?.after(outcome)
         return []
-    case .tick, .resumed, .focus, .programEnded: return []
+    case .tick, .resumed, .focus, .programEnded, .background: return []
     }
 }
 

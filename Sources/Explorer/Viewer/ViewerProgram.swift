@@ -57,7 +57,7 @@ public struct ViewerProgram {
             let runner = ViewerRunner(source: source, mailbox: mailbox)
             defer { runner.close() }
             return try screen.show(
-                ViewerApp(model: model, look: screen.look, runner: runner, keepsState: keepsState),
+                ViewerApp(model: model, screen: screen, runner: runner, keepsState: keepsState),
                 mailbox
             )
         }
@@ -68,7 +68,8 @@ public struct ViewerProgram {
 @MainActor
 final class ViewerApp: TerminalApp {
     private var model: ViewerModel
-    private let look: Look
+    private var look: Look
+    private let screen: ScreenStart
     private let runner: ViewerRunner
     private let start = ContinuousClock.now
     /// The time between frames while the screen changes without events.
@@ -76,15 +77,26 @@ final class ViewerApp: TerminalApp {
 
     private let keepsState: Bool
 
-    init(model: ViewerModel, look: Look, runner: ViewerRunner, keepsState: Bool) {
+    init(model: ViewerModel, screen: ScreenStart, runner: ViewerRunner, keepsState: Bool) {
         self.keepsState = keepsState
         self.model = model
-        self.look = look
+        self.screen = screen
+        look = screen.look
         self.runner = runner
     }
 
     func handle(_ event: TerminalEvent<ViewerMessage>) -> [SessionCommand] {
-        update(&model, event, at: .now - start).compactMap(perform)
+        if case .background(let color) = event { return follow(color) }
+        return update(&model, event, at: .now - start).compactMap(perform)
+    }
+
+    /// Takes the theme for the terminal's background, unless one was chosen.
+    private func follow(_ background: PixelColor) -> [SessionCommand] {
+        guard screen.followsBackground,
+            let theme = screen.theme(on: background, insteadOf: look.theme)
+        else { return [] }
+        look.theme = theme
+        return [.use(theme)]
     }
 
     func render(into grid: inout Grid) -> Point? {

@@ -7,6 +7,8 @@ struct NcursesBackend: TerminalBackend {
     private let output: Int32
     /// The colors that this terminal really shows, which only ncurses knows.
     let depth: ColorDepth
+    /// The terminal's own background, if it is known.
+    var background: PixelColor?
     /// Nil if the terminal shows no images.
     private var graphics: KittyGraphics?
 
@@ -37,6 +39,7 @@ struct NcursesBackend: TerminalBackend {
         case CN_NO_CURSOR_ADDRESSING: throw .terminalCannotMoveCursor(profile.name)
         default: throw .setUpFailed("no memory or no free file descriptor")
         }
+        background = profile.background
         graphics = profile.showsImages ? KittyGraphics() : nil
         depth = min(profile.colorDepth, Self.depth(colors: Int(cn_colors())))
     }
@@ -59,7 +62,9 @@ struct NcursesBackend: TerminalBackend {
 
     mutating func use(_ theme: Theme) {
         let colors = Int(cn_colors())
-        let table = theme.resolved(for: depth).map { Self.numbered($0, colors: colors) }
+        let table = theme.resolved(for: depth, on: background).map {
+            Self.numbered($0, colors: colors)
+        }
         table.withUnsafeBufferPointer { table in
             guard let base = table.baseAddress else { return }
             _ = cn_set_styles(base, table.count)
@@ -128,6 +133,9 @@ struct NcursesBackend: TerminalBackend {
     func copy(_ text: String) {
         send("\u{1B}]52;c;\(Base64.encode(text.utf8))\u{7}")
     }
+
+    /// Sends a question to the terminal; the answer comes as input.
+    func ask(_ question: String) { send(question) }
 
     private func send(_ text: String) {
         var text = text

@@ -7,6 +7,14 @@ package struct InputDecoder {
     private var paste: [UInt8]?
     /// Whether nothing came for a while in the middle of a paste.
     private var hasPastePaused = false
+    /// Whether nothing came for a while in the middle of an answer about a color.
+    private var hasAnswerPaused = false
+    /// The beginning of an answer that was taken for keys, because nothing came after it for a while.
+    private var takenForKeys: [UInt8] = []
+    private var answered: PixelColor?
+
+    /// Whether the terminal was asked for its background and has not answered.
+    var expectsAnswer = false
 
     private static let escape: UInt8 = 0x1B
     private static let controlC: UInt8 = 0x03
@@ -23,7 +31,23 @@ package struct InputDecoder {
     /// Whether the input so far is incomplete: an ESC that may begin a sequence, or a paste.
     ///
     /// If nothing comes within some 25 ms, call `finishWaiting`.
-    package var isWaiting: Bool { paste == nil ? !pending.isEmpty : !hasPastePaused }
+    package var isWaiting: Bool {
+        paste == nil ? !pending.isEmpty && !hasAnswerPaused : !hasPastePaused
+    }
+
+    /// Whether what is pending may be the beginning of the expected answer, or keys.
+    var mayBeginAnswer: Bool {
+        expectsAnswer && paste == nil && Self.answerBeginnings.contains(pending)
+    }
+
+    /// ESC and `ESC ]`, which is also alt+].
+    private static let answerBeginnings: [[UInt8]] = [[escape], [escape, UInt8(ascii: "]")]]
+
+    /// The terminal's background, if it has answered since this was last called.
+    mutating func takeBackground() -> PixelColor? {
+        defer { answered = nil }
+        return answered
+    }
 
     /// Takes bytes; returns the complete events.
     package mutating func decode(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
@@ -34,7 +58,12 @@ package struct InputDecoder {
         if hasPastePaused, bytes.count == 1, bytes[0] == Self.controlC {
             (pending, paste) = ([], nil)
         }
-        hasPastePaused = false
+        (hasPastePaused, hasAnswerPaused) = (false, false)
+        // Nobody types these bytes at once, so it was the beginning of an answer.
+        if !takenForKeys.isEmpty, ColorAnswer.begins(takenForKeys + bytes.prefix(4)) {
+            pending = takenForKeys
+        }
+        takenForKeys = []
         pending.append(contentsOf: bytes)
         var events: [InputEvent] = []
         var position = 0
@@ -61,12 +90,20 @@ package struct InputDecoder {
         guard isWaiting else { return [] }
         hasPastePaused = paste != nil
         if hasPastePaused { return [] }
+        if ColorAnswer.mayBegin(pending) {
+            hasAnswerPaused = true
+            return []
+        }
         let rest = pending
         pending = []
+        takenForKeys = Self.answerBeginnings.contains(rest) ? rest : []
         guard rest.first == Self.escape else { return [.key(.character("\u{FFFD}"))] }
         // An incomplete reply is not input.
         if rest.count > 2, Self.isReply(rest[1]) { return [] }
-        return [.key(Key(.escape))] + decode(Array(rest.dropFirst())) + finishWaiting()
+        let beginning = takenForKeys
+        let keys = [.key(Key(.escape))] + decode(Array(rest.dropFirst())) + finishWaiting()
+        takenForKeys = beginning
+        return keys
     }
 
     private typealias Step = (event: InputEvent?, length: Int)
@@ -131,18 +168,47 @@ package struct InputDecoder {
     }
 
     /// OSC, DCS, APC and PM are replies to questions, and are dropped up to ST or BEL.
-    private func reply(at start: Int) -> Step? {
+    private mutating func reply(at start: Int) -> Step? {
+        var answer = ColorAnswer.mayBegin(pending[start...]) ? ColorAnswer() : nil
         var end = start + 2
         while end < pending.count {
-            if pending[end] == 0x07 { return (nil, end - start + 1) }
+            if pending[end] == 0x07 {
+                learn(from: start + 2..<end)
+                return (nil, end - start + 1)
+            }
             if pending[end] == Self.escape {
                 guard end + 1 < pending.count else { return nil }
                 let isTerminator = pending[end + 1] == UInt8(ascii: "\\")
-                return (nil, end - start + (isTerminator ? 2 : 0))
+                if isTerminator { learn(from: start + 2..<end) }
+                // Another reply ends this one.
+                guard !isTerminator, answer != nil, !Self.isReply(pending[end + 1]) else {
+                    return (nil, end - start + (isTerminator ? 2 : 0))
+                }
             }
+            if answer?.takes(pending[end]) == false { return typed(at: end, within: start) }
             end += 1
         }
         return end - start > Self.longestReply ? (nil, end - start) : nil
+    }
+
+    /// A key that was typed while an answer about a color came in pieces; it is taken out of the answer.
+    private mutating func typed(at place: Int, within start: Int) -> Step? {
+        // Longer than any answer with a few keys: the rest of it will not come.
+        guard place - start <= ColorAnswer.longest, pending.count - start <= 4096 else {
+            return (nil, place - start)
+        }
+        guard let step = event(at: place) else { return nil }
+        pending.removeSubrange(place..<place + step.length)
+        return (step.event, 0)
+    }
+
+    /// Takes the color from the text of a reply, if that is the terminal's background.
+    private mutating func learn(from text: Range<Int>) {
+        let prefix = Array("11;".utf8)
+        guard pending[text].starts(with: prefix) else { return }
+        expectsAnswer = false
+        let color = String(decoding: pending[text].dropFirst(prefix.count), as: UTF8.self)
+        answered = PixelColor(answer: color) ?? answered
     }
 
     private static func isReply(_ byte: UInt8) -> Bool {

@@ -42,6 +42,8 @@ package enum TerminalEvent<Message: Sendable>: Sendable {
     case focus(Bool)
     /// The screen now has this size. Comes once before the first frame.
     case resize(Size)
+    /// The terminal told its background.
+    case background(PixelColor)
     /// A message came through the mailbox.
     case message(Message)
     /// `TerminalApp.nextTick` is reached.

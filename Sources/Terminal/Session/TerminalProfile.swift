@@ -15,6 +15,10 @@ package struct TerminalProfile: Hashable, Sendable {
     package var symbols: Symbols
     /// Whether it is known to support kitty's graphics protocol.
     package var showsImages = false
+    /// The background, as `COLORFGBG` tells it; nil if it does not.
+    package var background: PixelColor?
+    /// What asks the terminal for its background; nil if it may show the question as text.
+    package var backgroundQuestion: String?
 
     /// No terminal; everything is drawn in all colors and symbols.
     package static let none = TerminalProfile(
@@ -43,7 +47,10 @@ package struct TerminalProfile: Hashable, Sendable {
             outputIsTerminal: isatty(STDOUT_FILENO) == 1,
             colorDepth: colorDepth,
             symbols: isUTF8 && !isConsole ? .unicode : .plain,
-            showsImages: colorDepth != .mono && showsImages(terminal: name, variable)
+            showsImages: colorDepth != .mono && showsImages(terminal: name, variable),
+            background: PixelColor(colorFGBG: variable("COLORFGBG")),
+            backgroundQuestion: colorDepth == .mono
+                ? nil : backgroundQuestion(terminal: name, variable)
         )
     }
 
@@ -56,6 +63,27 @@ package struct TerminalProfile: Hashable, Sendable {
         return ["xterm-kitty", "xterm-ghostty"].contains(terminal)
             || !variable("KITTY_WINDOW_ID").isEmpty
             || ["ghostty", "WezTerm"].contains(variable("TERM_PROGRAM"))
+    }
+
+    /// The question for the background (OSC 11); nil for terminals that may show it as text.
+    ///
+    /// tmux and screen are also told to pass it on, because not every version answers itself.
+    static func backgroundQuestion(terminal: String, _ variable: (String) -> String) -> String? {
+        let like = [
+            "xterm", "tmux", "screen", "rxvt", "st", "foot", "alacritty", "kitty", "ghostty",
+            "wezterm", "konsole", "gnome", "vte", "mlterm", "contour", "iterm", "mintty", "rio",
+        ]
+        let isLikeXterm =
+            like.contains { terminal.hasPrefix($0) } || terminal.hasSuffix("-256color")
+            || terminal.hasSuffix("-direct")
+        guard isLikeXterm else { return nil }
+        let question = "\u{1B}]11;?\u{7}"
+        if !variable("TMUX").isEmpty || terminal.hasPrefix("tmux") {
+            // Inside, each ESC is doubled.
+            return question + "\u{1B}Ptmux;\u{1B}\(question)\u{1B}\\"
+        }
+        guard terminal.hasPrefix("screen") || !variable("STY").isEmpty else { return question }
+        return question + "\u{1B}P\(question)\u{1B}\\"
     }
 
     /// Why no screen can be shown here; nil if no reason is known without trying.

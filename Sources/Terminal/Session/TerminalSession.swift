@@ -20,7 +20,7 @@ package final class TerminalSession<App: TerminalApp> {
     private let mailbox: Mailbox<App.Message>
     private let profile: TerminalProfile
     private let usesMouse: Bool
-    private let theme: Theme
+    private var theme: Theme
 
     private let clipboard = Clipboard()
     private var decoder = InputDecoder()
@@ -31,6 +31,8 @@ package final class TerminalSession<App: TerminalApp> {
     private var nextFrame = ContinuousClock.now
     private var lastFrame: ContinuousClock.Instant?
     private var escapeDeadline: ContinuousClock.Instant?
+    /// Until when the terminal's answer is expected.
+    private var answerDeadline: ContinuousClock.Instant?
     private var tickDue: ContinuousClock.Instant?
     private var buffer = [UInt8](repeating: 0, count: 65536)
 
@@ -43,6 +45,10 @@ package final class TerminalSession<App: TerminalApp> {
     private let pause = Duration.milliseconds(100)
     /// How long a lone ESC may be the beginning of a sequence.
     private let escapeDelay = Duration.milliseconds(25)
+    /// How long an answer is expected; one that comes later counts too.
+    private let answerDelay = Duration.milliseconds(500)
+    /// How long the end waits for an answer that would otherwise reach the shell.
+    private let lastAnswerDelay = Duration.milliseconds(150)
 
     /// Makes a session; the terminal is not touched before `run`.
     package init(
@@ -92,9 +98,13 @@ package final class TerminalSession<App: TerminalApp> {
         showFrame(&backend)
         // After the first frame, because libdispatch takes up to a millisecond to start.
         let mainQueue = cn_main_queue()
+        askForBackground(&backend)
         while true {
             showFrame(&backend)
-            if let status { return status }
+            if let status {
+                if status < 128 { takeLastAnswer() }
+                return status
+            }
             let ready = cn_poll(STDIN_FILENO, mailbox.wakeDescriptor, mainQueue, timeout())
             if ready < 0 { return 1 }
             let bits = Int(ready)
@@ -146,9 +156,8 @@ package final class TerminalSession<App: TerminalApp> {
         case .suspend: suspend(&backend)
         case .run(let arguments): run(arguments, &backend)
         case .use(let theme):
-            backend.use(theme)
-            painter.invalidate()
-            needsFrame = true
+            self.theme = theme
+            use(theme, &backend)
         case .reportMouse(let isReported): backend.reportMouse(isReported)
         case .redraw: redraw(&backend)
         case .copy(let text): clipboard.copy(text) { [mailbox] in cn_wake(mailbox.wakeDescriptor) }
@@ -161,6 +170,12 @@ package final class TerminalSession<App: TerminalApp> {
             if outcome == .sentToTerminal { backend.copy(text) }
             send(.copied(outcome), &backend)
         }
+    }
+
+    private func use(_ theme: Theme, _ backend: inout NcursesBackend) {
+        backend.use(theme)
+        painter.invalidate()
+        needsFrame = true
     }
 
     private func redraw(_ backend: inout NcursesBackend) {
@@ -200,11 +215,59 @@ package final class TerminalSession<App: TerminalApp> {
         }
         if count == 0 { status = 128 + SIGHUP }
         guard count > 0 else { return }
+        if let answerDeadline, ContinuousClock.now >= answerDeadline { endAnswer() }
         let events = buffer.withUnsafeBytes { bytes in
             decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
         }
+        if let background = decoder.takeBackground() { learn(background, &backend) }
         deliver(events, &backend)
-        escapeDeadline = decoder.isWaiting ? ContinuousClock.now + escapeDelay : nil
+        guard decoder.isWaiting else {
+            escapeDeadline = nil
+            return
+        }
+        let usual = ContinuousClock.now + escapeDelay
+        escapeDeadline = decoder.mayBeginAnswer ? max(usual, answerDeadline ?? usual) : usual
+    }
+
+    // MARK: The terminal's background
+
+    /// Asks for it, after the first frame; nothing waits for the answer.
+    private func askForBackground(_ backend: inout NcursesBackend) {
+        guard let question = profile.backgroundQuestion, status == nil else { return }
+        backend.ask(question)
+        decoder.expectsAnswer = true
+        answerDeadline = .now + answerDelay
+    }
+
+    private func endAnswer() {
+        decoder.expectsAnswer = false
+        answerDeadline = nil
+    }
+
+    private func learn(_ background: PixelColor, _ backend: inout NcursesBackend) {
+        endAnswer()
+        guard background != backend.background else { return }
+        backend.background = background
+        if theme.backdrop == .any { use(theme, &backend) }
+        send(.background(background), &backend)
+    }
+
+    /// Reads an answer that is on its way before another program has the terminal; keys are dropped meanwhile.
+    private func takeLastAnswer() {
+        guard let answerDeadline else { return }
+        let end = min(answerDeadline, .now + lastAnswerDelay)
+        while decoder.expectsAnswer, ContinuousClock.now < end {
+            let left = max(.zero, end - .now) / .nanoseconds(1)
+            let ready = Int(cn_poll(STDIN_FILENO, -1, -1, Int64(left)))
+            if ready < 0 || ready & CN_READY_HANGUP != 0 { break }
+            guard ready & CN_READY_INPUT != 0 else { continue }
+            let count = buffer.withUnsafeMutableBufferPointer { bytes in
+                bytes.baseAddress.map { cn_read(STDIN_FILENO, $0, bytes.count) } ?? -1
+            }
+            if count == 0 { break }
+            _ = decoder.decode(Array(buffer.prefix(max(0, count))))
+        }
+        endAnswer()
     }
 
     private func deliver(_ events: [InputEvent], _ backend: inout NcursesBackend) {
@@ -264,6 +327,7 @@ package final class TerminalSession<App: TerminalApp> {
     }
 
     private func aside(_ backend: inout NcursesBackend, _ body: () -> Void) {
+        takeLastAnswer()
         cn_pause()
         cn_errors_release()
         body()

@@ -13,6 +13,8 @@ extension Color {
     func number(in depth: ColorDepth, isBackground: Bool = false) -> Int {
         switch (self, depth) {
         case (.terminal, _), (_, .mono): -1
+        // Direct color has no number for it: this one is a near-black.
+        case (.ansi(8), .trueColor): 0x808080
         case (.ansi(let number), _): Int(number)
         case (.rgb(let red, let green, let blue), .sixteen):
             Self.nearestOfSixteen(Int(red), Int(green), Int(blue), isBackground)
@@ -23,9 +25,10 @@ extension Color {
         }
     }
 
-    /// With direct colors the numbers 0...7 mean the palette's colors, so near-black becomes 8.
+    /// With direct colors the numbers 0...7 and 9...15 mean the palette's colors, so near-black becomes 8 or 16.
     private static func direct(_ red: Int, _ green: Int, _ blue: Int) -> Int {
-        max(8, red << 16 | green << 8 | blue)
+        let number = max(8, red << 16 | green << 8 | blue)
+        return 9...15 ~= number ? 16 : number
     }
 
     /// The levels of the color cube.

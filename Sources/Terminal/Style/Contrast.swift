@@ -11,6 +11,9 @@ enum Contrast {
         return max(first, second) / min(first, second)
     }
 
+    /// Whether black text can be read better on a color than white text.
+    static func isLight(_ rgb: UInt32) -> Bool { ratio(rgb, 0x000000) > ratio(rgb, 0xFFFFFF) }
+
     private static func luminance(_ rgb: UInt32) -> Double {
         func linear(_ value: UInt32) -> Double {
             let part = Double(value & 255) / 255
@@ -36,8 +39,9 @@ enum SixteenColors {
 
     /// The color nearest in hue to a given one that is readable on a background.
     ///
-    /// The terminal's default background, -1, counts as black, because themes for bright terminals set their own.
-    static func readable(_ number: Int, on background: Int) -> Int {
+    /// The terminal's own background, -1, counts as white if it is light, else as black.
+    static func readable(_ number: Int, on background: Int, isLight: Bool = false) -> Int {
+        let background = shown(background, isLight: isLight)
         let hue = number & 7
         let isGrey = hue == 0 || hue == 7
         let others = isGrey ? [8, 7] : related[hue].flatMap { [$0, $0 + 8] }
@@ -46,10 +50,15 @@ enum SixteenColors {
         return found ?? (worst(15, background) >= worst(0, background) ? 15 : 0)
     }
 
+    /// What a background number looks like: the terminal's own is black or white.
+    static func shown(_ background: Int, isLight: Bool) -> Int {
+        background >= 0 ? background : isLight ? 15 : 0
+    }
+
     /// The hues that replace an unreadable hue: blue becomes cyan, yellow becomes red.
     private static let related: [[Int]] = [[], [5], [6], [1], [6, 5], [1], [4], []]
 
     private static func worst(_ number: Int, _ background: Int) -> Double {
-        palettes.map { Contrast.ratio($0[number], $0[max(0, background)]) }.min() ?? 0
+        palettes.map { Contrast.ratio($0[number], $0[background]) }.min() ?? 0
     }
 }

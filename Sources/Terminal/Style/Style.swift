@@ -106,16 +106,27 @@ struct ResolvedStyle: Hashable {
 
 extension Theme {
     /// The styles in the color numbers of a terminal of this depth, in the order of `styles`.
-    func resolved(for depth: ColorDepth) -> [ResolvedStyle] {
-        var resolved = styles.map { $0.resolved(for: depth) }
+    ///
+    /// `background` is the terminal's own, if it is known.
+    func resolved(
+        for depth: ColorDepth,
+        on background: PixelColor? = nil
+    ) -> [ResolvedStyle] {
+        let isLight = backdrop == .any ? background?.isLight == true : backdrop == .light
+        var resolved = styles.map {
+            $0.resolved(for: depth, isOnLight: isLight, adapts: backdrop == .any)
+        }
         guard depth == .sixteen else { return resolved }
-        let text = resolved[0].background
+        func shown(_ style: ResolvedStyle) -> Int {
+            SixteenColors.shown(style.background, isLight: isLight)
+        }
+        let text = shown(resolved[0])
         for (overlay, mark) in [
             (Overlay.selection, Style.Attributes.reverse), (.selectionInactive, .underline),
         ] {
             let place = Int(overlaid(.default, overlay).rawValue)
             // Both backgrounds became the same of the 16 colors, so the row is marked by an attribute.
-            guard resolved[place].background == text, styles[place] != styles[0] else { continue }
+            guard shown(resolved[place]) == text, styles[place] != styles[0] else { continue }
             for index in place..<place + baseCount {
                 resolved[index].attributes.insert(mark)
             }
@@ -125,12 +136,22 @@ extension Theme {
 }
 
 extension Style {
-    fileprivate func resolved(for depth: ColorDepth) -> ResolvedStyle {
+    /// `adapts` replaces colors of the terminal's palette that can hardly be read on its own background.
+    fileprivate func resolved(
+        for depth: ColorDepth,
+        isOnLight: Bool,
+        adapts: Bool
+    ) -> ResolvedStyle {
         let style = depth == .mono ? withoutColors : self
         let back = style.background.number(in: depth, isBackground: true)
         var front = style.foreground.number(in: depth)
-        if depth == .sixteen, case .rgb = style.foreground {
-            front = SixteenColors.readable(front, on: back)
+        switch style.foreground {
+        case .rgb where depth == .sixteen:
+            front = SixteenColors.readable(front, on: back, isLight: isOnLight)
+        // Bright black is for lines, which say nothing by themselves.
+        case .ansi(let number) where adapts && back < 0 && depth != .mono && number != 8:
+            front = SixteenColors.readable(Int(number), on: back, isLight: isOnLight)
+        default: break
         }
         return ResolvedStyle(foreground: front, background: back, attributes: style.attributes)
     }

@@ -5,6 +5,8 @@
 package struct Theme: Hashable, Sendable {
     /// The name that users choose it by.
     package let name: String
+    /// The background of the terminal that it is made for.
+    package let backdrop: Backdrop
     /// The table that `StyleID` is an index into; the first style is plain text.
     package let styles: [Style]
 
@@ -13,8 +15,9 @@ package struct Theme: Hashable, Sendable {
     let baseCount: Int
 
     /// Makes a theme from styles by dotted name; `text` is the base of all others.
-    package init(name: String, definitions: [String: Style]) {
+    package init(name: String, definitions: [String: Style], backdrop: Backdrop = .dark) {
         self.name = name
+        self.backdrop = backdrop
         let text = definitions["text"] ?? Style()
         var base = [text]
         var places = [text: StyleID.default]
@@ -90,8 +93,19 @@ extension Theme {
     /// frame. A test keeps the two equal.
     package static let standard = Theme(
         name: "dusk",
-        definitions: Dictionary(
-            uniqueKeysWithValues: standardTable.map { entry in
+        definitions: definitions(standardTable)
+    )
+
+    /// The default theme's twin for terminals with a light background, from a generated table as well.
+    package static let standardLight = Theme(
+        name: "dawn",
+        definitions: definitions(standardLightTable),
+        backdrop: .light
+    )
+
+    private static func definitions(_ table: [StandardStyle]) -> [String: Style] {
+        Dictionary(
+            uniqueKeysWithValues: table.map { entry in
                 let style = Style(
                     foreground: color(entry.foreground),
                     background: color(entry.background),
@@ -100,14 +114,21 @@ extension Theme {
                 return (entry.scope, style)
             }
         )
-    )
+    }
 
     private static func color(_ value: Int32) -> Color {
         value >= 0 ? Color(rgb: UInt32(value)) : .terminal
     }
 }
 
-/// A style of the default theme, as in the generated table.
+/// The background of the terminal that a theme is made for; one that paints its own looks the same on all.
+package enum Backdrop: String, Sendable {
+    case dark, light
+    /// Any: colors of the terminal's palette that can hardly be read on its background are replaced.
+    case any
+}
+
+/// A style of a default theme, as in the generated tables.
 struct StandardStyle: Sendable {
     let scope: String
     /// 0xRRGGBB, or -1 for the terminal's default.

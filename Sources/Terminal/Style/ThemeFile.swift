@@ -19,6 +19,7 @@ struct ThemeFile: Sendable {
 
     var name: String
     var inherits: String?
+    var backdrop: Backdrop?
     var palette: [String: Entry] = [:]
     var styles: [String: StyleEntry] = [:]
     var warnings: [String] = []
@@ -35,6 +36,10 @@ struct ThemeFile: Sendable {
             switch (key, value.content) {
             case ("name", .scalar(let text, _)): self.name = text
             case ("inherits", .scalar(let text, _)): inherits = text
+            case ("background", .scalar(let text, _)):
+                backdrop = Backdrop(rawValue: text)
+                guard backdrop == nil else { continue }
+                warn(file, line, "\"background\" must be dark, light or any, not \"\(text)\"")
             case ("palette", .mapping(let entries)):
                 readPalette(try Self.members(of: entries, file: file), file: file)
             case ("styles", .mapping(let entries)): try readStyles(entries, file: file)
@@ -190,6 +195,7 @@ extension ThemeFile {
     /// This file's entries merged over those of the file it inherits from.
     func over(_ parent: ThemeFile) -> ThemeFile {
         var result = self
+        result.backdrop = backdrop ?? parent.backdrop
         result.palette = parent.palette.merging(palette) { $1 }
         result.styles = parent.styles.merging(styles) { $1 }
         result.warnings = parent.warnings + warnings
@@ -225,7 +231,7 @@ extension ThemeFile {
                 attributes: entry.attributes
             )
         }
-        let theme = Theme(name: name, definitions: definitions)
+        let theme = Theme(name: name, definitions: definitions, backdrop: backdrop ?? .dark)
         return LoadedTheme(theme: theme, warnings: warnings, definitions: definitions)
     }
 }

@@ -26,10 +26,19 @@ package struct ThemeLoader: Sendable {
     /// Without colors this always loads `mono`, because other themes say some things by color alone.
     package func load(_ name: String, depth: ColorDepth) throws(ThemeError) -> LoadedTheme {
         let asked = depth == .mono ? "mono" : name
-        if asked == Theme.standard.name, !hasUserFile(asked) {
-            return LoadedTheme(theme: .standard, warnings: [], definitions: [:])
+        if let standard = Self.standard(asked), !hasUserFile(asked) {
+            return LoadedTheme(theme: standard, warnings: [], definitions: [:])
         }
         return try file(asked, visited: []).resolved()
+    }
+
+    /// The theme of this name, if it is one of the two that need no file.
+    private static func standard(_ name: String) -> Theme? {
+        switch name {
+        case Theme.standard.name: .standard
+        case Theme.standardLight.name: .standardLight
+        default: nil
+        }
     }
 
     /// The built-in theme of this name, read from its YAML file.

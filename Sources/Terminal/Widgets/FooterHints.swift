@@ -24,7 +24,9 @@ package struct FooterHints: Hashable, Sendable {
         self.hints = hints
     }
 
-    /// Draws as many whole hints as fit, in order; the help stays longest, because it lists the others.
+    /// Draws as many whole hints as fit, in order.
+    ///
+    /// The help stays longest, because it lists the others, and with it the way out.
     package func draw(in rect: Rect, into grid: inout Grid, look: Look) {
         let line = rect.row(0)
         guard !line.isEmpty else { return }
@@ -55,9 +57,12 @@ package struct FooterHints: Hashable, Sendable {
     private func fitting(_ room: Int) -> [Hint] {
         var hints = hints
         while hints.reduce(-Self.gap, { $0 + columns(of: $1) + Self.gap }) > room, hints.count > 1 {
-            guard let place = hints.lastIndex(where: { $0.label != "help" }), place > 0 else {
-                break
-            }
+            let place =
+                hints.lastIndex { !["help", "quit"].contains($0.label) }.flatMap {
+                    $0 > 0 ? $0 : nil
+                }
+                ?? hints.lastIndex { $0.label != "help" }
+            guard let place, place > 0 else { break }
             hints.remove(at: place)
         }
         return hints

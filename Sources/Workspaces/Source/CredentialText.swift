@@ -91,6 +91,23 @@ struct CredentialText {
             || scalar == "_"
     }
 
+    /// Whether a text has templates and nothing else, so that it holds no credential itself.
+    static func isOnlyTemplates(_ text: String) -> Bool {
+        let scalars = Array(text.unicodeScalars)
+        var index = 0
+        var count = 0
+        while index < scalars.count {
+            if let end = endOfTemplate(at: index, in: scalars) {
+                (index, count) = (end, count + 1)
+            } else if scalars[index] == " " {
+                index += 1
+            } else {
+                return false
+            }
+        }
+        return count > 0
+    }
+
     /// The end of the `{{ name }}` or `{{ name | raw }}` that begins at `index`; nil if none does.
     static func endOfTemplate(at index: Int, in scalars: [Unicode.Scalar]) -> Int? {
         guard scalars[index...].starts(with: "{{".unicodeScalars) else { return nil }

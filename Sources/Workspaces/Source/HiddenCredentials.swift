@@ -7,7 +7,7 @@ import Documents
 ///
 /// They are found in the parsed tree, so every YAML notation works: everything below a secret key, and the
 /// credentials within other texts. Each character becomes one sign, so that columns stay the same. Templates
-/// stay readable.
+/// stay readable, and a value of nothing else is shown as it is.
 struct HiddenCredentials: Sendable {
     private struct Range: Hashable {
         let start: YAMLPlace
@@ -68,10 +68,21 @@ struct HiddenCredentials: Sendable {
 
     /// Hides a value and everything in it; for an alias, both the alias and the anchored value.
     private mutating func hide(_ value: YAMLValue, _ key: String) {
+        if Self.isOnlyTemplates(value) { return }
         if let alias = value.alias {
             ranges.insert(Range(start: alias.place, end: alias.end, key: key))
         }
         ranges.insert(Range(start: value.place, end: value.end, key: key))
+    }
+
+    /// Whether a value is of templates alone, and stands in the file without an anchor or a tag.
+    private static func isOnlyTemplates(_ value: YAMLValue) -> Bool {
+        guard value.alias == nil, case .scalar(let text, let style) = value.content else {
+            return false
+        }
+        let columns = text.unicodeScalars.count + (style == .quoted ? 2 : 0)
+        return CredentialText.isOnlyTemplates(text) && value.end.line == value.place.line
+            && value.end.column - value.place.column == columns
     }
 
     /// Hides the credentials in a text; all of it if their columns are not known.
@@ -213,7 +224,8 @@ private enum WorkspaceSchema {
         case .origin: return ["env", "file"].contains(key) ? .free : .credential
         case .authorization:
             if key == "basic" || key == "digest" { return .authorization }
-            return key == "user" || value.text == "" ? .free : .credential
+            if key == "user" || value.text == "" { return .free }
+            return Self.namesScheme(key, value) ? .free : .credential
         case .cache: if key == "key" { return .free }
         case .captures:
             let isPath = value.text.map { $0.hasPrefix("$") || $0.hasPrefix("header:") }
@@ -238,7 +250,26 @@ private enum WorkspaceSchema {
         default: return true
         }
         return Suggestion.nearest(to: key, among: known + ["<<"]) != nil
-            || CredentialText.isSecret(key)
+            || CredentialText.isSecret(key) || Self.partNames.contains(key.lowercased())
+    }
+
+    /// What the parts of credentials are called elsewhere; as keys they say what is wrong, and nothing secret.
+    private static let partNames: Set<String> = [
+        "type", "kind", "scheme", "method", "mode", "name", "user", "username", "login", "email",
+        "id", "key", "keyid", "value", "header", "headers", "in", "at", "prefix", "query", "param",
+        "realm", "client", "clientid", "grant", "granttype", "scope", "scopes", "audience",
+        "issuer", "region", "service", "url", "tokenurl", "authurl", "cookie", "from", "env",
+        "file", "command", "variable", "algorithm", "enabled", "description", "none",
+    ]
+    private static let schemes: Set<String> = [
+        "basic", "bearer", "digest", "none", "token", "apikey", "api-key", "oauth", "oauth1",
+        "oauth2", "jwt", "aws", "awsv4", "sigv4", "hawk", "ntlm", "negotiate", "inherit",
+    ]
+
+    /// Whether a member names a way to prove who one is: `type: bearer`.
+    private static func namesScheme(_ key: String, _ value: YAMLValue) -> Bool {
+        ["type", "kind", "scheme", "method", "mode"].contains(key.lowercased())
+            && value.text.map { schemes.contains($0.lowercased()) } == true
     }
 
     private static func isRequest(_ value: YAMLValue) -> Bool {

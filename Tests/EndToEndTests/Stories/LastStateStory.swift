@@ -102,7 +102,7 @@ struct LastStateStory {
         try explorer.send("G")
         try explorer.waitFor("─ Second ─")
         try explorer.send(.enter)
-        try explorer.waitFor("! Send DELETE Second to live, which is marked as dangerous?")
+        try explorer.waitFor("! DELETE Second on live. Send it?")
         try explorer.send(.enter)
         try explorer.waitFor("not sent")
         #expect(!explorer.shows("✗"))

@@ -9,7 +9,7 @@ struct SendingStory {
         try explorer.send(.enter)
         try explorer.waitForPane("Server", saying: "200")
         try explorer.waitFor("stored in memory and on disk")
-        #expect(explorer.shows("The cache had no answer."))
+        #expect(explorer.shows("not cached before; stored now"))
         try explorer.send(.enter)
         try explorer.waitForPane("Cache", saying: "memory")
         try explorer.waitForPane("Server", saying: "200")

@@ -398,7 +398,9 @@ struct BodySavingTests {
         var play = try play()
         play.receive(.bodySaved(.exists(.bytes([1]), path: "a.json")))
         #expect(
-            Grid.rendering(play.model).textRows.contains { $0.contains("a.json already exists") }
+            Grid.rendering(play.model).textRows.contains {
+                $0.contains("a.json already exists. Overwrite? y / esc")
+            }
         )
         play.type(keys)
         #expect((asked(play)?.isReplacing ?? false) == isReplaced)

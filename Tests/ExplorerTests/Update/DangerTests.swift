@@ -102,12 +102,14 @@ struct DangerTests {
         #expect(Theme.standard.description(of: grid.style(of: "staging", row: 0)).contains("error"))
         play.type("enter")
         grid = Grid.rendering(play.model)
-        let question = "! Send DELETE Delete to staging, which is marked as dangerous?"
+        let question = "! DELETE Delete on staging. Send it?"
         #expect(grid.textRows.contains { $0.contains(question) })
         #expect(grid.textRows.last?.contains("y send  a send, and stop asking") == true)
         var tiny = play.model
         tiny.size = Size(columns: 40, rows: 10)
-        #expect(Grid.rendering(tiny).textRows.last?.contains("! y sends DELETE Delete to") == true)
+        #expect(
+            Grid.rendering(tiny).textRows.last?.contains("! y sends it: DELETE Delete on") == true
+        )
     }
 }
 

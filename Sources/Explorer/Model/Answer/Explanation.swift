@@ -84,6 +84,8 @@ struct Explanation {
             let place = if case .memory = response.source { "in memory" } else { "on disk" }
             return "The cache had an answer \(place)."
         case .miss(_, let reason): return reason.text.asSentence
+        case nil where view.storage == .notStored(.policyNone):
+            return CacheMissReason.policyNone.text.asSentence
         case nil: return "The cache was not asked: answers come from the server."
         }
     }
@@ -150,6 +152,13 @@ struct Explanation {
                 guard case .considered(let rule, let holds) = finding else {
                     return Line(subject: .detail, text: finding.description)
                 }
+                if rule == .methodNotCacheable, !holds {
+                    return Line(
+                        subject: .holds,
+                        text: finding.description,
+                        section: rule.section
+                    )
+                }
                 return Line(
                     subject: holds ? .holds : .fails,
                     text: rule.summary,
@@ -162,7 +171,8 @@ struct Explanation {
     }
 
     private var storage: [Line] {
-        guard let storage = view.storage else { return [] }
+        // For a target that is not cached the headline says it.
+        guard let storage = view.storage, storage != .notStored(.policyNone) else { return [] }
         return [Line(subject: .answer, text: "the server's answer: \(storage.text(now: now))")]
     }
 

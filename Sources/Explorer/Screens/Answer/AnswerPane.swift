@@ -141,8 +141,19 @@ struct AnswerTitle {
     /// The side, the source, and the age or the duration of the answer; and the tab, if no tabs are shown.
     var title: [StyledText] {
         let hasTabs = pane.layout.showsTabs(of: pane.pane, in: pane.layout.pane(pane.side))
-        guard pane.pane.showsPage, !hasTabs else { return source }
-        return source.prefix(1) + [StyledText(pane.pane.tab.title, muted)] + source.dropFirst()
+        let parts = source.prefix(1) + requestName + source.dropFirst()
+        guard pane.pane.showsPage, !hasTabs else { return Array(parts) }
+        return parts.prefix(1) + [StyledText(pane.pane.tab.title, muted)] + parts.dropFirst()
+    }
+
+    /// Which request it is, if neither the request nor the list is on the screen.
+    private var requestName: [StyledText] {
+        guard pane.layout.request.isEmpty, pane.layout.targets.isEmpty, pane.layout.isFramed,
+            pane.model.showsSelection, let row = pane.model.list.selected,
+            case .target(let method) = row.kind
+        else { return [] }
+        let name = TextWidth.cut(row.name, to: max(8, columns / 3), ellipsis: look.symbols.ellipsis)
+        return [StyledText("\(MethodTag(method).full) \(name)", muted)]
     }
 
     private var source: [StyledText] {
@@ -290,7 +301,7 @@ struct AnswerTitle {
     var footTrailing: StyledText {
         if let fault { return StyledText(fault, look[.warning]) }
         guard pane.side == .server, let storage = pane.model.selectedView?.storage,
-            pane.pane.response != nil
+            pane.pane.response != nil, storage != .notStored(.policyNone)
         else { return StyledText() }
         let phrase = storage.text(now: pane.model.now.wall)
         // The path of the cursor is more important, because this can also be read without the focus.

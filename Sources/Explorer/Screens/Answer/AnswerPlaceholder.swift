@@ -38,10 +38,10 @@ struct AnswerPlaceholder {
         if reason == .notFound, let storage = pane.model.selectedView?.storage {
             let outcome =
                 switch storage {
-                case .stored: "It has the server's now."
+                case .stored: "Stored now."
                 case .notStored(let reason): "The server's was not stored: \(reason.text)."
                 }
-            return words("The cache had no answer.", outcome)
+            return words("Not cached before.", outcome)
         }
         let advice =
             switch reason {
@@ -61,6 +61,8 @@ struct AnswerPlaceholder {
             return words("This is the latest answer in the history.", "r sends the request again.")
         }
         return switch (pane.model.list.selected?.kind, pane.side) {
+        case (nil, _) where pane.model.list.filter != nil:
+            words("No target matches the filter.", "Esc clears it.")
         case (.group, .cache): words("A group of targets.", "Enter folds or unfolds it.")
         case (.group, .server): words("Choose a target with the arrow keys.", "Enter sends it.")
         case (nil, .cache) where isEmptyWorkspace:

@@ -71,7 +71,9 @@ struct ChainBoxes {
             return
         }
         let tag = MethodTag(String(words[0]))
-        let used = grid.draw(tag.text, x: x, y: y, width: width, style: look[tag.scope]) + 1
+        let isRoomy = tag.full.count + 1 + TextWidth.columns(of: String(words[1])) <= width
+        let text = isRoomy ? tag.full : tag.text
+        let used = grid.draw(text, x: x, y: y, width: width, style: look[tag.scope]) + 1
         grid.draw(
             words[1],
             x: x + used,

@@ -67,7 +67,7 @@ struct RequestEditorView: ScreenView {
         let edits = model.shownEdits?.edits
         let method = edits?.method ?? selectedMethod
         let tag = MethodTag(method)
-        let used = grid.draw(tag.text, in: row, style: look[tag.scope]) + 1
+        let used = grid.draw(tag.full, in: row, style: look[tag.scope]) + 1
         let isEdited = edits.map { $0.url != $0.original.url || $0.method != $0.original.method }
         if isEdited == true {
             grid.draw("~", in: row.from(x: row.x + used - 1), style: look[.diffChanged])
@@ -197,7 +197,7 @@ struct RequestHints {
             (.editURL, nil), (.copy, nil), (.copyCommand, nil), (.search, nil),
         ]
         if !isFinding { actions.append((.back, "close")) }
-        actions.append((.help, nil))
+        actions += [(.help, nil), (.quit, nil)]
         return actions.compactMap { model.keys.hint(for: $0.0, $0.1, in: model.keyPlaces) }
     }
 

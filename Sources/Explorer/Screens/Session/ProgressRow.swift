@@ -25,7 +25,7 @@ struct ProgressRow {
 
     private func drawSingle(_ single: SingleRun, in row: Rect, into grid: inout Grid) {
         let tag = MethodTag(single.method)
-        drawHead(tag.text, look[tag.scope], single.target, in: row, into: &grid)
+        drawHead(tag.fitting(columns.tag - 1), look[tag.scope], single.target, in: row, into: &grid)
         let rest = row.inset(left: columns.gaugeStart)
         guard run.isRunning else {
             EndedRequestRow(
@@ -148,7 +148,7 @@ struct ProgressRow {
     /// Draws the newest status, the interval, and the numbers of answers and changes.
     private func drawWatch(_ watch: WatchRunState, in row: Rect, into grid: inout Grid) {
         let tag = MethodTag(watch.method)
-        drawHead(tag.text, look[tag.scope], watch.target, in: row, into: &grid)
+        drawHead(tag.fitting(columns.tag - 1), look[tag.scope], watch.target, in: row, into: &grid)
         let sign: StyledText =
             run.isRunning
             ? StyledText(look.spinner(at: now), look[.chainRunning])
@@ -261,7 +261,7 @@ enum ProgressText {
 /// ```
 struct ProgressColumns: Equatable {
     /// The widths; 0 if there is no room for a column.
-    var tag = 6
+    var tag = 7
     var target = 0
     var gauge = 0
     var amount = 0

@@ -50,7 +50,7 @@ struct SessionRow: ScreenView {
         let target = exchange.shownTarget(model.session.distinction)
         let indent = isPart ? 2 : 0
         drawHead(
-            tag.text,
+            tag.fitting(columns.rest.tag - 1),
             look[tag.scope],
             exchange.origin.step.map { "\($0)  \(target)" } ?? target,
             indent: indent,

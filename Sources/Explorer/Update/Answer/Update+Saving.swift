@@ -44,7 +44,7 @@ extension Model {
             }
             prompt = LinePrompt(
                 purpose: .replace(body, path: path),
-                field: TextField(placeholder: "y replaces it, esc keeps it", limit: 16)
+                field: TextField(placeholder: "y / esc", limit: 16)
             )
         case .failed(let text): notice = Notice(kind: .failure, text: text)
         }
