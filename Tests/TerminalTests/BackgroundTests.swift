@@ -104,8 +104,8 @@ struct BackgroundTests {
         )
         let place = Int(theme[.error].rawValue)
         for depth in [ColorDepth.trueColor, .indexed256, .sixteen] {
-            #expect(theme.resolved(for: depth)[place].foreground == 12)
-            #expect(theme.resolved(for: depth, on: .black)[place].foreground == 12)
+            #expect(theme.resolved(for: depth)[place].foreground == 6)
+            #expect(theme.resolved(for: depth, on: .black)[place].foreground == 6)
             #expect(theme.resolved(for: depth, on: .white)[place].foreground == 4)
         }
         let own = Theme(name: "x", definitions: ["error": Style(foreground: .ansi(4))])

@@ -271,9 +271,9 @@ extension BadFile {
             ":3:3: a name cannot contain `/`; a target is named by its groups and itself, "
                 + "with `/` between them",
             ":4:3: the target `C` has no `request`; expected `request: METHOD path`",
-            ":4:8: unknown key `url` in a target; expected one of `request`, `description`, "
-                + "`body`, `json`, `form`, `multipart`, `graphql`, `upload`, `download`, `baseURL`, "
-                + "`headers`, `query`, `auth`, `timeout`, `connectTimeout`, `redirects`, "
+            ":4:8: unknown key `url` in a target; expected one of `request`, `method`, "
+                + "`description`, `body`, `json`, `form`, `multipart`, `graphql`, `upload`, "
+                + "`download`, `defaults`, `baseURL`, `headers`, `query`, `auth`, `timeout`, `connectTimeout`, `redirects`, "
                 + "`trustRedirects`, `verifyTLS`, `caFile`, `clientCertificate`, `unixSocket`, "
                 + "`httpVersion`, `proxy`, `decode`, `maxBody`, `trace`, `cookies`, `validate`, "
                 + "`source`, `cache`",

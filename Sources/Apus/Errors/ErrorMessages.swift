@@ -33,11 +33,11 @@ public struct ErrorMessage: Sendable, Hashable, CustomStringConvertible {
     /// Removes `` (`name` in Swift)``.
     private static func withoutSwiftNames(_ text: String) -> String {
         guard let end = text.firstRange(of: "` in Swift)"),
-            let start = text[..<end.lowerBound].lastIndex(of: "(")
+            let start = text[..<end.lowerBound].ranges(of: "(`").last
         else { return text }
-        let before = text[..<start]
+        let before = text[..<start.lowerBound]
         let rest = String(text[end.upperBound...])
-        return (before.last == " " ? before.dropLast() : before) + withoutSwiftNames(rest)
+        return String(before.last == " " ? before.dropLast() : before) + withoutSwiftNames(rest)
     }
 
     /// The whole message in one line.
@@ -368,14 +368,14 @@ extension ApusError.TLSFailure {
         case .certificateAuthority: "Check the file's path, and that it is PEM."
         case .handshake: "Check that this port speaks TLS, and the TLS versions of both sides."
         case .certificateRequired:
-            "Give one: `clientCertificate` in a workspace and in Swift, `--cert` and `--key` on the command line."
+            "Give one: `clientCertificate`."
         case .certificateRefused:
             "Check that it is the right one, that it has not expired, and that the server knows its authority."
         case .protocolVersion: "Check the TLS versions of both sides."
         case .endedAfterHandshake:
             """
-            So do servers that want a client certificate, or another one than they got: \
-            `clientCertificate` in a workspace and in Swift, `--cert` and `--key` on the command line.
+            So do servers that want a client certificate, or another one than they got: give it as \
+            `clientCertificate`.
             """
         }
     }

@@ -306,9 +306,7 @@ struct RequestDraft {
     }
 
     private func check(codings: [String]) throws(ApusError) {
-        // The count of bytes too, because K (U+212A) is a `k` in lowercase.
-        guard codings.count == 1, codings[0].utf8.count == 7, codings[0].lowercased() == "chunked"
-        else {
+        guard codings.count == 1, codings[0].asciiLowercased == "chunked" else {
             throw Self.refusedField(
                 "Transfer-Encoding: \(codings.joined(separator: ", ")): only `chunked` can be sent"
             )

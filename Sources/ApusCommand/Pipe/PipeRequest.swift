@@ -81,7 +81,7 @@ extension PipeRequest {
         guard let url = try text("url", in: json).map(URLFault.trimmed) else {
             throw PipeFault("a request needs a url or a target")
         }
-        guard let scheme = url.firstRange(of: "://").map({ url[..<$0.lowerBound].lowercased() }),
+        guard let scheme = url.firstRange(of: "://").map({ url[..<$0.lowerBound].asciiLowercased }),
             scheme == "http" || scheme == "https"
         else { throw PipeFault("url must begin with http:// or https://", at: json["url"]) }
         let name = try text("method", in: json) ?? "GET"

@@ -15,6 +15,11 @@ extension ApusError {
             "If it is the right server, trust its authority with --cacert FILE, or skip the check with -k."
         case .tls(.expiredCertificate, _, _):
             "Its owner has to renew it; check this machine's clock too. -k skips the check."
+        case .tls(.notYetValidCertificate, _, _):
+            "Check this machine's clock. -k skips the check."
+        case .tls(.certificateRequired, _, _): "Give one with --cert FILE and --key FILE."
+        case .tls(.endedAfterHandshake, _, _):
+            "So do servers that want a client certificate, or another one than they got (--cert, --key)."
         case .tls(.otherHost, _, _):
             "Check the host's name; an address needs a certificate of its own. -k skips the check."
         case .tls(.clientCertificate, _, _):
@@ -25,7 +30,9 @@ extension ApusError {
         case .timeout(.waiting, _): "--timeout SECONDS waits longer, 0 for ever."
         case .timeout(.receiving, _):
             "What was received is kept. --timeout SECONDS waits longer, 0 for ever."
-        case .proxy: "Check the proxy's URL and credentials: -x, or the environment's variables."
+        // A variable of the environment is named in the message's own advice.
+        case .proxy(_, let proxy) where proxy?.variable == nil:
+            "Check the URL and the credentials of the proxy that -x names."
         case .cacheMiss: "--source server asks the server."
         case .bodyInRedirect: "Send the request there yourself if that origin may receive it."
         case .unacceptableStatus: "The target's `validate` lists the accepted statuses."

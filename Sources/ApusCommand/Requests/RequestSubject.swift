@@ -145,7 +145,7 @@ struct URLTarget: TargetType {
         guard let mark = url.firstRange(of: "://") else { return url }
         let scheme = url[..<mark.lowerBound]
         return scheme.contains { $0.isUppercase }
-            ? scheme.lowercased() + url[mark.lowerBound...] : url
+            ? scheme.asciiLowercased + url[mark.lowerBound...] : url
     }
 }
 

@@ -175,8 +175,10 @@ struct ExplorerOpening {
         keepsSecrets = history.keepSecrets
     }
 
-    /// The same for the demo, which keeps a history of its own: what is tried there is no work.
+    /// The same for the demo, which keeps a history of its own: what is tried there is no work, unless a session is
+    /// named for it.
     func ofDemo() -> ExplorerOpening {
+        guard session == nil else { return self }
         var opening = self
         opening.history = history.map { _ in
             History(path: History.demoPath, keepsSecrets: keepsSecrets)

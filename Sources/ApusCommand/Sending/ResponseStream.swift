@@ -212,7 +212,7 @@ private enum MediaKind {
     case other
 
     init(_ contentType: String?) {
-        let type = (contentType ?? "").prefix { $0 != ";" }.lowercased()
+        let type = (contentType ?? "").prefix { $0 != ";" }.asciiLowercased
         let name = type.filter { !$0.isWhitespace }
         if name == "text/event-stream" || Self.lineTypes.contains(where: name.hasSuffix) {
             self = .lines

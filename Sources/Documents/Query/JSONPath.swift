@@ -30,8 +30,10 @@ public struct JSONPath: Hashable, Sendable {
         absoluteQueryCount = 0
     }
 
-    /// Parses either form: a text that begins with `$`, alone or followed by `.`, `[` or white space, as
-    /// RFC 9535, any other as a short path. White space around it does not count.
+    /// Parses either form, without the white space around it.
+    ///
+    /// A text that begins with `$`, alone or followed by `.`, `[` or white space, is read as RFC 9535, any other
+    /// as a short path.
     ///
     /// - Throws: `JSONPathError`, with the column.
     public init(parsing text: String) throws(JSONPathError) {

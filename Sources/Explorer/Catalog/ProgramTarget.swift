@@ -134,7 +134,7 @@ struct TargetDraftSource {
     fileprivate static func authorization(_ value: String) -> TargetDraft.Authorization? {
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2 else { return nil }
-        switch parts[0].lowercased() {
+        switch parts[0].asciiLowercased {
         case "bearer": return .bearer(String(parts[1]))
         case "basic":
             guard let data = Data(base64Encoded: String(parts[1])),
@@ -157,7 +157,7 @@ struct TargetDraftSource {
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 return .text("(\(bytes.count) bytes of binary data)")
             }
-            let type = request.head.headerFields[.contentType]?.lowercased() ?? ""
+            let type = request.head.headerFields[.contentType]?.asciiLowercased ?? ""
             if type.hasPrefix("application/x-www-form-urlencoded") { return .form(rows(of: text)) }
             return type.contains("json") ? .json(text) : .text(text)
         }
@@ -223,7 +223,7 @@ extension TargetEnvironment {
             -> Bool
         {
             rows.contains { row in
-                row.name.lowercased() == name.lowercased() && row.inheritedFrom != nil
+                row.name.asciiLowercased == name.asciiLowercased && row.inheritedFrom != nil
                     && old.contains(row)
             }
         }

@@ -79,7 +79,7 @@ extension KeyTable {
             ["I"],
             .takeDefaults,
             "defaults",
-            "send it with the workspace's defaults, or as it stands"
+            "with the workspace's defaults, or as it stands"
         ),
         bind(.explorer, [":"], .palette, "commands", "find an action, a target, a theme"),
         bind(.explorer, ["z"], .zoom, "zoom", "show only this pane, or all"),

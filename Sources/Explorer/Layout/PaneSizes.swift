@@ -132,7 +132,9 @@ extension Model {
     ///
     /// With a sign of 1 the pane grows when the border moves right or down, with -1 when it moves left or up.
     private func border(isAcross: Bool, in layout: Layout) -> (PaneBorder, sign: Int)? {
-        let hasAnswers = layout.place(of: .answers) != nil
+        // A batch and a chain have one pane in place of the two answers.
+        let hasAnswers =
+            layout.place(of: .answers) != nil && !isBatchSelected && !isChainSelected
         switch (focus, isAcross) {
         case (.targets, true): return (.targets, 1)
         case (.cache, true) where hasAnswers && layout.answersAreBeside: return (.answers, 1)

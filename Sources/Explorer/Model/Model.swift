@@ -164,7 +164,7 @@ struct Notice: Equatable, Sendable {
             // No terminal replies to OSC 52, and many ignore it.
             return Notice(
                 kind: .warning,
-                text: "perhaps copied: no clipboard program here, so the terminal got it: \(what)"
+                text: "perhaps copied \(what): only the terminal could take it"
             )
         }
     }

@@ -87,8 +87,9 @@ private struct QuotedWords {
             let next = index + 1 < scalars.count ? scalars[index + 1] : " "
             switch scalar {
             case "^":
-                hasCarets = true
-                index += 2
+                noteCaret(before: next)
+                // A caret at the end of a word is text.
+                index += next == "\"" && !isAfter("\\") ? 1 : 2
             case "\\" where next == "\"" || next == "\\":
                 // A POSIX shell's escape, which Chrome writes with carets.
                 lacksChromesCaret = true
@@ -106,11 +107,29 @@ private struct QuotedWords {
         }
     }
 
+    /// Whether a sign stands before the current one.
+    private func isAfter(_ sign: Unicode.Scalar) -> Bool { index > 0 && scalars[index - 1] == sign }
+
+    /// A caret of a browser stands before a sign that needs one; before a letter only after `%`, and before a
+    /// quote only after a backslash.
+    private mutating func noteCaret(before next: Unicode.Scalar) {
+        hasCarets = true
+        let isMeant =
+            next == "\""
+            ? isAfter("\\")
+            : !next.isASCII || next == "\n" || next == "\r" || !Self.isSafe(next) || isAfter("%")
+        if !isMeant { (lacksChromesCaret, lacksFirefoxsCaret) = (true, true) }
+    }
+
+    /// Whether no browser puts a caret before a sign.
+    private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII || scalar.properties.isAlphabetic || (0x30...0x39).contains(scalar.value)
+            || scalar.properties.isWhitespace
+            || "_-:=+~'/.,?;()*`".unicodeScalars.contains(scalar)
+    }
+
     private mutating func note(_ scalar: Unicode.Scalar) {
-        guard scalar.isASCII, !scalar.properties.isAlphabetic,
-            !(0x30...0x39).contains(scalar.value), !scalar.properties.isWhitespace,
-            !"_-:=+~'/.,?;()*`".unicodeScalars.contains(scalar)
-        else { return }
+        guard !Self.isSafe(scalar) else { return }
         lacksChromesCaret = true
         if !"$&\\{}".unicodeScalars.contains(scalar) { lacksFirefoxsCaret = true }
     }

@@ -45,10 +45,9 @@ package struct CurlFormPart: Sendable, Equatable {
     package init(_ text: String, isLiteral: Bool = false) throws(CatalogProblem) {
         option = isLiteral ? "--form-string" : "-F"
         guard let sign = text.unicodeScalars.firstIndex(of: "="), sign > text.startIndex else {
-            let shown = CredentialMask().masking(argument: text)
-            throw CatalogProblem(
-                "\(option) takes name=value\(isLiteral ? "" : ", name=@file or name=<file"), not “\(shown)”"
-            )
+            // The text is not repeated: it may be a secret.
+            let forms = isLiteral ? "name=value" : "name=value, name=@file or name=<file"
+            throw CatalogProblem("\(option) takes \(forms); one of them has no name")
         }
         name = String(text[..<sign])
         var rest = text.unicodeScalars[text.unicodeScalars.index(after: sign)...]

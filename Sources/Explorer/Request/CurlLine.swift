@@ -416,7 +416,7 @@ extension CurlLine {
 
     /// The proxy that is assigned before the command for the scheme of its URL.
     private func proxy(for url: String) -> String? {
-        let scheme = url.prefix { $0 != ":" }.lowercased()
+        let scheme = url.prefix { $0 != ":" }.asciiLowercased
         return (proxies["\(scheme)_proxy"] ?? proxies["all_proxy"]).flatMap {
             $0.isEmpty ? nil : $0
         }
@@ -489,29 +489,6 @@ extension CurlLine {
             draft.body = .multipart(form)
         } else if !data.isEmpty {
             draft.takeBody(text)
-        }
-    }
-}
-
-extension TargetDraft {
-    fileprivate func hasField(_ name: String) -> Bool {
-        headers.contains { $0.name.lowercased() == name }
-    }
-
-    /// Adds to the query; as rows if that changes no byte of it, else to the URL.
-    fileprivate mutating func takeQuery(_ text: String) {
-        let escapes = [PercentEncoding.component, PercentEncoding.form]
-        let rows = escapes.lazy.compactMap { Self.rows(of: text, escape: $0) }.first
-        if let rows, !url.contains("?") {
-            query += rows
-        } else {
-            let whole = query.map { row in
-                "\(PercentEncoding.component(row.name))=\(PercentEncoding.component(row.value ?? ""))"
-            }
-            url +=
-                (url.contains("?") ? "&" : "?")
-                + (whole + [Self.literal(text)]).joined(separator: "&")
-            query = []
         }
     }
 }

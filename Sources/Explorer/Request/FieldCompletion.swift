@@ -1,3 +1,4 @@
+import Documents
 import Terminal
 
 /// The completions that tab offers for a field of the request pane.
@@ -27,7 +28,7 @@ struct FieldCompletion: Equatable {
         let known: [String]
         switch place {
         case .headerName: known = KnownFields.names
-        case .headerValue(let name): known = KnownFields.values[name.lowercased()] ?? []
+        case .headerValue(let name): known = KnownFields.values[name.asciiLowercased] ?? []
         case .other: known = []
         }
         let typed = text.lowercased()

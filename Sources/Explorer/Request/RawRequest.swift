@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 
 /// An HTTP/1.1 request as text: a request line, header fields, and a body after an empty line.
@@ -20,7 +21,8 @@ struct RawRequest {
             words.removeLast()
         }
         guard words.count == 2, HTTPRequest.Method(words[0]) != nil,
-            hasVersion || !words[0].utf8.contains(where: { (0x61...0x7A).contains($0) }),
+            hasVersion
+                || !words[0].utf8.contains(where: { (0x61...0x7A).contains($0) || $0 == 0x2E }),
             words[0].utf8.contains(where: { (0x41...0x5A).contains($0 & 0xDF) }),
             words[1].hasPrefix("/") || RequestText.hasScheme(words[1])
         else { return nil }
@@ -35,7 +37,7 @@ struct RawRequest {
         // Taken from the text, so that the line ends in the body stay as they are.
         let rest = lines.dropFirst(head.count + 2)
         body = rest.first.map { String(text[$0.startIndex...]) } ?? ""
-        let given = fields.first { $0.name.lowercased() == "content-length" }?.value.trimmed
+        let given = fields.first { $0.name.asciiLowercased == "content-length" }?.value.trimmed
         if let given, given != "\(body.utf8.count)" {
             warnings.append(
                 "Content-Length is \(given), but the body has \(body.utf8.count) bytes: that is sent"
@@ -44,14 +46,14 @@ struct RawRequest {
     }
 
     func draft() throws(CatalogProblem) -> TargetDraft {
-        guard !fields.contains(where: { $0.name.lowercased() == "transfer-encoding" }) else {
+        guard !fields.contains(where: { $0.name.asciiLowercased == "transfer-encoding" }) else {
             throw CatalogProblem(
                 "a chunked body cannot be read: paste it without `Transfer-Encoding`"
             )
         }
         var draft = TargetDraft(method: method, url: "")
         draft.takeURL(try url())
-        for field in fields where !Self.framing.contains(field.name.lowercased()) {
+        for field in fields where !Self.framing.contains(field.name.asciiLowercased) {
             guard HTTPField.Name(field.name) != nil else {
                 throw CatalogProblem("“\(field.name)” cannot be the name of a header field")
             }
@@ -67,7 +69,7 @@ struct RawRequest {
     /// The URL from target and `Host`; the scheme is `https`, or `http` for this machine and for port 80.
     private func url() throws(CatalogProblem) -> String {
         guard target.hasPrefix("/") else { return RequestText.withScheme(target) }
-        guard let host = fields.first(where: { $0.name.lowercased() == "host" })?.value else {
+        guard let host = fields.first(where: { $0.name.asciiLowercased == "host" })?.value else {
             throw CatalogProblem(
                 "the HTTP request has no `Host` field: write the whole URL instead"
             )

@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 
 /// A row of an edited draft: the original and the current one.
@@ -160,7 +161,7 @@ struct RequestEdits: Hashable {
             $0.current?.inheritedFrom != nil && $0.current?.value != nil
         }
         place = max(place, inherited.map { $0 + 1 } ?? 0)
-        func key(_ name: String) -> String { table == .headers ? name.lowercased() : name }
+        func key(_ name: String) -> String { table == .headers ? name.asciiLowercased : name }
         if table != .url, let last = rows.lastIndex(where: { key($0.shown.name) == key(name) }) {
             place = last + 1
         }
@@ -298,7 +299,7 @@ extension RequestEdits {
             return
         }
         // A method that stays is kept as it is written.
-        if first != method { method = first.uppercased() }
+        if first != method { method = first.asciiUppercased }
         url = String(words[1]).trimmed
     }
 

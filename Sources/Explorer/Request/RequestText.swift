@@ -46,7 +46,11 @@ public struct RequestText: Sendable, Hashable {
         draft = draft.mapTexts { TargetDraft.keeping(names, asTextIn: $0, inJSON: $1) }
         self = RequestText(draft, warnings: sourceWarnings)
         let list = unknown.map { "`{{ \($0) }}`" }.joined(separator: ", ")
-        warnings.insert("\(list) is kept as text: there is no variable of that name", at: 0)
+        let isOne = unknown.count == 1
+        warnings.insert(
+            "\(list) \(isOne ? "is" : "are") kept as text: there is no variable of that name",
+            at: 0
+        )
     }
 
     private init(reading text: String) throws(CatalogProblem) {
@@ -169,7 +173,7 @@ public struct RequestText: Sendable, Hashable {
     /// The URL with a lowercase scheme; `http` if it has none, as in curl.
     static func withScheme(_ url: String) -> String {
         guard let mark = url.utf8.firstRange(of: "://".utf8) else { return "http://\(url)" }
-        return url[..<mark.lowerBound].lowercased() + url[mark.lowerBound...]
+        return url[..<mark.lowerBound].asciiLowercased + url[mark.lowerBound...]
     }
 }
 
@@ -193,8 +197,8 @@ extension TargetDraft {
     /// Takes a header field; a bearer token becomes the draft's authorization.
     mutating func takeField(_ name: String, _ value: String) {
         let parts = value.split(separator: " ", maxSplits: 1)
-        if name.lowercased() == "authorization", parts.count == 2,
-            parts[0].lowercased() == "bearer"
+        if name.asciiLowercased == "authorization", parts.count == 2,
+            parts[0].asciiLowercased == "bearer"
         {
             authorization = .bearer(Self.literal(String(parts[1])))
         } else {
@@ -204,8 +208,8 @@ extension TargetDraft {
 
     /// Takes a body, as JSON or as a form if its type says so and it is one, else as text.
     mutating func takeBody(_ text: String) {
-        let place = headers.firstIndex { $0.name.lowercased() == "content-type" }
-        let type = place.flatMap { headers[$0].value }.map { $0.lowercased() } ?? ""
+        let place = headers.firstIndex { $0.name.asciiLowercased == "content-type" }
+        let type = place.flatMap { headers[$0].value }.map { $0.asciiLowercased } ?? ""
         let isOnly = { (wanted: String) in type == wanted || type == "\(wanted); charset=utf-8" }
         if type.prefix(while: { $0 != ";" }).hasSuffix("json"), let json = try? JSON(parsing: text),
             json.canBeEdited, !Self.spellsBraces(text)
@@ -325,6 +329,30 @@ extension JSON {
                 names.insert(member.key).inserted && member.value.isEditable(levels: levels - 1)
             }
         default: return true
+        }
+    }
+}
+
+extension TargetDraft {
+    /// Whether it has a header field of this name, in lowercase.
+    func hasField(_ name: String) -> Bool {
+        headers.contains { $0.name.asciiLowercased == name }
+    }
+
+    /// Adds to the query; as rows if that changes no byte of it, else to the URL.
+    mutating func takeQuery(_ text: String) {
+        let escapes = [PercentEncoding.component, PercentEncoding.form]
+        let rows = escapes.lazy.compactMap { Self.rows(of: text, escape: $0) }.first
+        if let rows, !url.contains("?") {
+            query += rows
+        } else {
+            let whole = query.map { row in
+                "\(PercentEncoding.component(row.name))=\(PercentEncoding.component(row.value ?? ""))"
+            }
+            url +=
+                (url.contains("?") ? "&" : "?")
+                + (whole + [Self.literal(text)]).joined(separator: "&")
+            query = []
         }
     }
 }

@@ -29,7 +29,7 @@ package enum URLFault {
             $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0))
         }
         let rest = text[scheme.endIndex...]
-        let name = scheme.lowercased()
+        let name = scheme.asciiLowercased
         let isHTTP = name == "http" || name == "https"
         if isHTTP, rest.hasPrefix("//") {
             return fault("a colon is missing", "\(name):\(rest)")

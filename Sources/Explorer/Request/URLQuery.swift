@@ -49,7 +49,8 @@ struct URLQuery: Equatable {
     /// The URL.
     var text: String {
         guard !pieces.isEmpty else { return path + end }
-        return "\(path)\(path.contains("?") ? "&" : "?")\(pieces.joined(separator: "&"))\(end)"
+        return
+            "\(path)\(Self.marks(in: path).contains { path[$0] == "?" } ? "&" : "?")\(pieces.joined(separator: "&"))\(end)"
     }
 
     /// The indexes of the signs that divide a URL, but not those in double braces.

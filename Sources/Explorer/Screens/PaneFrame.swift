@@ -1,3 +1,4 @@
+import Documents
 import Terminal
 
 /// The border of a pane, or its title row if there is no room for borders.
@@ -127,7 +128,7 @@ struct MethodTag {
     func fitting(_ columns: Int) -> String { full.count <= columns ? full : text }
 
     init(_ method: String) {
-        let method = method.uppercased()
+        let method = method.asciiUppercased
         full = String(method.prefix(Self.fullColumns))
         (text, scope) =
             switch method {

@@ -59,8 +59,8 @@ extension Model {
         notice = Notice(
             kind: .information,
             text: taken
-                ? "sent with the workspace's \(names.isEmpty ? "defaults" : names); \(key) leaves them out"
-                : "sent as it stands; \(key) adds the workspace's defaults"
+                ? "from now on with the workspace's \(names.isEmpty ? "defaults" : names); \(key) leaves them out"
+                : "from now on as it stands; \(key) adds the workspace's defaults"
         )
     }
 }

@@ -31,6 +31,7 @@ struct DamagedFile {
         }
         // Nobody must miss in the empty file what the copy has.
         HistoryMark.remove(of: path)
+        HistoryHead.restoreLayout(of: path)
         try reset()
         rename(bodies, "\(target)-bodies")
         return target

@@ -70,7 +70,8 @@ extension History {
             if let copied, copied.end == end { return copied.queue }
             var configuration = Configuration()
             configuration.label = "apus.history.copy"
-            let queue = try DatabaseQueue(path: "", configuration: configuration)
+            // In memory, because the disk that is full is often the one for temporary files, too.
+            let queue = try DatabaseQueue(named: nil, configuration: configuration)
             try pool.backup(to: queue)
             try queue.write { _ = try Inbox.takeIn(upTo: end, atOnce: .max, bodies, $0) }
             copied = (end, queue)

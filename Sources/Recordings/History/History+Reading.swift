@@ -157,6 +157,14 @@ extension History {
         return try await reader.read(body)
     }
 
+    /// Whether a copy has what waits in the inbox and cannot be taken in.
+    func canReadInbox() async -> Bool {
+        guard let pool = try? reader() as? DatabasePool,
+            let end = try? await pool.read(Inbox.last)
+        else { return false }
+        return await on(writer) { [self] in (try? copy(of: pool, upTo: end)) != nil }
+    }
+
     // A file may have any value anywhere. `decode` throws for it, where the subscripts of a row would trap.
     private static func session(_ row: Row) throws -> RecordedSession {
         RecordedSession(

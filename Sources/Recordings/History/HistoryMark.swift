@@ -81,6 +81,18 @@ struct HistoryHead {
         self.bytes = bytes
     }
 
+    /// The page size, the journal mode, the reserved bytes and the payload fractions of every history.
+    private static let layout: [UInt8] = [0x10, 0, 2, 2, 0, 64, 32, 32]
+
+    /// Writes the page layout of a history over a damaged one, because SQLite keeps it when it empties a file.
+    static func restoreLayout(of path: String) {
+        guard HistoryHead(of: path)?.isSound == false else { return }
+        let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        _ = pwrite(descriptor, layout, layout.count, 16)
+    }
+
     private func number(at place: Int) -> UInt32 {
         bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }

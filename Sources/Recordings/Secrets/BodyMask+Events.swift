@@ -41,13 +41,16 @@ extension BodyMask {
         guard mayHave else { return nil }
         // An event's data are its lines, joined (HTML, section 9.2.6).
         let texts = data.map { Array(bytes[$0.content].dropFirst(name.count)) }
-        var masked = json(Array(texts.joined(separator: [0x0A])))
-            .split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
-        if masked == texts {
-            // Not one value, but each line may be one.
+        let joined = Array(texts.joined(separator: [0x0A]))
+        let masked: [[UInt8]]
+        if !Self.isJSON(joined), texts.contains(where: Self.isJSON) {
+            // No value of several lines, but some lines are values.
             masked = texts.map { json($0) }
-            guard masked != texts else { return nil }
+        } else {
+            masked = json(joined).split(separator: 0x0A, omittingEmptySubsequences: false)
+                .map { Array($0) }
         }
+        guard masked != texts else { return nil }
         var (result, place) = ([UInt8](), 0)
         for line in event {
             guard bytes[line.content].starts(with: name) else {

@@ -190,10 +190,7 @@ struct BodyMask {
     /// Masks the values with a credential's name in a text of the given media type.
     private mutating func places(in text: [UInt8], _ type: String?, _ depth: Int = 0) -> [UInt8] {
         let text = json(text)
-        guard let type else {
-            let isMarkup = text.first { $0 > 0x20 } == UInt8(ascii: "<")
-            return isMarkup ? text : plain(text)
-        }
+        guard let type else { return plain(text) }
         guard !type.hasPrefix("application/json") else { return text }
         if type.contains("javascript") { return script(text) }
         let small = type.lowercased()
@@ -230,8 +227,10 @@ struct BodyMask {
 
     /// Masks lines and pairs such as `PASSWORD=…` in text without a format.
     private mutating func plain(_ bytes: [UInt8]) -> [UInt8] {
-        // A picture has no lines.
-        guard bytes.count <= Self.plainLimit, !bytes.contains(0) else { return bytes }
+        // A picture has no lines, and what is JSON or markup has been masked as such.
+        let isMarkup = bytes.first { $0 > 0x20 } == UInt8(ascii: "<")
+        guard bytes.count <= Self.plainLimit, !isMarkup, !bytes.contains(0), !Self.isJSON(bytes)
+        else { return bytes }
         return masking(NamedValues(inText: bytes, where: mask.isSecret(member:)), in: bytes)
     }
 
@@ -254,6 +253,15 @@ struct BodyMask {
         }
         // Cut off, or not JSON. The rest after the fault is masked only if it may have a credential.
         return hasName(bytes[...]) ? masking(bytes, as: document) : bytes
+    }
+
+    /// Whether a text is a whole array or object, or several of them.
+    static func isJSON(_ bytes: [UInt8]) -> Bool {
+        guard let first = bytes.first(where: { $0 > 0x20 }), "{[".utf8.contains(first) else {
+            return false
+        }
+        let document = Document.parse(DocumentBytes(bytes), as: .sequence, memory: treeLimit)
+        return document.fault == nil
     }
 
     /// Whether a credential's name occurs in quotation marks.

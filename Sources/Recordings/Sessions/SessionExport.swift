@@ -37,7 +37,7 @@ extension History {
             try await takeInAll()
         } catch {
             // If it is not another process that keeps them there, reading goes on in a copy.
-            if error.isBusy { throw error }
+            guard !error.isBusy, await canReadInbox() else { throw error }
         }
         var found: [RecordedExchange] = []
         while true {

@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import HTTPTypes
 
 /// A target as written in its file, for editing; `{{ name }}` is not filled in.
@@ -126,7 +127,7 @@ extension Workspace {
             url: target.path.text,
             headers: Self.inheriting(
                 sent.map { layer in layer.settings.headers.map { $0.row(layer.name) } }
-            ) { $0.lowercased() },
+            ) { $0.asciiLowercased },
             query: Self.inheriting(
                 sent.map { layer in layer.settings.query.flatMap { $0.rows(layer.name) } }
             ) { $0 },

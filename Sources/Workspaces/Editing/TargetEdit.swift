@@ -388,7 +388,7 @@ extension EditableTarget {
 
 extension EditableTarget.Row {
     /// What rows of the same name have in common.
-    fileprivate func key(_ isField: Bool) -> String { isField ? name.lowercased() : name }
+    fileprivate func key(_ isField: Bool) -> String { isField ? name.asciiLowercased : name }
 }
 
 extension EditableTarget.Body {

@@ -122,7 +122,7 @@ struct RequestURLBuilder {
 
     /// Whether a text is a whole URL rather than a path.
     static func isWhole(_ text: String) -> Bool {
-        let start = text.prefix(8).lowercased()
+        let start = text.prefix(8).asciiLowercased
         return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 

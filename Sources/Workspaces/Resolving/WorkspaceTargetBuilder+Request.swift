@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import FoundationEssentials
 import HTTPTypes
 
@@ -456,9 +457,9 @@ extension WorkspaceTargetBuilder {
         for secret in secrets { evaluation.addSecret(secret) }
         let shown = "\(scheme) \(CredentialMask.mask)"
         result.fields[.authorization] = "\(scheme) \(credentials)"
-        result.shown.removeAll { $0.name.lowercased() == "authorization" }
+        result.shown.removeAll { $0.name.asciiLowercased == "authorization" }
         result.shown.append(RequestDisplay.Field(name: "Authorization", value: shown))
-        result.authorization = "\(scheme.lowercased()) \(CredentialMask.mask)"
+        result.authorization = "\(scheme.asciiLowercased) \(CredentialMask.mask)"
         return true
     }
 }

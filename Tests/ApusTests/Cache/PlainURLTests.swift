@@ -20,7 +20,7 @@ struct PlainURLTests {
     func plain() {
         for path in [
             "/", "/users/1", "/users?page=1", "/s?a=1&b=2&b=1&c", "/s?keyword=a&sort_key=b",
-            "/a.b/c-d_e~f?x=y;z", "/a/../b",
+            "/a.b/c-d_e~f?x=y,z", "/a/../b",
             "/.",
         ] {
             #expect(PlainURL(Self.request("https", "api.example.com:8443", path)) != nil, "\(path)")
@@ -33,7 +33,8 @@ struct PlainURLTests {
             ("HTTPS", "a.example", "/"), ("ftp", "a.example", "/"), ("https", "A.example", "/"),
             ("https", "a.example:443", "/"), ("http", "a.example:80", "/"),
             ("https", "a.example:", "/"), ("https", "ada:x@a.example", "/"),
-            ("https", "a.example", "/%41"), ("https", "a.example", "/s?b=1&a=1"),
+            ("https", "a.example", "/%41"), ("https", "a.example", "/s;x=1"),
+            ("https", "a.example", "/s?x=y;z"), ("https", "a.example", "/s?b=1&a=1"),
             ("https", "a.example", "/s?token=1"), ("https", "a.example", "/s?a=1&api_key=1"),
             ("https", "a.example", "/s?API_KEY=1"), ("https", "a.example", "/s?newPassword=1"),
             ("https", "a.example", "/s?user[token]=1"), ("https", "a.example", "/s?a=%41"),

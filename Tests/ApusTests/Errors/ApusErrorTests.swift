@@ -45,6 +45,7 @@ struct ApusErrorTests {
         #expect(
             error.description == "[2312] The certificate of api.test has expired: certificate has "
                 + "expired. Its owner has to renew it; check this machine's clock too. "
+                + "Skip the check for this request: `verifyTLS: false`. "
                 + "(GET https://ada:••••••@api.test/)"
         )
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Apus
@@ -42,7 +43,9 @@ struct CurlTransportTLSTests {
         let refused = try #require(error.refusedConnection)
         let metrics = try #require(unchecked.metrics)
         #expect(refused.tls.fault == failure && !refused.tls.isVerified)
-        #expect(metrics.tls?.fault == failure && metrics.tls?.isVerified == false)
+        #expect(metrics.tls?.isVerified == false)
+        // Without a check no authority is loaded, and OpenSSL tells of a date only once it knows the issuer.
+        #expect(metrics.tls?.fault == (kind == .expired ? nil : failure))
         #expect(refused.tls.version == "TLSv1.3" && refused.tls.cipher?.isEmpty == false)
         let own = try #require(refused.certificates.first?.summary)
         #expect(own == metrics.certificates.first?.summary)
@@ -74,7 +77,10 @@ struct CurlTransportTLSTests {
         let nginx = try TLSNginx.shared()
         let place = "https://\(nginx.authority(.selfSigned))/hello"
         let server = try RawServer { _ in
-            ["HTTP/1.1 302 Found\r\nLocation: \(place)\r\nContent-Length: 0\r\n\r\n", .close]
+            [
+                .send("HTTP/1.1 302 Found\r\nLocation: \(place)\r\nContent-Length: 0\r\n\r\n"),
+                .close,
+            ]
         }
         let options = TransportOptions(certificateAuthorityFile: nginx.authorityFile)
         let error = await transport.error(.make(server.authority, "/", options: options))
@@ -207,7 +213,8 @@ struct CurlTransportTLSTests {
         let error = await transport.error(
             try request(.onlyTLS12) { $0.minimumTLSVersion = .tls13 }
         )
-        guard case .tls(.handshake, _, _) = error?.reason else {
+        // The server says why.
+        guard case .tls(.protocolVersion, _, _) = error?.reason else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -132,7 +132,7 @@ struct CurlArgumentTests {
         #expect(request.fields.filter { $0.hasPrefix("A:") }.joined(separator: ",").contains("1"))
         #expect(request.value(of: "X-All") == nil && request.value(of: "Authorization") == nil)
         #expect(String(decoding: request.body, as: UTF8.self) == "{{y}}")
-        #expect(named.errors.contains("`{{ x }}`, `{{ y }}` is kept as text"))
+        #expect(named.errors.contains("`{{ x }}`, `{{ y }}` are kept as text"))
         let target = try run(["send", "One", "-w", files.home + "/w.apus.yaml"])
         #expect(target.status == .exited(0))
         #expect(server.received.last?.value(of: "Authorization") == "Bearer secret-token")
@@ -150,7 +150,7 @@ struct CurlArgumentTests {
             "-F",
             "f=@\"\(files.home)/a;b\";type=a/b;filename=n",
             "-F",
-            "c=<\(files.home)/a;b",
+            "c=<\"\(files.home)/a;b\"",
             "-F",
             #"h=1;headers="X-A: 1""#
         )

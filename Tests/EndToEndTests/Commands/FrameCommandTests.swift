@@ -41,7 +41,7 @@ struct FrameCommandTests {
         let frames = try frames()
         try #require(frames.count == 3)
         #expect(frames[1].contains { $0.contains("Nothing cached yet") })
-        #expect(frames[2].contains { $0.contains("It has the server's now") })
+        #expect(frames[2].contains { $0.contains("stored now") })
         #expect(!frames[2].contains { $0.contains("Nothing cached yet") })
     }
 

@@ -116,9 +116,9 @@ struct RootCommandTests {
 
     @Test("a file needs no command's name, and a name that is neither is told as one")
     func file() throws {
-        let run = try apus("nosuch.apus.yaml")
+        let run = try apus("nosuch.json")
         #expect(run.status == .exited(2))
-        #expect(run.errors.contains("nosuch.apus.yaml"))
+        #expect(run.errors.contains("nosuch.json"))
     }
 
     @Test("completion scripts know all commands")

@@ -275,9 +275,9 @@ struct SecretOutputTests {
         }
         for (target, told) in [
             ("All", "/moved/"), ("Cached", "/••••••?api_key"), ("Own", "/own/"),
-            ("Basic", "GET   /  "), ("Form", "POST  /  "), ("Info", "GET   /•••••• "),
+            ("Basic", "GET    /  "), ("Form", "POST   /  "), ("Info", "/•••••• "),
             ("DNS", "Could not resolve"), ("Refused", "Could not connect"), ("Missing", "404"),
-            ("Proxy", "The proxy"), ("Upload", "cannot be used"),
+            ("Proxy", "the proxy"), ("Upload", "cannot be used"),
         ] {
             try explorer.choose(target)
             look(target)

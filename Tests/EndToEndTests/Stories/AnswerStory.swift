@@ -45,7 +45,8 @@ struct AnswerStory {
         try explorer.choose("Drip")
         try explorer.send(.enter)
         // Long before the end, which comes after four seconds.
-        try explorer.waitFor("B so far")
+        try explorer.waitFor("octet-stream")
+        try explorer.waitFor("/ 400 B")
         #expect(explorer.shows("1 in flight"))
         try explorer.send("i")
         try explorer.waitFor("HTTP/1.1 200 OK")

@@ -109,7 +109,7 @@ struct LightTerminalStory {
         try shell.waitFor("<next>")
     }
 
-    @Test("the terminal's own colors are readable on white: nothing is bright black, and no yellow")
+    @Test("the theme of the terminal's own colors takes others of them on white")
     func ownColors() throws {
         let explorer = try TerminalProcess(
             rows: 40,
@@ -118,9 +118,9 @@ struct LightTerminalStory {
             environment: Self.colors
         )
         try explorer.waitFor("List users")
-        let before = color(of: "enter", in: explorer)
+        let before = color(of: "5 request", in: explorer)
         try explorer.send(Self.white)
-        try explorer.waitUntil("other colors") { color(of: "enter", in: $0) != before }
+        try explorer.waitUntil("other colors") { color(of: "5 request", in: $0) != before }
     }
 
     /// The color of a text on the screen.

@@ -26,7 +26,7 @@ struct ProgramStory {
         try explorer.choose("user")
         try explorer.send(.enter)
         try explorer.waitForPane("Server", saying: "200")
-        try explorer.waitFor("It has the server's now")
+        try explorer.waitFor("stored now")
         try explorer.choose("mirror")
         try explorer.send("Hn")
         try explorer.waitFor("enter value")

@@ -47,7 +47,7 @@ struct ViewStory {
         let cells = (0..<120).map { explorer.cell(row: row, column: $0) }.filter { $0.text == "▀" }
         #expect(cells.allSatisfy { $0.foreground != nil && $0.background != nil })
         try explorer.send("3t")
-        try explorer.waitFor("89504e47")
+        try explorer.waitFor("89 50 4e 47")
         try explorer.waitUntilGone("▀▀▀▀")
         try explorer.send("tt")
         try explorer.waitFor("▀▀▀▀")
@@ -63,7 +63,7 @@ struct ViewStory {
         try explorer.waitUntil("the image") { $0.imageWords.contains("a=T,f=32,s=160,v=100,i=1,") }
         #expect(!explorer.shows("▀"))
         try explorer.send("3t")
-        try explorer.waitFor("89504e47")
+        try explorer.waitFor("89 50 4e 47")
         try explorer.waitUntil("its end") { $0.imageWords.hasSuffix("a=d,d=I,i=1,q=2\n") }
         #expect(try explorer.quit() == .exited(0))
     }

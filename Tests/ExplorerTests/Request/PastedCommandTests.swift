@@ -138,6 +138,12 @@ struct PastedCommandTests {
         #expect(read.draft.body == .text(body) && plain.draft.body == .text(body))
     }
 
+    @Test("a letter that is not ASCII has a caret, too, in an older browser's command")
+    func otherLetters() throws {
+        let sent = try Self.sent("curl \"http://h.test/u\" -H \"x-a: ^é^{1^}\"")
+        #expect(sent == "GET http://h.test/u x-a: é{1}")
+    }
+
     @Test("PowerShell's back-ticks are read, its own command is refused by name")
     func powerShell() throws {
         let text = """
@@ -206,7 +212,7 @@ struct PastedCommandTests {
     @Test("a variable before the path must be known")
     func host() {
         #expect(throws: CatalogProblem.self) {
-            try RequestText("curl http://{{ host }}/a", variables: ["other"])
+            try RequestText("curl 'http://{{ host }}/a'", variables: ["other"])
         }
         #expect(throws: Never.self) {
             try RequestText("curl http://{{ host }}/a", variables: ["host"])

@@ -83,11 +83,12 @@ struct RequestTextTests {
             """#
         let read = try RequestText(text)
         let rows = [
-            Row("n\"a", "1"), Row("b", "x\r\n--b\r\n"), Row("c", "a;b\""), Row("d", "a"),
+            Row("n\"a", "1"), Row("b", "x\r\n--b"), Row("c", "a;b\""), Row("d", "a"),
             Row("pic", "@my; cat.png;type=image/png; charset=x"), Row("doc", "@a.txt"),
             Row("@e", "\\@f;type=g"), Row("g", "\\\\@h"),
         ]
-        #expect(read.draft.body == .multipart(rows) && read.draft.method == "POST")
+        #expect(read.draft.body == .multipart(rows), "\(read.draft.body)")
+        #expect(read.draft.method == "POST")
         #expect(
             read.warnings == [
                 "-F c: “type=text/plain” is ignored", "-F d: “b” is ignored",

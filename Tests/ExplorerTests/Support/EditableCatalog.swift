@@ -168,9 +168,10 @@ extension RequestEffect {
             }
         case .paste(let text, let catalog):
             do throws(CatalogProblem) {
-                let read = try RequestText(text)
-                guard let edit = try catalog.make?(read.name, read.draft) else { return nil }
-                return .pasted(name: read.name, read.draft, edit, notes: read.warnings)
+                let read = try RequestText(text, variables: catalog.variableNames)
+                let draft = read.draft.asItStands
+                guard let edit = try catalog.make?(read.name, draft) else { return nil }
+                return .pasted(name: read.name, draft, edit, notes: read.warnings)
             } catch {
                 return .pasteFailed(error)
             }

@@ -63,7 +63,7 @@ struct BatchPaneTests {
     func wholeTitles() throws {
         var endings = BatchOutcomes()
         let title = "GET api.test/status/500"
-        endings.note(0, title, summary(500), name: "Odd/Failing")
+        endings.note(0, title, summary(500), name: "Failing")
         var state = BatchRunState(
             titles: [],
             concurrency: 1,
@@ -84,7 +84,7 @@ struct BatchPaneTests {
         }
         #expect(row(columns: 48).contains(title) && row(columns: 48).contains("500 "))
         #expect(!row(columns: 48).contains("Internal"))
-        #expect(row(columns: 90).contains(title) && row(columns: 90).contains("Odd/Failing"))
+        #expect(row(columns: 90).contains(title) && row(columns: 90).contains("Failing"))
         #expect(row(columns: 90).contains("500 Internal Server Error"))
     }
 

@@ -178,7 +178,10 @@ struct RequestPaneTests {
         var catalog = EditableCatalog().catalog()
         guard case .group(let name, let nodes) = catalog.nodes[0],
             case .target(var target) = nodes[0]
-        else { return Issue.record("no target") }
+        else {
+            Issue.record("no target")
+            return
+        }
         target.summary = "Registers somebody new."
         catalog.nodes[0] = .group(name: name, [.target(target)] + nodes.dropFirst())
         var play = Play(catalog: catalog)
@@ -275,7 +278,7 @@ struct RequestPaneTests {
         play.write("Eighth page")
         play.type("enter")
         play.answerRequests()
-        #expect(catalog.saves.last?.destination == .beside(name: "Eighth page"))
+        #expect(catalog.saves.last?.destination == .beside(name: "Users/Eighth page"))
         #expect(catalog.saves.last?.draft.query[0].value == "8")
     }
 
@@ -497,8 +500,8 @@ struct RequestPaneTests {
         play.type("/")
         play.write("nothing such")
         play.type("enter n")
-        #expect(play.model.notice?.text == "no matches for nothing such")
-        play.type("esc esc")
+        #expect(play.model.notice?.text.hasPrefix("no matches for nothing such") == true)
+        play.type("esc esc esc")
         #expect(!play.model.isRequestOpen)
     }
 

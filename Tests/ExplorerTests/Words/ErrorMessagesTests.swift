@@ -60,6 +60,12 @@ struct ErrorMessagesTests {
         #expect(!"\(message)".contains("secret"))
     }
 
+    @Test("words for who writes no Swift have no name of it", arguments: reasons)
+    func noSwift(_ reason: ApusError.Reason) {
+        let text = ApusError(reason).message.withoutSwiftNames.description
+        #expect(!text.contains("Swift") && !text.contains("(`") && !text.contains(" ."))
+    }
+
     @Test(
         "a key that words name is one of a workspace's, or said to be Swift's",
         arguments: reasons

@@ -84,7 +84,7 @@ struct WorkspaceEditingTests {
         let options = Dictionary(uniqueKeysWithValues: new.options.map { ($0.name, $0) })
         #expect(options["timeout"] == .init("timeout", "10 s", inheritedFrom: "defaults"))
         #expect(options["cache"] == .init("cache", "{ storage: memory, expires: 10 s }"))
-        #expect(options["download"] == .init("download", nil))
+        #expect(options["download"] == .init("download", nil, standard: "none"))
     }
 
     @Test("nothing changed is nothing written, and inherited rows are not the target's")
@@ -303,13 +303,14 @@ struct WorkspaceEditingTests {
         let (saved, _) = try added.copying(own, to: "Tools/ip")
         #expect(!FileManager.default.fileExists(atPath: path))
         try saved.save()
-        let text = "targets:\n  Tools:\n    ip: GET http://h/ip\n"
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        let text = "targets: { Tools: { ip: GET http://h/ip } }\n"
+        let made = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(made == text, "\(made)")
         let read = try Workspace.load(path: path)
         #expect(!read.isNew && read.targets.map(\.id.rawValue) == ["Tools/ip"])
         let error = #expect(throws: WorkspaceError.self) { try saved.save() }
         #expect(error?.problems.first?.message.contains("already exists") == true)
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == made)
         let lost = #expect(throws: WorkspaceError.self) {
             try saved.save(newFile: folder.path + "/none/a.apus.yaml")
         }
@@ -372,9 +373,10 @@ struct WorkspaceEditingTests {
         #expect(try self.workspace(less).sent("A").headerFields.count { $0.value == "2" } == 2)
         let one = try edited("A", text) { $0.headers[0].value = nil }
         #expect(
-            try self.workspace(one).sent("A").headerFields.filter { $0.name.rawName == "X-All" }.map(
-                \.value
-            ) == ["2"]
+            try self.workspace(one).sent("A").headerFields.filter { $0.name.rawName == "X-All" }
+                .map(
+                    \.value
+                ) == ["2"]
         )
     }
 

@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 
 /// A request as a `curl` command for a POSIX shell.
@@ -16,7 +17,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
     /// Creates a command that runs as it stands: a secret that is the value of a variable of the environment is
     /// that variable, and a word stands for any other.
     public init(_ request: PreparedRequest, environment: [String: String]) {
-        let secrets = CurlSecrets(environment, for: request)
+        let secrets = CurlSecrets(environment)
         let command = CurlCommand(request, request.mask.naming(secrets), secrets)
         text = CurlSecrets.wording(command.text)
         hasWords = text != command.text || text.contains(CurlSecrets.word)
@@ -129,7 +130,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         let path = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").dropFirst(2)
         // `%2e` is a dot too (RFC 3986, section 6.2.2.2).
         let hasDots = path.contains { segment in
-            [".", ".."].contains(segment.lowercased().replacing("%2e", with: "."))
+            [".", ".."].contains(segment.asciiLowercased.replacing("%2e", with: "."))
         }
         return (hasBrackets ? "--globoff " : "") + (hasDots ? "--path-as-is " : "")
             + quoted(url) + (destination.map { " --output \(quoted($0.path))" } ?? "")

@@ -3,12 +3,15 @@ import HTTPTypes
 /// The secrets of a request as words of a shell command: a variable of the environment that has the value, else
 /// a word that stands for it.
 ///
-/// A variable is put between two scalars for private use until the words are quoted.
+/// A variable is put between two marks until the words are quoted.
 struct CurlSecrets: SecretMasks {
     /// Stands for a secret that is in no variable.
     static let word = "SECRET"
 
-    private static let (open, close): (Unicode.Scalar, Unicode.Scalar) = ("\u{F0000}", "\u{F0001}")
+    /// Random, so that no text that came from elsewhere can choose a variable, or a command.
+    private static let open =
+        "\u{F0000}\(String(UInt64.random(in: .min ... .max), radix: 36))\u{F0001}"
+    private static let close = "\u{F0002}"
     /// A shorter value may be in a variable by chance.
     private static let shortest = 6
 
@@ -16,13 +19,10 @@ struct CurlSecrets: SecretMasks {
     private let names: [String: String]
     private let values: [String: String]
 
-    /// Makes names for a request from the variables of the environment.
-    init(_ environment: [String: String], for request: PreparedRequest) {
-        // A text that came from elsewhere must not choose a variable.
-        let isClean = !CurlCommand.whole(request).unicodeScalars.contains(Self.open)
-        let usable = isClean ? environment.filter { Self.isUsable($0.key, $0.value) } : [:]
-        values = usable
-        names = Dictionary(usable.map { ($1, $0) }) { min($0, $1) }
+    /// Makes names from the variables of the environment.
+    init(_ environment: [String: String]) {
+        values = environment.filter { Self.isUsable($0.key, $0.value) }
+        names = Dictionary(values.map { ($1, $0) }) { min($0, $1) }
     }
 
     private static func isUsable(_ name: String, _ value: String) -> Bool {
@@ -36,16 +36,19 @@ struct CurlSecrets: SecretMasks {
     }
 
     func name(of secret: String) -> String {
-        guard let name = names[secret] else { return Self.word }
-        return "\(Self.open)\(name)\(Self.close)"
+        // A known secret that stands in a place for secrets is masked already.
+        if secret.hasPrefix(Self.open), secret.hasSuffix(Self.close) { return secret }
+        return names[secret].map(Self.marked) ?? Self.word
     }
+
+    private static func marked(_ name: String) -> String { "\(open)\(name)\(close)" }
 
     /// A text for a URL or a body, in which a value that would have to be escaped is left out.
     func escapable(_ text: String) -> String {
         Self.pieces(of: text).map { piece in
             guard piece.isVariable else { return piece.text }
             let isBare = values[piece.text]?.utf8.allSatisfy(Self.isUnreserved) ?? false
-            return isBare ? "\(Self.open)\(piece.text)\(Self.close)" : Self.word
+            return isBare ? Self.marked(piece.text) : Self.word
         }.joined()
     }
 
@@ -57,18 +60,17 @@ struct CurlSecrets: SecretMasks {
 
     /// The parts of a text: texts, and names of variables.
     static func pieces(of text: String) -> [(text: String, isVariable: Bool)] {
-        guard text.unicodeScalars.contains(open) else { return [(text, false)] }
         var pieces: [(text: String, isVariable: Bool)] = []
-        for (index, part) in text.unicodeScalars.split(
-            separator: open,
+        for (index, part) in text.utf8.split(
+            separator: open.utf8,
             omittingEmptySubsequences: false
         ).enumerated() {
-            guard index > 0, let end = part.firstIndex(of: close) else {
-                pieces.append((String(part), false))
+            guard index > 0, let end = part.firstRange(of: close.utf8) else {
+                pieces.append((String(Substring(part)), false))
                 continue
             }
-            pieces.append((String(part[..<end]), true))
-            pieces.append((String(part[end...].dropFirst()), false))
+            pieces.append((String(Substring(part[..<end.lowerBound])), true))
+            pieces.append((String(Substring(part[end.upperBound...])), false))
         }
         return pieces.filter { !$0.text.isEmpty }
     }

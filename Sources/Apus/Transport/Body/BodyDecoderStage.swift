@@ -24,6 +24,8 @@ final class BodyDecoderStage {
     private var trial: Trial
     /// The bytes that have gone into the decoder while it is undecided; afterwards those that are still to pass.
     private var kept: [UInt8] = []
+    /// The end of `kept` that has not gone into the decoder, because it is text so far.
+    private var unfed: [UInt8] = []
     /// The part of the room that was produced and has not been used.
     var output = UnsafeRawBufferPointer(start: nil, count: 0)
     /// Whether the same input may produce more.
@@ -64,6 +66,11 @@ final class BodyDecoderStage {
             switch CodingEvidence(of: coding, in: kept, and: input) {
             case .for: trial = .decoding
             case .against: refuse()
+            case .text:
+                kept += input
+                unfed += input
+                input = .init(rebasing: input.dropFirst(input.count))
+                return
             case .none: break
             }
         }
@@ -83,6 +90,7 @@ final class BodyDecoderStage {
 
     private func refuse() {
         trial = .refused
+        unfed = []
         mayHaveMore = !kept.isEmpty
     }
 
@@ -122,6 +130,25 @@ final class BodyDecoderStage {
     }
 
     private func run(_ input: inout UnsafeRawBufferPointer) throws(BodyDecoder.Fault) {
+        guard !unfed.isEmpty else { return try feed(&input) }
+        let joined = unfed + input
+        var fault: BodyDecoder.Fault?
+        let used = joined.withUnsafeBytes { bytes in
+            var rest = bytes
+            do throws(BodyDecoder.Fault) {
+                try feed(&rest)
+            } catch {
+                fault = error
+            }
+            return bytes.count - rest.count
+        }
+        input = .init(rebasing: input.dropFirst(max(0, used - unfed.count)))
+        unfed.removeFirst(min(used, unfed.count))
+        if !unfed.isEmpty { mayHaveMore = true }
+        if let fault { throw fault }
+    }
+
+    private func feed(_ input: inout UnsafeRawBufferPointer) throws(BodyDecoder.Fault) {
         guard let decoder, let coding else { return pass(&input) }
         var used = input.count
         var made = Self.roomCount
@@ -144,6 +171,8 @@ enum CodingEvidence {
     case against
     /// They may be, or there are too few.
     case none
+    /// They are text so far, and the coding has no mark of its own, so that more are needed.
+    case text
 
     /// So many bytes of text are no compressed data: random ones are with a probability of one in ten million.
     private static let textCount = 32
@@ -158,8 +187,13 @@ enum CodingEvidence {
         switch coding {
         case .gzip:
             // zlib's format under the name of gzip is decoded, too.
-            let isEither = Self.begins(start, Self.gzip) || Self.isZlib(start)
-            self = isEither ? (start.count > 1 ? .for : .none) : .against
+            if Self.begins(start, Self.gzip) {
+                self = start.count > 1 ? .for : .none
+            } else if Self.isZlib(start) {
+                self = Self.isText(start) ? .none : .for
+            } else {
+                self = .against
+            }
         case .zstd:
             let isFrame = Self.begins(start, Self.zstd) || Self.isSkippableFrame(start)
             self = isFrame ? (start.count > 3 ? .for : .none) : .against
@@ -168,7 +202,7 @@ enum CodingEvidence {
             let isOther = [Self.gzip + [8], Self.zstd].contains { mark in
                 start.count >= mark.count && Self.begins(start, mark)
             }
-            self = isOther ? .against : .none
+            self = isOther ? .against : Self.isText(start) ? .text : .none
         }
     }
 
@@ -178,8 +212,10 @@ enum CodingEvidence {
             byte < 0x20 && !(0x09...0x0D).contains(byte) || byte == 0x7F
         }
         guard !bytes.contains(where: isControl) else { return false }
+        // A scalar of UTF-8 has at most four bytes.
         return (0...min(3, bytes.count)).contains { cut in
-            String(validating: bytes.dropLast(cut), as: UTF8.self) != nil && bytes.count > cut
+            (cut == 0 || (0xC2...0xF4).contains(bytes[bytes.count - cut]))
+                && String(validating: bytes.dropLast(cut), as: UTF8.self) != nil
         }
     }
 

@@ -103,6 +103,7 @@ func openSocket(
     } else {
         handle(context)?.watchdog?.noteProgress()
         handle(context)?.watchdog?.opened(descriptor)
+        transfer(context)?.sockets.append(descriptor)
     }
     return descriptor
 }

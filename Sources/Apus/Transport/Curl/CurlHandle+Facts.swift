@@ -31,7 +31,14 @@ extension CurlHandle {
                 strncmp(text, $0, own.count) == 0 && text[own.count] == 0
             }
         }
-        return isOwn == true ? urlShown : CredentialMask.maskingUser(in: String(cString: text))
+        guard isOwn != true else { return urlShown }
+        return CredentialMask.maskingUser(in: Self.withoutFragment(String(cString: text)))
+    }
+
+    /// A URL as it is requested: libcurl's has the fragment of a location.
+    static func withoutFragment(_ url: String) -> String {
+        let end = url.utf8.firstIndex(of: UInt8(ascii: "#"))
+        return end.map { String(url[..<$0]) } ?? url
     }
 
     /// The address and port of the server.

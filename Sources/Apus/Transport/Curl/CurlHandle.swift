@@ -298,7 +298,7 @@ final class CurlHandle {
             return nil
         }
         defer { curl_free(text) }
-        return String(Substring(String(cString: text).utf8.prefix { $0 != UInt8(ascii: "#") }))
+        return Self.withoutFragment(String(cString: text))
     }
 
     /// Reroutes connections; each route has libcurl's form `host:port:to:port`.

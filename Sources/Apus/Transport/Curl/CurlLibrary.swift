@@ -1,5 +1,5 @@
-import Documents
 import CCurl
+import Documents
 import Glibc
 
 // libcurl uses the C library's memory functions. A pool of freed blocks (`curl_global_init_mem`) was

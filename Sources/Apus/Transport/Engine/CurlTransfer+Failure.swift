@@ -159,9 +159,15 @@ extension CurlTransfer {
         return ProxyEnvironment.current.proxy(for: scheme)
     }
 
+    /// Whether a proxy of the environment is at the place that was asked for, so that a message names both.
+    private func isServer(_ proxy: NamedProxy, _ handle: CurlHandle) -> Bool {
+        proxy.variable != nil && proxy.port == port(of: handle)
+            && proxy.host == Authority(ofURL: lastURL(handle))?.host
+    }
+
     /// Whether libcurl's message names the proxy; only that tells whether it was used, because of `no_proxy`.
     private func namesProxy(_ handle: CurlHandle) -> Bool {
-        guard let proxy = proxy(handle) else { return false }
+        guard let proxy = proxy(handle), !isServer(proxy, handle) else { return false }
         let detail = handle.detail
         return detail.hasPrefix("Failed to connect to \(proxy.host) port \(proxy.port) ")
             || detail == "Could not resolve host: \(proxy.host)"
@@ -190,13 +196,14 @@ extension CurlTransfer {
     }
 
     private func timeout(_ handle: CurlHandle) -> ApusError.Reason {
-        // Before TLS, a proxy has to make the connection.
-        let isTunnelled = proxy(handle) == nil || handle.number(CURLINFO_HTTP_CONNECTCODE) == 200
-        let isSecured = lastURL(handle).asciiLowercased.hasPrefix("https:") && isTunnelled
+        // Through a proxy it cannot be told whether the tunnel is there.
+        let isSecuring =
+            proxy(handle) == nil && lastURL(handle).asciiLowercased.hasPrefix("https:")
+            && sockets.contains { handle.watchdog?.hadPeer($0) == true }
         // The time of a lookup is also 0 while a transfer waits for another one's connection.
         let phase =
             handle.detail.hasPrefix("Resolving timed out")
-            ? .lookingUp : times(handle).waitingFor(isSecured: isSecured)
+            ? .lookingUp : times(handle).waitingFor(isSecuring: isSecuring)
         // libcurl uses another clock, by which a timeout may fire slightly earlier.
         let isOverdue = isOverdue(at: .now + .milliseconds(10))
         if phase.isConnecting, let limit = request.options.connectTimeout, !isOverdue {

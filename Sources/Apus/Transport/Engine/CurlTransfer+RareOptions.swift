@@ -1,5 +1,5 @@
-import Documents
 import CCurl
+import Documents
 import HTTPTypes
 
 extension CurlTransfer {
@@ -91,7 +91,9 @@ extension CurlTransfer {
         if let proxy = options.proxy {
             // libcurl reads a host in the encoding of the locale; it says what is wrong with one that is left.
             try handle.set(CURLOPT_PROXY, (try? HostName.url(Self.withScheme(proxy))) ?? proxy)
-            if proxy.asciiLowercased.hasPrefix("https:") { try configureProxyTrust(handle, options) }
+            if proxy.asciiLowercased.hasPrefix("https:") {
+                try configureProxyTrust(handle, options)
+            }
         }
         if !options.proxyExceptions.isEmpty {
             try handle.set(CURLOPT_NOPROXY, options.proxyExceptions.joined(separator: ","))

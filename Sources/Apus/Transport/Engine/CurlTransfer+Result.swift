@@ -172,11 +172,12 @@ struct HopTimes {
         )
     }
 
-    /// The phase that a timeout would interrupt now, if the connection is or is not made by TLS.
-    func waitingFor(isSecured: Bool) -> ApusError.TimeoutPhase {
-        if preTransfer <= 0 {
-            return connect > 0 && secureConnect <= 0 && isSecured ? .securing : .connecting
-        }
+    /// The phase that a timeout would interrupt now.
+    ///
+    /// libcurl 7.88 notes the time of a connection only after its TLS handshake, so that `isSecuring` tells whether
+    /// one that is not ready is in the handshake.
+    func waitingFor(isSecuring: Bool) -> ApusError.TimeoutPhase {
+        if preTransfer <= 0 { return isSecuring ? .securing : .connecting }
         return firstByte <= 0 ? .waiting : .receiving
     }
 }

@@ -10,12 +10,16 @@ extension CurlTransfer {
         guard handle.isSecure else { return nil }
         var tls = TransferMetrics.TLS(session, isVerified: request.options.verifiesTLS)
         guard !tls.isVerified else { return tls }
+        // Without a check libcurl loads no authorities, so that every issuer is unknown.
+        let unknownIssuer = [2, 19, 20, 21, 27]
         let result = session?.verifyResult ?? handle.number(CURLINFO_SSL_VERIFYRESULT)
-        if result != 0 {
+        let own = certificates.first?.summary
+        let host = Authority(ofURL: currentURL)?.host
+        if own?.isSelfSigned == true {
+            tls.fault = .selfSignedCertificate
+        } else if result != 0, !unknownIssuer.contains(result) {
             tls.fault = .init(verifyResult: result)
-        } else if let own = certificates.first, let host = Authority(ofURL: currentURL)?.host,
-            own.summary.covers(host) == false
-        {
+        } else if let own, let host, own.covers(host) == false {
             tls.fault = .otherHost
         }
         return tls

@@ -35,6 +35,8 @@ final class CurlTransfer: @unchecked Sendable {
     var isPrepared = false
     /// The errno of the last attempt to open a socket; 0 if it succeeded.
     var socketErrno: Int32 = 0
+    /// The sockets opened for the current hop.
+    var sockets: [Int32] = []
     private var isEnded = false
 
     var upload: UploadSource? {
@@ -212,7 +214,7 @@ final class CurlTransfer: @unchecked Sendable {
             // The next hop may go over another connection.
             _ = handle?.takeHandshake()
             session = nil
-            (uploadBegan, answerBegan) = (nil, nil)
+            (uploadBegan, answerBegan, sockets) = (nil, nil, [])
             return leaveBody(after: head.status)
         }
         if (200..<300).contains(head.status) || head.status == 417 { leaveConnectionUnlessSent() }
@@ -309,7 +311,9 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// The URL of the current hop.
-    var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
+    var currentURL: String {
+        handle?.string(CURLINFO_EFFECTIVE_URL).map(CurlHandle.withoutFragment) ?? request.url
+    }
 
     private func locationToFollow(in head: ParsedHead) throws(ApusError) -> RedirectLocation? {
         guard (300..<400).contains(head.status), request.options.maximumRedirects > 0 else {

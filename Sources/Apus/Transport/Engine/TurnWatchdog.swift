@@ -32,6 +32,8 @@ final class TurnWatchdog: Sendable {
     private let isWatched = Atomic(false)
     private let hasCut = Atomic(false)
     private let sockets = Mutex<Set<Int32>>([])
+    /// The sockets that had a peer when they were closed, until their numbers are used again.
+    private let closedConnections = Mutex<Set<Int32>>([])
     /// The clock of the engine thread's processor time.
     private let clock: clockid_t
 
@@ -63,11 +65,31 @@ final class TurnWatchdog: Sendable {
         hasCut.load(ordering: .relaxed) && hasCut.exchange(false, ordering: .relaxed)
     }
 
-    func opened(_ socket: Int32) { _ = sockets.withLock { $0.insert(socket) } }
+    func opened(_ socket: Int32) {
+        _ = sockets.withLock { $0.insert(socket) }
+        _ = closedConnections.withLock { $0.remove(socket) }
+    }
+
+    /// Whether a socket is connected, or was when it was closed.
+    func hadPeer(_ socket: Int32) -> Bool {
+        if sockets.withLock({ $0.contains(socket) }) { return Self.hasPeer(socket) }
+        return closedConnections.withLock { $0.contains(socket) }
+    }
+
+    private static func hasPeer(_ socket: Int32) -> Bool {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getpeername(socket, $0, &size) == 0
+            }
+        }
+    }
 
     /// Closes a socket, whose number may then be reused for another file.
     func close(_ socket: Int32) -> Int32 {
         _ = sockets.withLock { $0.remove(socket) }
+        if Self.hasPeer(socket) { _ = closedConnections.withLock { $0.insert(socket) } }
         return Glibc.close(socket)
     }
 

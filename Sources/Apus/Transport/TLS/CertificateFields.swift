@@ -1,4 +1,6 @@
+import Documents
 import FoundationEssentials
+import Glibc
 
 extension TransferMetrics.Certificate {
     /// Makes a certificate from its DER form, with the fields that libcurl would report, so that a certificate
@@ -25,12 +27,12 @@ extension TransferMetrics.Certificate {
     package var summary: CertificateSummary {
         let fields = der.flatMap(CertificateText.init(der:))?.fields ?? fields
         func value(_ name: String) -> String? {
-            fields.first { $0.name.lowercased() == name }?.value
+            fields.first { $0.name.asciiLowercased == name }?.value
         }
         return CertificateSummary(
             subject: value("subject"),
             issuer: value("issuer"),
-            names: (value(CertificateText.namesField.lowercased()) ?? "")
+            names: (value(CertificateText.namesField.asciiLowercased) ?? "")
                 .split(separator: ", ").map(CertificateSummary.Name.init),
             start: value("start date"),
             end: value("expire date"),
@@ -74,17 +76,17 @@ package struct CertificateSummary: Sendable, Hashable {
     ///
     /// nil if that cannot be told: the host is not in ASCII.
     package func covers(_ host: String) -> Bool? {
-        let host = host.lowercased()
+        let host = host.asciiLowercased
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if let address = IPAddressText.normalized(host) {
             return names.contains {
                 $0.kind == "IP Address" && IPAddressText.normalized($0.text) == address
             }
         }
-        let hosts = names.filter { $0.kind == "DNS" }.map { $0.text.lowercased() }
+        let hosts = names.filter { $0.kind == "DNS" }.map { $0.text.asciiLowercased }
         // Without such names, the subject's common name counts.
         let common = (subject ?? "").split(separator: ", ").last { $0.hasPrefix("CN = ") }
-        return (hosts.isEmpty ? [String(common?.dropFirst(5) ?? "").lowercased()] : hosts)
+        return (hosts.isEmpty ? [String(common?.dropFirst(5) ?? "").asciiLowercased] : hosts)
             .contains { Self.matches(host, $0) }
     }
 
@@ -212,5 +214,27 @@ private struct CertificateText {
 
     private static func hex(_ bytes: ArraySlice<UInt8>) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+    }
+}
+
+/// Addresses in one form each, so that they can be compared as text.
+enum IPAddressText {
+    /// An address in its usual form, without brackets; nil for a host's name.
+    static func normalized(_ host: String) -> String? {
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        let bare = isBracketed ? String(host.dropFirst().dropLast()) : host
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, bare, &bytes) == 1 { return text(of: Array(bytes.prefix(4))) }
+        return inet_pton(AF_INET6, bare, &bytes) == 1 ? text(of: bytes) : nil
+    }
+
+    /// The text of an address of 4 or 16 bytes; nil for any other number.
+    static func text(of bytes: [UInt8]) -> String? {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        // More than the longest address has.
+        var text = [CChar](repeating: 0, count: 64)
+        guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -116,6 +116,10 @@ extension ApusError.TLSFailure {
         case .clientCertificate: "the client certificate cannot be used"
         case .certificateAuthority: "the file of trusted certificates cannot be used"
         case .handshake: "the handshake failed"
+        case .certificateRequired: "the server wants a client certificate"
+        case .certificateRefused: "the server does not accept the client certificate"
+        case .protocolVersion: "the server does not accept this version of TLS"
+        case .endedAfterHandshake: "the server ended the connection right after the handshake"
         }
     }
 }

@@ -166,7 +166,9 @@ struct AnswerDetails {
         let last = setCookies(by: response?.head.headerFields ?? [:], "Set by the answer")
         let set = (hops + [last]).filter { !$0.isEmpty }
         let pairs = lines(of: request?.head.headerFields ?? [:])
-            .filter { $0.name.lowercased() == "cookie" }.flatMap { $0.text.split(separator: ";") }
+            .filter { $0.name.asciiLowercased == "cookie" }.flatMap {
+                $0.text.split(separator: ";")
+            }
         let nothing =
             hops.isEmpty
             ? "The answer sets no cookies." : "Neither the answer nor a redirect sets cookies."
@@ -179,7 +181,7 @@ struct AnswerDetails {
 
     /// The cookies that a hop sets, under a title; empty if it sets none.
     private func setCookies(by fields: HTTPFields, _ name: String) -> [Line] {
-        let set = lines(of: fields).filter { $0.name.lowercased() == "set-cookie" }.flatMap {
+        let set = lines(of: fields).filter { $0.name.asciiLowercased == "set-cookie" }.flatMap {
             line in
             let parts = line.text.split(separator: ";", omittingEmptySubsequences: false)
             return pair(parts.first ?? "", alone: "")

@@ -149,7 +149,9 @@ struct BatchOutcomesView {
         let title = left.first(max(0, end - Columns.duration - left.x))
         let used = grid.draw(request.title, in: title, style: look[.text], cut: .middle)
         guard let name = request.name, title.columns - used >= 10 else { return }
-        grid.draw(name, in: title.inset(left: used + 2), style: look[.textMuted], cut: .start)
+        // The group says the least.
+        let own = name.split(separator: "/").last.map { String($0) } ?? name
+        grid.draw(own, in: title.inset(left: used + 2), style: look[.textMuted], cut: .end)
     }
 
     private func style(of cause: BatchOutcomes.Cause) -> StyleID {

@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import HTTPTypes
 import Terminal
 
@@ -65,7 +66,7 @@ extension Model {
     }
 
     static func isSafe(_ method: String) -> Bool {
-        ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method.uppercased())
+        ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method.asciiUppercased)
     }
 
     private static func isSafe(_ batch: ResolvedBatch) -> Bool {

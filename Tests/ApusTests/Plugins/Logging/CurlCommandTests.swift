@@ -160,8 +160,11 @@ struct CurlCommandTests {
             fields: [.userAgent: "\u{F0000}HOME\u{F0001}", .authorization: "Bearer abcdefgh"]
         )
         let command = CurlCommand(request, environment: ["HOME": "/home/ada", "T": "abcdefgh"])
-        #expect(!command.text.contains("\"$"))
-        #expect(command.text.contains("Bearer SECRET"))
+        #expect(!command.text.contains("\"$HOME"))
+        #expect(command.text.contains(#"'Authorization: Bearer '"$T""#))
+        for text in ["\u{F0000}HOME\u{F0002}", "\u{F0000}\u{F0001}(id)\u{F0002}"] {
+            #expect(CurlCommand.quoted(text) == "'\(text)'")
+        }
     }
 
     @Test("a command with variables runs as it stands")
