@@ -96,7 +96,9 @@ struct MarkupLayout {
             // A long text alone stays whole.
             let isLong = at - token.range.lowerBound > Self.inlineLength
             switch next.kind {
-            case .text: hasText = hasText || !trimmed(next.range).isEmpty
+            // Text within a child is that child's.
+            case .text where names.count == 1: hasText = hasText || !trimmed(next.range).isEmpty
+            case .text: break
             case .open:
                 names.append(next.name)
                 hasChild = true
