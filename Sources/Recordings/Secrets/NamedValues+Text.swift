@@ -1,3 +1,5 @@
+import Glibc
+
 /// Values in text without a format, and in URLs within text.
 extension NamedValues {
     /// Finds the values of lines such as `PASSWORD=…`, `export API_KEY="…"`, `Authorization: …`, and of pairs
@@ -6,11 +8,30 @@ extension NamedValues {
     /// Forms of the type `text/plain`, `.env` and `.properties` files and connection strings are such text.
     init(inText bytes: [UInt8], where isWanted: @escaping (_ name: String) -> Bool) {
         self.init(bytes, isWanted)
+        func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
         var start = 0
-        while start < bytes.count {
-            let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+        // Most lines have no pair.
+        while start < bytes.count, let sign = sign(from: start) {
+            start = bytes[start..<sign].lastIndex(where: isLineEnd).map { $0 + 1 } ?? start
+            let end = bytes[sign...].firstIndex(where: isLineEnd) ?? bytes.count
             addPairs(of: start..<end)
             start = end + 1
+        }
+    }
+
+    /// The position of the next `=` or `:`; nil if there is none.
+    private func sign(from start: Int) -> Int? {
+        bytes.withUnsafeBytes { text in
+            guard let base = text.baseAddress else { return nil }
+            var place = start
+            // By pieces, because a text with many of one may have none of the other.
+            while place < text.count {
+                let count = min(4096, text.count - place)
+                let signs = [0x3D, 0x3A].compactMap { memchr(base + place, $0, count) }
+                if let sign = signs.min() { return base.distance(to: UnsafeRawPointer(sign)) }
+                place += count
+            }
+            return nil
         }
     }
 
@@ -31,19 +52,18 @@ extension NamedValues {
     }
 
     private mutating func addPairs(of line: Range<Int>) {
+        func isSign(_ byte: UInt8) -> Bool { byte == 0x3D || byte == 0x3A }
         var place = line.lowerBound
-        while let sign = bytes[place..<line.upperBound].firstIndex(where: { "=:".utf8.contains($0) }
-        ) {
+        while let sign = bytes[place..<line.upperBound].firstIndex(where: isSign) {
             let name = name(endingAt: sign, from: place, withBlanks: true)
             let isColon = bytes[sign] == UInt8(ascii: ":")
             place = sign + 1
             // `token://host` is a URL.
-            guard !name.isEmpty, !isColon || place == line.upperBound || bytes[place] != 0x2F
+            guard isWanted(name), !isColon || place == line.upperBound || bytes[place] != 0x2F
             else { continue }
             let value = value(in: place..<line.upperBound, of: name, line, isColon)
-            let count = found.count
             add(name, value)
-            if found.count > count { place = max(place, value.upperBound) }
+            place = max(place, value.upperBound)
         }
     }
 
@@ -75,6 +95,8 @@ extension NamedValues {
 
     /// Whether a line has only words of a shell before a place.
     private func begins(_ line: Range<Int>, before place: Int) -> Bool {
+        // A long line may have many pairs, and more than these words is none of a shell.
+        guard place - line.lowerBound <= 64 else { return false }
         let words = bytes[line.lowerBound..<place].split(whereSeparator: Self.isBlank)
         let known = [
             "export", "set", "setx", "ENV", "ARG", "declare", "-x", "-", ">", "<", "*", "\"",

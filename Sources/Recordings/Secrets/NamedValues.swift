@@ -29,10 +29,14 @@ struct NamedValues {
         bytes[start...].firstIndex { !part($0) } ?? bytes.count
     }
 
+    /// Whether a name is of a value that is to be found.
+    func isWanted(_ name: Range<Int>) -> Bool {
+        1...64 ~= name.count && isWanted(String(decoding: bytes[name], as: UTF8.self))
+    }
+
     mutating func add(_ name: Range<Int>, _ value: Range<Int>) {
-        guard !value.isEmpty, 1...64 ~= name.count else { return }
-        let name = String(decoding: bytes[name], as: UTF8.self)
-        if isWanted(name) { found.append((name, value)) }
+        guard !value.isEmpty, isWanted(name) else { return }
+        found.append((String(decoding: bytes[name], as: UTF8.self), value))
     }
 
     // MARK: XML

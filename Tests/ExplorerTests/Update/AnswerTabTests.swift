@@ -154,7 +154,10 @@ struct AnswerTabTests {
         ]
     )
     func days(text: String, left: String?) {
-        #expect(CertificateDate.left(until: text, at: .sampleNow) == left)
+        let certificate = TransferMetrics.Certificate(
+            fields: [.init(name: "Expire date", value: text)]
+        )
+        #expect(certificate.summary.left(at: .sampleNow) == left)
     }
 
     private func tls(_ change: (inout Response) -> Void = { _ in }) -> Play {

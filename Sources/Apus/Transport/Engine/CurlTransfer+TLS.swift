@@ -1,4 +1,5 @@
 import CCurl
+import FoundationEssentials
 
 /// What a transfer tells about TLS.
 extension CurlTransfer {
@@ -10,7 +11,7 @@ extension CurlTransfer {
         guard handle.isSecure else { return nil }
         var tls = TransferMetrics.TLS(session, isVerified: request.options.verifiesTLS)
         guard !tls.isVerified else { return tls }
-        // Without a check libcurl loads no authorities, so that every issuer is unknown.
+        // Without a check libcurl loads no authorities: every issuer is unknown, and that is no fault.
         let unknownIssuer = [2, 19, 20, 21, 27]
         let result = session?.verifyResult ?? handle.number(CURLINFO_SSL_VERIFYRESULT)
         let own = certificates.first?.summary
@@ -19,6 +20,11 @@ extension CurlTransfer {
             tls.fault = .selfSignedCertificate
         } else if result != 0, !unknownIssuer.contains(result) {
             tls.fault = .init(verifyResult: result)
+        } else if let end = own?.endDate, end < Date() {
+            // libcurl keeps only the first result, and an unknown issuer comes before the dates.
+            tls.fault = .expiredCertificate
+        } else if let start = own?.startDate, start > Date() {
+            tls.fault = .notYetValidCertificate
         } else if let own, let host, own.covers(host) == false {
             tls.fault = .otherHost
         }

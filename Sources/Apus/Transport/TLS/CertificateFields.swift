@@ -1,5 +1,5 @@
 import Documents
-import FoundationEssentials
+package import FoundationEssentials
 import Glibc
 
 extension TransferMetrics.Certificate {
@@ -68,6 +68,33 @@ package struct CertificateSummary: Sendable, Hashable {
     package let end: String?
     /// The algorithm of its key.
     package let key: String?
+
+    /// The first and the last moment at which it is valid; nil for a date in an unknown format.
+    package var startDate: Date? { start.flatMap(Self.date) }
+    package var endDate: Date? { end.flatMap(Self.date) }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// `Feb  6 12:00:00 2027 GMT` or `2027-02-06 12:00:00 GMT`, as TLS libraries write it.
+    private static func date(_ text: String) -> Date? {
+        func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let words = text.split(separator: " ")
+        let (day, time): (String, Substring)
+        if words.count >= 4, let month = months.firstIndex(of: String(words[0])),
+            let number = Int(words[1])
+        {
+            day = "\(words[3])-\(twoDigits(month + 1))-\(twoDigits(number))"
+            time = words[2]
+        } else if words.count >= 2 {
+            (day, time) = (String(words[0]), words[1])
+        } else {
+            return nil
+        }
+        // nil if it is in neither format.
+        return try? Date("\(day)T\(time)Z", strategy: .iso8601)
+    }
 
     /// Whether it was issued by its own subject.
     package var isSelfSigned: Bool { subject != nil && subject == issuer }
