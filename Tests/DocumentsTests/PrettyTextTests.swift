@@ -106,16 +106,14 @@ struct PrettyTextTests {
         }
     }
 
-    @Test("hostile markup is laid out in time that grows with its length")
+    @Test("hostile markup is laid out in time that grows with its length", .timeLimit(.minutes(5)))
     func hostile() {
         // A debug build takes a second or two for a unit.
         let many = 5000
         for unit in ["<a>", "</a>", "<script>", "<li>", "<a b='", "<!--", "<", "<a></b>"] {
             let text = Array(String(repeating: unit, count: many).utf8)
-            let time = ContinuousClock().measure {
-                _ = text.withUnsafeBufferPointer { MarkupLayout.layOut($0, isHTML: true) }
-            }
-            #expect(time < .seconds(60), "\(unit)")
+            let pretty = text.withUnsafeBufferPointer { MarkupLayout.layOut($0, isHTML: true) }
+            #expect(pretty?.isEmpty != true, "\(unit)")
         }
     }
 

@@ -285,7 +285,7 @@ struct HistoryTests {
     @Test("a file above the limit is read for its digest, and is not in the way of what is small")
     func unkeptFile() async throws {
         let history = bench.history(limits: .init(bodySize: 1000))
-        let bytes = [UInt8](repeating: 7, count: 40 << 20)
+        let bytes = [UInt8](repeating: 7, count: 10 << 20)
         let file = try bench.folder.write(String(decoding: bytes, as: UTF8.self), to: "body")
         var record = ExchangeRecord.make(.make(method: .post, body: .file(path: file)))
         var response = try record.result.get()

@@ -469,6 +469,26 @@ struct RecordingTests {
         try expectNoSecrets()
     }
 
+    @Test(
+        "a long line of pairs, tags or keys is masked in time that grows with its length",
+        .timeLimit(.minutes(5)),
+        arguments: [
+            ("text/plain", "a=1 "), ("text/plain", "token=s3cretx "), ("text/plain", "a: b "),
+            ("text/plain", "a=\""), ("text/plain", "a:b\n"), ("text/html", "<a b='"),
+            ("text/html", "?a=b "), ("application/xml", "<a>b"), ("application/xml", "<![CDATA["),
+            ("application/yaml", "- {a: b, "), ("application/yaml", "a: |\n"),
+        ]
+    )
+    func longLines(type: String, unit: String) async throws {
+        let history = bench.history()
+        let body = Array(String(repeating: unit, count: 200_000 / unit.utf8.count).utf8)
+        try await history.keep([.make(.make("/"), fields: [.contentType: type], body: body)])
+        let whole = try #require(try await history.exchange(1))
+        #expect(whole.response?.body.count ?? 0 > 0)
+        await history.close()
+        try expectNoSecrets()
+    }
+
     @Test("what a workspace's rules name or match is in no file, and JSON stays JSON")
     func rules() async throws {
         let history = bench.history()

@@ -54,10 +54,21 @@ struct HistoryOptions: ParsableArguments {
     }
 }
 
+/// Which history a command reads or changes.
+struct HistoryChoice: ParsableArguments {
+    @Flag(help: "Use the demo's history: what `apus demo` records is kept apart from yours.")
+    var demo = false
+}
+
 extension History {
-    /// The user's history, which prints its notices on standard error.
-    static func forCommand(secrets: [String] = [], keepsSecrets: Bool = false) -> History {
+    /// The user's history or the demo's, which prints its notices on standard error.
+    static func forCommand(
+        ofDemo: Bool = false,
+        secrets: [String] = [],
+        keepsSecrets: Bool = false
+    ) -> History {
         History(
+            path: ofDemo ? demoPath : standardPath,
             secrets: secrets,
             keepsSecrets: keepsSecrets,
             notice: { notice in

@@ -142,6 +142,8 @@ struct ReplayCommand: ParsableCommand {
         _ = try RequestArguments.fields(headers)
     }
 
+    @OptionGroup var choice: HistoryChoice
+
     func run() throws {
         var comparison = ResponseComparison()
         comparison.ignored = try ignore.map { try QueryArgument.parse($0) }
@@ -156,7 +158,7 @@ struct ReplayCommand: ParsableCommand {
             usesCookies: cookies
         )
         let (command, compared) = (self, comparison)
-        try HistoryWork.run { history in
+        try HistoryWork.run(ofDemo: choice.demo) { history in
             try await history.requireSession(named: command.session)
             let plan = try await planner.plan(
                 of: command.session,

@@ -27,9 +27,11 @@ struct SessionsNoteCommand: ParsableCommand {
     @Flag(help: "Print a JSON object.")
     var json = false
 
+    @OptionGroup var choice: HistoryChoice
+
     func run() throws {
         let (number, text, isJSON) = (number, text, json)
-        try HistoryWork.run { history in
+        try HistoryWork.run(ofDemo: choice.demo) { history in
             let note = text.isEmpty ? nil : text
             guard try await history.note(note, on: number) else {
                 return ExchangeTable.tellNone(number)
@@ -77,9 +79,11 @@ struct SessionsDeleteCommand: ParsableCommand {
         }
     }
 
+    @OptionGroup var choice: HistoryChoice
+
     func run() throws {
         let (name, exchanges, isJSON) = (name, exchange, json)
-        try HistoryWork.run { history in
+        try HistoryWork.run(ofDemo: choice.demo) { history in
             var count = 0
             if let name {
                 try await history.requireSession(named: name)
@@ -118,9 +122,11 @@ struct SessionsCompactCommand: ParsableCommand {
     @Flag(help: "Print a JSON object.")
     var json = false
 
+    @OptionGroup var choice: HistoryChoice
+
     func run() throws {
         let isJSON = json
-        try HistoryWork.run { history in
+        try HistoryWork.run(ofDemo: choice.demo) { history in
             let compaction = try await history.compact()
             let json = JSON(members: [
                 ("version", 1), ("removed", JSON(compaction.removed)),

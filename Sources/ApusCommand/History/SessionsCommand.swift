@@ -22,6 +22,7 @@ struct SessionsCommand: ParsableCommand {
               apus sessions search status:5xx after:yesterday
               apus sessions show --exchange 17
               apus sessions export checkout-bug -o Fixtures/checkout
+              apus sessions list --demo
               apus replay checkout-bug --base-url http://localhost:8080
             """,
         subcommands: [
@@ -52,9 +53,11 @@ struct SessionsListCommand: ParsableCommand {
     @Flag(help: "Print a JSON object.")
     var json = false
 
+    @OptionGroup var choice: HistoryChoice
+
     func run() throws {
         let isJSON = json
-        try HistoryWork.run { history in
+        try HistoryWork.run(ofDemo: choice.demo) { history in
             let sessions = try await history.sessions()
             let usage = try await history.usage()
             try StandardOutput.print(
@@ -97,11 +100,12 @@ struct SessionsListCommand: ParsableCommand {
 enum HistoryWork {
     /// Does the work, and closes the history.
     static func run(
+        ofDemo: Bool = false,
         keepsSecrets: Bool = false,
         _ work: @escaping @Sendable (History) async throws -> Int32
     ) throws {
         try CommandRun.untilEnd {
-            let history = History.forCommand(keepsSecrets: keepsSecrets)
+            let history = History.forCommand(ofDemo: ofDemo, keepsSecrets: keepsSecrets)
             let result: Result<Int32, any Error>
             do {
                 result = .success(try await work(history))

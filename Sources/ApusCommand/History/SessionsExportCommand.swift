@@ -104,12 +104,14 @@ struct SessionsExportCommand: ParsableCommand {
         StandardError.write("apus: exchange \(exchange): \(damage)")
     }
 
+    @OptionGroup var choice: HistoryChoice
+
     func run() throws {
         var filter = try HistoryFilter.parsing(only ?? "")
         filter.sessions = [session]
         let path = output == "-" ? nil : output
         let (name, format, read) = (session, wanted, filter)
-        try HistoryWork.run { history in
+        try HistoryWork.run(ofDemo: choice.demo) { history in
             try await history.requireSession(named: name)
             let exchanges = try await history.all(matching: read)
             if let path, format == .folder {

@@ -51,6 +51,8 @@ struct SessionsImportCommand: ParsableCommand {
         if session?.isEmpty == true { throw ValidationError("--session takes a name.") }
     }
 
+    @OptionGroup var choice: HistoryChoice
+
     func run() throws {
         guard path == "-" else { return try importSession(from: path) }
         do {
@@ -64,7 +66,7 @@ struct SessionsImportCommand: ParsableCommand {
         let (name, isJSON) = (session, json)
         // Read while ctrl-c still ends the program at once, because a pipe may never end.
         let source = try SessionSource(path)
-        try HistoryWork.run(keepsSecrets: keepSecrets) { history in
+        try HistoryWork.run(ofDemo: choice.demo, keepsSecrets: keepSecrets) { history in
             let imported = try await history.importSession(from: source, named: name) { name in
                 SessionFault(
                     path,

@@ -49,9 +49,11 @@ struct SessionsShowCommand: ParsableCommand {
         }
     }
 
+    @OptionGroup var choice: HistoryChoice
+
     func run() throws {
         let (name, number, output) = (session, exchange, output)
-        try HistoryWork.run { history in
+        try HistoryWork.run(ofDemo: choice.demo) { history in
             if let number {
                 guard let whole = try await history.readableExchange(number) else {
                     return ExchangeTable.tellNone(number)
@@ -113,11 +115,13 @@ struct SessionsSearchCommand: ParsableCommand {
 
     @OptionGroup var output: ExchangeListOptions
 
+    @OptionGroup var choice: HistoryChoice
+
     func run() throws {
         var read = try HistoryFilter.parsing(filter.joined(separator: " "))
         if let session { read.sessions.append(session) }
         let (name, filter, output) = (session, read, output)
-        try HistoryWork.run { history in
+        try HistoryWork.run(ofDemo: choice.demo) { history in
             if let name { try await history.requireSession(named: name) }
             return try await output.print(filter, of: history)
         }

@@ -63,9 +63,11 @@ struct ServeCommand: ParsableCommand {
 
     private typealias Fallback = RecordedServer.Fallback
 
+    @OptionGroup var choice: HistoryChoice
+
     func run() throws {
         let (name, url, listening, delay) = (session, fallback, listening, delay)
-        try HistoryWork.run { history in
+        try HistoryWork.run(ofDemo: choice.demo) { history in
             try await history.requireSession(named: name)
             guard let session = try await history.sessions().first(where: { $0.name == name })
             else { return ExitStatus.usage }

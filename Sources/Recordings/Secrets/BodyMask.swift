@@ -162,11 +162,14 @@ struct BodyMask {
         default:
             // RFC 2781, section 4.3, requires big-endian here, but little-endian is what is sent.
             // Look for a zero byte first: that is fast, and few texts have one.
-            let zero = bytes.withUnsafeBytes { text in
-                text.baseAddress.flatMap { memchr($0, 0, text.count) }
-            }
-            guard zero != nil, let type else { return nil }
+            guard hasZero(bytes), let type else { return nil }
             return type.lowercased().contains("charset=utf-16") ? false : nil
+        }
+    }
+
+    private static func hasZero(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { text in
+            text.baseAddress.flatMap { memchr($0, 0, text.count) } != nil
         }
     }
 
@@ -227,10 +230,13 @@ struct BodyMask {
 
     /// Masks lines and pairs such as `PASSWORD=…` in text without a format.
     private mutating func plain(_ bytes: [UInt8]) -> [UInt8] {
-        // A picture has no lines, and what is JSON or markup has been masked as such.
-        let isMarkup = bytes.first { $0 > 0x20 } == UInt8(ascii: "<")
-        guard bytes.count <= Self.plainLimit, !isMarkup, !bytes.contains(0), !Self.isJSON(bytes)
+        // Most texts have no pair, and a picture has no lines.
+        guard bytes.count <= Self.plainLimit, NamedValues.sign(in: bytes) != nil,
+            !Self.hasZero(bytes)
         else { return bytes }
+        // What is JSON or markup has been masked as such.
+        let isMarkup = bytes.first { $0 > 0x20 } == UInt8(ascii: "<")
+        guard !isMarkup, !Self.isJSON(bytes) else { return bytes }
         return masking(NamedValues(inText: bytes, where: mask.isSecret(member:)), in: bytes)
     }
 

@@ -11,7 +11,7 @@ extension NamedValues {
         func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
         var start = 0
         // Most lines have no pair.
-        while start < bytes.count, let sign = sign(from: start) {
+        while start < bytes.count, let sign = Self.sign(in: bytes, from: start) {
             start = bytes[start..<sign].lastIndex(where: isLineEnd).map { $0 + 1 } ?? start
             let end = bytes[sign...].firstIndex(where: isLineEnd) ?? bytes.count
             addPairs(of: start..<end)
@@ -20,7 +20,7 @@ extension NamedValues {
     }
 
     /// The position of the next `=` or `:`; nil if there is none.
-    private func sign(from start: Int) -> Int? {
+    static func sign(in bytes: [UInt8], from start: Int = 0) -> Int? {
         bytes.withUnsafeBytes { text in
             guard let base = text.baseAddress else { return nil }
             var place = start

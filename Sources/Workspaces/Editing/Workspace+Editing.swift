@@ -49,7 +49,7 @@ extension Workspace {
         let workspace = try saved.changing(home) { editor throws(YAMLEditFault) in
             // If the original is not in the file because it is new, the copy is added to the end of its group.
             guard path.dropLast() == newPath.dropLast(), editor.value(at: path) != nil else {
-                return try editor.set(value, at: newPath)
+                return try editor.set(value, at: newPath, opensMappings: true)
             }
             try editor.insert(value, named: new[new.count - 1], at: path)
         }
@@ -108,7 +108,7 @@ extension Workspace {
         let free = names.first { definition(TargetID("\(Self.newGroup)/\($0)")) == nil } ?? base
         let path = group + [.key(free)]
         let workspace = try changing(source, at: path) { editor throws(YAMLEditFault) in
-            try editor.set(try TargetEdit.value(of: target), at: path)
+            try editor.set(try TargetEdit.value(of: target), at: path, opensMappings: true)
         }
         return (workspace, TargetID("\(Self.newGroup)/\(free)"))
     }

@@ -42,8 +42,14 @@ struct YAMLEditor {
     func value(at path: [YAMLStep]) -> Value? { model.value(at: path[...]) }
 
     /// Sets a value; a missing entry is added at the end of its mapping.
-    mutating func set(_ value: Value, at path: [YAMLStep]) throws(YAMLEditFault) {
-        try change(path, .set(value))
+    ///
+    /// Mappings that are missing on the path have a line for each entry if `opensMappings`.
+    mutating func set(
+        _ value: Value,
+        at path: [YAMLStep],
+        opensMappings: Bool = false
+    ) throws(YAMLEditFault) {
+        try change(path, .set(value), opensMappings: opensMappings)
     }
 
     /// Removes an entry or an element, with the comment at the end of its line.
@@ -149,12 +155,17 @@ extension YAMLEditor {
         "this cannot be written to the file without changing something else in it"
 
     /// Makes one change, and checks that nothing else changed.
-    private mutating func change(_ path: [YAMLStep], _ change: Change) throws(YAMLEditFault) {
+    private mutating func change(
+        _ path: [YAMLStep],
+        _ change: Change,
+        opensMappings: Bool = false
+    ) throws(YAMLEditFault) {
         guard let wanted = model.applying(change, at: path[...]) else {
             throw YAMLEditFault(message: Self.refusal)
         }
         guard wanted != model else { return }
         var layout = YAMLLayout(scalars: scalars, root: root, model: model)
+        layout.opensMappings = opensMappings
         guard layout.apply(change, at: path) else {
             throw YAMLEditFault(message: advice(at: path))
         }

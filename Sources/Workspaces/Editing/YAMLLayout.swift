@@ -21,6 +21,10 @@ struct YAMLLayout {
     private let lineBreak: String
     /// The number of columns that a level is indented.
     private var step = 2
+    /// Whether mappings that are missing on the path of a change have a line for each entry.
+    var opensMappings = false
+    /// How many mappings are made for a change.
+    private var madeMappings = 0
 
     init(scalars: [Unicode.Scalar], root: YAMLValue, model: Value) {
         self.scalars = scalars
@@ -31,7 +35,9 @@ struct YAMLLayout {
         lineBreak = isCRLF ? "\r\n" : "\n"
     }
 
-    private var writer: YAMLWriter { YAMLWriter(lineBreak: lineBreak, step: step) }
+    private var writer: YAMLWriter {
+        YAMLWriter(lineBreak: lineBreak, step: step, blockLevels: opensMappings ? madeMappings : 0)
+    }
 
     /// Makes a change; false if it is not possible here.
     mutating func apply(_ change: YAMLEditor.Change, at path: [YAMLStep]) -> Bool {
@@ -263,10 +269,12 @@ extension YAMLLayout {
         guard case .mapping(let members) = value.content, let last = members.indices.last else {
             // The value is null or an empty mapping.
             guard let slot else { return false }
+            madeMappings = rest.count + 1
             replace(slot, with: .object([Value.Member(name, new)]))
             return true
         }
         guard let lastSlot = self.slot(last, of: value) else { return false }
+        madeMappings = rest.count
         insert(new, named: name, behind: lastSlot)
         return true
     }

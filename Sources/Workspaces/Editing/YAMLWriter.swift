@@ -12,6 +12,8 @@ struct YAMLWriter {
     /// The line break, and the indentation of a level, in the text that is written into.
     var lineBreak = "\n"
     var step = 2
+    /// How many levels of mappings have a line for each entry, however short they are.
+    var blockLevels = 0
 
     /// A value after a key or a dash at `indent`; in one line if `isFlow`.
     func lines(_ value: Value, indent: Int, isFlow: Bool, quote: Unicode.Scalar? = nil) -> Lines {
@@ -26,8 +28,10 @@ struct YAMLWriter {
             }
             return Lines(head: "", rest: rest)
         case .object(let members) where !members.isEmpty:
-            if let short = short(value) { return Lines(head: short) }
-            return Lines(head: "", rest: self.members(members, indent: indent + step))
+            if blockLevels == 0, let short = short(value) { return Lines(head: short) }
+            var inner = self
+            inner.blockLevels = max(0, blockLevels - 1)
+            return Lines(head: "", rest: inner.members(members, indent: indent + step))
         default: return Lines(head: flow(value, quote: quote))
         }
     }

@@ -303,7 +303,7 @@ struct WorkspaceEditingTests {
         let (saved, _) = try added.copying(own, to: "Tools/ip")
         #expect(!FileManager.default.fileExists(atPath: path))
         try saved.save()
-        let text = "targets: { Tools: { ip: GET http://h/ip } }\n"
+        let text = "targets:\n  Tools:\n    ip: GET http://h/ip\n"
         let made = try String(contentsOfFile: path, encoding: .utf8)
         #expect(made == text, "\(made)")
         let read = try Workspace.load(path: path)
