@@ -53,23 +53,36 @@ extension Model {
     }
 
     /// Adds the request that was typed as a method and a URL.
-    mutating func addRequest(_ text: String) -> [Effect] {
+    mutating func addRequest(_ text: String, _ prompt: LinePrompt) -> [Effect] {
         guard let catalog, !text.isEmpty else { return [] }
         var line = RequestEdits(TargetDraft(method: "GET", url: ""))
-        line.take(RequestField(.request), "", text)
+        line.take(RequestField(.request), "", Self.withoutOfferedStart(text))
         let isPath = line.url.hasPrefix("/") || line.url.hasPrefix("{{")
         let url = isPath || line.url.isEmpty ? line.url : RequestText.withScheme(line.url)
         guard !url.isEmpty, !url.hasSuffix("://") else {
-            notice = Notice(
-                kind: .failure,
-                text: "a request needs a method and a URL, as in GET https://example.com/"
-            )
-            return []
+            let example = "a request needs a method and a URL, as in GET https://example.com/"
+            return ask(again: prompt, example)
+        }
+        if !isPath, !url.contains("{{"), let fault = URLFault.words(for: url) {
+            return ask(again: prompt, fault)
         }
         var draft = TargetDraft(method: line.method, url: "")
         draft.takeURL(url)
         editedRequests.pasting = .init()
         return [.request(.begin(draft, catalog))]
+    }
+
+    /// Drops the start that the prompt offers, if what was typed or pasted after it has its own:
+    /// `GET https://http://h/`, `GET /POST /users`.
+    private static func withoutOfferedStart(_ text: String) -> String {
+        for start in ["GET https://", "GET /"] where text.hasPrefix(start) {
+            let rest = text.dropFirst(start.count)
+            let head = rest.prefix { !"/?#".contains($0) }
+            let word = head.prefix { $0 != " " }
+            if word.count < head.count, word.allSatisfy(\.isUppercase) { return String(rest) }
+            if head.hasSuffix(":"), rest[head.endIndex...].hasPrefix("//") { return "GET \(rest)" }
+        }
+        return text
     }
 }
 

@@ -61,7 +61,7 @@ extension Model {
             guard !text.isEmpty else { return ask(again: prompt, "the target needs a name") }
             return save(id, as: text, prompt)
         case .newFile(let file, let use): return make(file, named: prompt.field.text, for: use)
-        case .newRequest: return addRequest(text)
+        case .newRequest: return addRequest(text, prompt)
         case .request:
             guard !text.isEmpty else {
                 return ask(again: prompt, "paste a curl command, a URL or raw HTTP, or press esc")

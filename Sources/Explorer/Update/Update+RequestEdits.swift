@@ -110,7 +110,7 @@ extension Model {
     mutating func saveRequest() -> [Effect] {
         guard let id = list.selected?.id, editedRequests.isEdited(id) || editedRequests.isNew(id)
         else {
-            notice = Notice(kind: .information, text: "nothing has been edited here")
+            say(catalog?.newFile != nil ? noRequestYet : "nothing has been edited here")
             return []
         }
         if editedRequests.isNew(id) { return askForName() }
@@ -128,6 +128,15 @@ extension Model {
             return [.request(.save(id, edit, destination))]
         }
         return makeFile(file, for: .save(id, edit, destination))
+    }
+
+    /// That a workspace without a file has nothing to save, and how that changes.
+    private var noRequestYet: String {
+        let ways = [Action.newRequest, .pasteRequest, .edit].compactMap {
+            keys.hint(for: $0, in: [.targets, .explorer])
+        }
+        return "there is nothing to save yet: "
+            + ways.map { "\($0.key) \($0.label)" }.joined(separator: ", ")
     }
 
     /// Asks for the name under which the selected target is saved as a new one.

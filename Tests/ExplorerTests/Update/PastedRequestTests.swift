@@ -192,6 +192,28 @@ struct PastedRequestTests {
         #expect(draft.query == [TargetDraft.Row("a", "1")])
     }
 
+    @Test(
+        "what is typed after the offered start of a new request may have a start of its own",
+        arguments: [
+            ("GET http://h/x", "GET", "http://h/x"), ("https://h/x", "GET", "https://h/x"),
+            ("POST h.test/x", "POST", "http://h.test/x"), ("GET htps://h/x", "GET", nil),
+            ("h.test/x", "GET", "https://h.test/x"), ("", "GET", nil),
+        ] as [(String, String, String?)]
+    )
+    func offeredStart(typed: String, method: String, url: String?) {
+        var play = Play(catalog: EditableCatalog().catalog())
+        play.type("n")
+        play.write(typed)
+        play.type("enter")
+        guard case .request(.begin(let draft, _))? = play.effects.first else {
+            // It is asked for again, with its text and with what is wrong.
+            #expect(url == nil && play.model.notice?.kind == .failure)
+            #expect(play.model.prompt?.field.text.hasSuffix(typed) == true)
+            return
+        }
+        #expect(draft.method == method && draft.url == url)
+    }
+
     @Test("a value that is missing is asked for, and the request is sent with it")
     func asks() {
         var catalog = Catalog.sample
