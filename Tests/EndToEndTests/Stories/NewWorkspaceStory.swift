@@ -58,7 +58,7 @@ struct NewWorkspaceStory {
         try explorer.waitFor("saved as Shop/Add a thing in shop.apus.yaml")
         try explorer.waitFor("POST Add a thing")
         let text = try files.read("shop.apus.yaml")
-        #expect(text.contains("Shop: { Add a thing: POST http://127.0.0.1:9/things }"))
+        #expect(text.contains("\n  Shop:\n    Add a thing: POST http://127.0.0.1:9/things\n"))
         #expect(try explorer.quit() == .exited(0))
     }
 
