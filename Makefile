@@ -143,7 +143,7 @@ lint: toolchain ## checks the format and the house rules
 	    ls Sources/ApusCommand/$$file > /dev/null || exit 1; done
 	@echo "Checking that nothing goes past the terminal's gate"
 	@! grep -rnP '(?<!func )(?<!try )(?<![.\w])(print|debugPrint|dump|printf|puts|fputs|putchar|perror|fwrite)\(|(?<!///)\b(Swift\.d?e?b?u?g?[pP]rint|FileHandle|stdout|stderr)\b|\b(Glibc\.)?write\((STD(OUT|ERR)_FILENO|[12]),' \
-	    Sources/ApusCommand Sources/Explorer Sources/Terminal Sources/Workspaces Sources/Recordings Sources/DemoAPI \
+	    Sources/ApusCommand Sources/Explorer Sources/Terminal Sources/TreeView Sources/Workspaces Sources/Recordings Sources/DemoAPI \
 	    --include='*.swift' | grep -vE '^[^:]*/(StandardError|StandardOutput)\.swift:|^[^:]*:[0-9]+: *///'
 
 clean: ## removes everything built

@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "ApusReactive", targets: ["ApusReactive"]),
         .library(name: "Recordings", targets: ["Recordings"]),
         .library(name: "Explorer", targets: ["Explorer"]),
+        .library(name: "TreeView", targets: ["TreeView"]),
         .library(name: "Documents", targets: ["Documents"]),
         .executable(name: "apus", targets: ["ApusCommand"]),
     ],
@@ -148,6 +149,11 @@ let package = Package(
             dependencies: ["CNcurses", "CShell", "Documents", "Themes"],
             swiftSettings: strict
         ),
+        .target(
+            name: "TreeView",
+            dependencies: ["Terminal", "Documents"],
+            swiftSettings: strict
+        ),
 
         // The program
         .target(
@@ -161,7 +167,7 @@ let package = Package(
         .target(
             name: "Explorer",
             dependencies: [
-                "CShell", "Terminal", "Recordings", "Apus", "Documents",
+                "CShell", "Terminal", "TreeView", "Recordings", "Workspaces", "Apus", "Documents",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
@@ -172,7 +178,7 @@ let package = Package(
             name: "ApusCommand",
             dependencies: [
                 "Explorer", "DemoAPI", "Documents", "HTTPServing", "Recordings", "Servers",
-                "Workspaces", "Apus", "Terminal", "CLazyCurl",
+                "Workspaces", "Apus", "Terminal", "TreeView", "CLazyCurl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -196,7 +202,12 @@ let package = Package(
             path: "Tests/CTerminalHarness",
             linkerSettings: [.linkedLibrary("vterm"), .linkedLibrary("util")]
         ),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Terminal"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "DocumentsTests",
             dependencies: ["Documents", "CScan", "TestSupport"],
@@ -251,6 +262,13 @@ let package = Package(
             dependencies: ["Terminal", "TestSupport", "Themes"],
             swiftSettings: strict
         ),
+        // With the explorer's services, which read images and mask secrets.
+        .testTarget(
+            name: "TreeViewTests",
+            dependencies: ["TreeView", "Documents", "Explorer", "Terminal", "TestSupport"],
+            exclude: ["Snapshots"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "DemoAPITests",
             dependencies: ["DemoAPI", "Documents"],
@@ -259,8 +277,8 @@ let package = Package(
         .testTarget(
             name: "ExplorerTests",
             dependencies: [
-                "Explorer", "Terminal", "Recordings", "Apus", "Documents", "TestSupport",
-                "Workspaces",
+                "Explorer", "Terminal", "TreeView", "Recordings", "Apus", "Documents",
+                "TestSupport", "Workspaces",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["Snapshots"],
@@ -324,7 +342,7 @@ if Context.environment["APUS_FUZZ"] != nil {
         .target(
             name: "ApusCommand",
             dependencies: [
-                "Apus", "Documents",
+                "Apus", "Documents", "Workspaces",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -337,7 +355,7 @@ if Context.environment["APUS_FUZZ"] != nil {
             name: "Fuzzer",
             dependencies: [
                 "ApusCommand", "Apus", "Documents", "Explorer", "HTTPServing", "Recordings",
-                "Servers", "Terminal", "Workspaces",
+                "Servers", "Terminal", "TreeView", "Workspaces",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

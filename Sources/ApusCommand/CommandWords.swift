@@ -1,7 +1,7 @@
 import ArgumentParser
 import Documents
-import Explorer
 import Glibc
+import Workspaces
 
 /// Wrong usage of a command, with its usage line.
 struct UsageFailure: Error {

@@ -33,6 +33,10 @@ let package = Package(
             dependencies: apus + [.product(name: "HTTPTypes", package: "swift-http-types")],
             exclude: ["Fixtures"]
         ),
+        .testTarget(
+            name: "TreeTests",
+            dependencies: [.product(name: "TreeView", package: "Apus")]
+        ),
         .plugin(name: "Snippets", capability: .buildTool(), dependencies: ["Extract"]),
         .executableTarget(name: "Extract"),
     ]

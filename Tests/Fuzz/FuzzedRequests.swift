@@ -1,9 +1,9 @@
 import Apus
 import HTTPTypes
 
-@testable import Explorer
 @testable import HTTPServing
 @testable import Servers
+@testable import Workspaces
 
 /// The head of a request to a server of ours, its lines without their ends.
 func fuzzRequests(_ input: [UInt8]) {

@@ -469,6 +469,18 @@ struct RecordingTests {
         try expectNoSecrets()
     }
 
+    @Test("a request that is only prepared, or looked up in the cache, is not recorded")
+    func previews() async throws {
+        let history = bench.history()
+        let provider = Provider<Users>(plugins: [.recording(to: history)])
+        let target = Users(base: "http://h.invalid", cachePolicy: .keep())
+        _ = try await provider.preparedRequest(for: target)
+        #expect(try await provider.cachedResponse(for: target) == nil)
+        try await history.flush()
+        #expect(try await history.exchanges().isEmpty)
+        await history.close()
+    }
+
     @Test(
         "a long line of pairs, tags or keys is masked in time that grows with its length",
         .timeLimit(.minutes(5)),

@@ -114,7 +114,7 @@ extension BadFile {
         BadFile(
             "very deep nesting",
             "targets:\n  " + String(repeating: "- ", count: 5000) + "x\n",
-            ":2:1999: not valid YAML: nested too deeply"
+            ":2:2001: not valid YAML: nested too deeply"
         ),
         BadFile(
             "a merge of a text",

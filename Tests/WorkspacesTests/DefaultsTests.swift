@@ -85,10 +85,10 @@ struct DefaultsTests {
     @Test("an odd method is saved under its own key, a usual one in the request's line")
     func saves() throws {
         let workspace = try Workspace.make("targets: {}\n")
-        let target = EditableTarget(
+        let target = TargetDraft(
             method: "x!y",
             url: "http://h.test/",
-            options: [EditableTarget.Row("defaults", "none")]
+            options: [TargetDraft.Row("defaults", "none")]
         )
         let (added, id) = try workspace.adding(target, named: "One")
         let definition = try #require(added.definition(id))

@@ -30,14 +30,14 @@ struct PartsAndQueriesTests {
 
         """
 
-    private func written(_ id: String, in workspace: Workspace) throws -> EditableTarget {
+    private func written(_ id: String, in workspace: Workspace) throws -> TargetDraft {
         let definition = try #require(workspace.definition(TargetID(id)))
         return workspace.written(definition, in: "local")
     }
 
     private func edited(
         _ id: String,
-        _ change: (inout EditableTarget) -> Void
+        _ change: (inout TargetDraft) -> Void
     ) throws -> String {
         let folder = TemporaryFolder()
         let path = folder.path + "/a.apus.yaml"

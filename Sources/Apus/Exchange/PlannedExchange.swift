@@ -36,6 +36,8 @@ struct PlannedExchange: Sendable {
     var reader: (any ResponseReader)?
     /// The exchange that sent this one; nil if a caller did.
     var parent: RunningExchange?
+    /// Receives what the cache holds, however old, before anything else happens; nil if nobody wants it.
+    var onHeld: (@Sendable (Response?) -> Void)?
 
     /// Runs the exchange to its end.
     ///
@@ -81,54 +83,53 @@ extension PlannedExchange {
     ///
     /// This does not count as a use, and nothing is sent.
     func peek(in storage: CachePolicy.Storage) async throws(ApusError) -> Response? {
-        let exchange = RunningExchange(self, nil, isTimed: false)
-        var found: Response?
-        let result: Result<Response, ApusError>
-        do throws(ApusError) {
-            var prepared = try await exchange.prepared(exchange.hooks?.plan(plan) ?? plan)
-            await prepared.readFilesForKey()
-            guard !Task.isCancelled else {
-                throw ApusError(.cancelled, request: prepared.request.line)
-            }
-            let key = prepared.key
-            found = await cache.peek(
-                key,
-                policy: prepared.cachePolicy,
-                for: prepared.request,
-                in: storage
-            )
-            result =
-                found.map(Result.success)
-                ?? .failure(ApusError(.cacheMiss(key, .notFound), request: prepared.request.line))
-        } catch {
-            result = .failure(error)
+        try await previewing { exchange, plan throws(ApusError) in
+            var prepared = try await exchange.prepared(plan)
+            return try await exchange.peek(&prepared, in: storage)
         }
-        await exchange.endUnsent(with: result)
-        if case .failure(let error) = result, case .cacheMiss = error.reason { return nil }
-        _ = try result.get()
-        return found
     }
 
     /// Returns the request as the plugins prepare it; nothing is sent.
     func preparedRequest() async throws(ApusError) -> PreparedRequest {
+        try await previewing { exchange, plan throws(ApusError) in
+            try await exchange.prepared(plan).request
+        }
+    }
+
+    /// Does something that sends and delivers nothing, and reports its end to the plugins.
+    private func previewing<Value>(
+        _ work: (RunningExchange, CachePlan) async throws(ApusError) -> Value
+    ) async throws(ApusError) -> Value {
         let exchange = RunningExchange(self, nil, isTimed: false)
-        let request: PreparedRequest
         do throws(ApusError) {
-            request = try await exchange.prepared(exchange.hooks?.plan(plan) ?? plan).request
+            let value = try await work(exchange, exchange.hooks?.plan(plan) ?? plan)
+            exchange.endChildren()
+            await exchange.hooks?.didPreview(nil)
+            return value
         } catch {
-            await exchange.endUnsent(with: .failure(error))
+            exchange.endChildren()
+            await exchange.hooks?.didPreview(error)
             throw error
         }
-        await exchange.endUnsent(with: .failure(ApusError(.cancelled, request: request.line)))
-        return request
     }
 }
 
 extension RunningExchange {
-    /// Tells the plugins that the exchange has ended, so that they can end what they started for it.
-    fileprivate func endUnsent(with result: Result<Response, ApusError>) async {
-        endChildren()
-        await hooks?.didFinish(summary(of: result))
+    /// Returns the response that the cache holds for a prepared request, which does not count as a use.
+    func peek(
+        _ prepared: inout PreparedExchange,
+        in storage: CachePolicy.Storage
+    ) async throws(ApusError) -> Response? {
+        await prepared.readFilesForKey()
+        guard !Task.isCancelled else {
+            throw ApusError(.cancelled, request: prepared.request.line)
+        }
+        return await planned.cache.peek(
+            prepared.key,
+            policy: prepared.cachePolicy,
+            for: prepared.request,
+            in: storage
+        )
     }
 }
 

@@ -76,6 +76,9 @@ final class RunningExchange: Sendable {
     func run(_ plan: CachePlan) async {
         do throws(ApusError) {
             var prepared = try await prepared(plan)
+            if let onHeld = planned.onHeld {
+                onHeld(try await peek(&prepared, in: .memoryAndDisk))
+            }
             if prepared.cachePolicy.semantics == .http {
                 let cache = HTTPCache(self, prepared.cachePolicy)
                 try await follow(plan.source, &prepared, cache)

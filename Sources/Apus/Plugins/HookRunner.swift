@@ -122,6 +122,13 @@ struct HookRunner: Sendable {
         }
     }
 
+    func didPreview(_ error: ApusError?) async {
+        let context = exchange.context(beforeSending: false)
+        for (plugin, isObserving) in zip(plugins, pipeline.areObserving) where !isObserving {
+            await observed(plugin, false) { await plugin.didPreview(error, in: context) }
+        }
+    }
+
     func pause(for duration: Duration) async throws(ApusError) {
         do {
             try await pipeline.clock.sleep(for: duration)

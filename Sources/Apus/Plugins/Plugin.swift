@@ -13,6 +13,9 @@
 /// `process` and `didFinish`. A cancelled exchange passes only `didReceive` and `didFinish`, because nothing
 /// may replace or repeat it. `didFinish` is called once for every exchange, whatever happened.
 ///
+/// ``Provider/preparedRequest(for:)`` and ``Provider/cachedResponse(for:caching:in:)`` send and deliver nothing:
+/// they pass only `plan`, `adapt`, `prepare` and then `didPreview`.
+///
 /// A hook that does not return in time (`hookLimit`) is cancelled and abandoned; the exchange continues with
 /// the failure `.hookTimeout`. All hooks do nothing by default.
 public protocol Plugin: Sendable {
@@ -68,6 +71,11 @@ public protocol Plugin: Sendable {
 
     /// Observes how the exchange ended, after everything was delivered.
     func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async
+
+    /// Observes the end of a call that only prepared a request or looked into the cache.
+    ///
+    /// `error` is what it threw; nil if it succeeded, also if the cache has no response.
+    func didPreview(_ error: ApusError?, in context: ExchangeContext) async
 }
 
 extension Plugin {
@@ -101,6 +109,8 @@ extension Plugin {
     ) async throws -> ProcessingResult { .result(result) }
     /// Does nothing.
     public func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async {}
+    /// Does nothing.
+    public func didPreview(_ error: ApusError?, in context: ExchangeContext) async {}
 }
 
 /// A built-in plugin that implements only `didReceive` and `didFinish`, which must return quickly.

@@ -83,6 +83,11 @@ public final class StatePlugin: Plugin {
         enter(state, context)
     }
 
+    /// Records the end of a call that sent nothing.
+    public func didPreview(_ error: ApusError?, in context: ExchangeContext) async {
+        enter(error.map { .failed($0.reason) } ?? .previewed, context)
+    }
+
     private func enter(_ state: ExchangeState, _ context: ExchangeContext) {
         let target = (context.target as? any TargetType & Hashable)
             .map { TargetKey(target: $0) }
@@ -154,12 +159,14 @@ public enum ExchangeState: Sendable, Hashable {
     case succeeded(ResponseSource)
     /// The exchange ended without a response.
     case failed(ApusError.Reason)
+    /// The request was only prepared, or the cache only looked into: nothing was sent.
+    case previewed
 
     /// Whether no other state follows.
     public var isFinal: Bool {
         switch self {
         case .preparing, .sending, .processing: false
-        case .succeeded, .failed: true
+        case .succeeded, .failed, .previewed: true
         }
     }
 }

@@ -155,6 +155,17 @@ public final class Provider<Target: TargetType>: Sendable {
         ExchangeEvents(exchange(target, source, caching))
     }
 
+    /// The events of an exchange that first reports what the cache holds, however old.
+    package func events(
+        for target: Target,
+        from source: DataSource,
+        onHeld: @escaping @Sendable (Response?) -> Void
+    ) -> ExchangeEvents {
+        var exchange = exchange(target, source)
+        exchange.onHeld = onHeld
+        return ExchangeEvents(exchange)
+    }
+
     /// The last response to a target.
     ///
     /// With `.cacheThenRefresh` a cached response is returned at once. The refresh belongs to the provider

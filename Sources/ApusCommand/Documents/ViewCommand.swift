@@ -1,6 +1,7 @@
 import ArgumentParser
 import Explorer
 import Glibc
+import TreeView
 
 /// `apus view FILE`: shows one document as a tree, full screen.
 struct ViewCommand: ParsableCommand {
@@ -46,7 +47,7 @@ struct ViewCommand: ParsableCommand {
                 query: query,
                 depth: depth
             )
-            program.keepsState = screen.state
+            program.settings = .ofUser(keepsState: screen.state)
             return program.run()
         }
         if status != 0 { throw ExitCode(status) }

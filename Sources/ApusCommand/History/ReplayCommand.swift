@@ -1,7 +1,6 @@
 import Apus
 import ArgumentParser
 import Documents
-import Explorer
 import FoundationEssentials
 import HTTPTypes
 import Recordings

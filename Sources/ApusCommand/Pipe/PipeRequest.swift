@@ -1,9 +1,9 @@
 import Apus
 import ArgumentParser
 import Documents
-import Explorer
 import FoundationEssentials
 import HTTPTypes
+import Workspaces
 
 /// A request on a line of `apus pipe`'s input.
 struct PipeRequest: Sendable {

@@ -54,14 +54,14 @@ struct PipeResolver: Sendable {
     func resolve(_ request: PipeRequest) throws(PipeFault) -> Resolved {
         switch request.subject {
         case .url(let url, let method, let fields, let body):
-            let target = URLTarget(
-                url,
-                method: method,
+            var target = QuickTarget(
+                method,
+                QuickTarget.withLowercaseScheme(url),
                 task: body.map { .data($0) } ?? .plain,
-                headerFields: fields,
-                cachePolicy: policy ?? .none,
+                headers: fields,
                 options: options(request, Self.standardOptions)
             )
+            target.cachePolicy = policy ?? .none
             return Resolved(target: target, source: source(request, nil))
         case .target(let name, let values):
             return try resolve(name, values, request)

@@ -1,8 +1,8 @@
 import Apus
 import ArgumentParser
-import Explorer
 import HTTPTypes
 import Terminal
+import Workspaces
 
 /// The parts of a form on the command line, read as curl reads `-F`.
 enum FormArgument {
@@ -17,7 +17,7 @@ enum FormArgument {
     }
 
     private static func parsed(_ argument: String) throws -> CurlFormPart {
-        do throws(CatalogProblem) {
+        do throws(RequestTextError) {
             return try CurlFormPart(argument)
         } catch {
             throw ValidationError("\(error.description).")

@@ -1,9 +1,9 @@
 import Apus
 import ArgumentParser
-import Explorer
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Workspaces
 
 /// The parts of a request on the command line.
 struct RequestArguments: ParsableArguments {

@@ -10,7 +10,7 @@ import Workspaces
 
 /// What a command sends: a URL, or a workspace's target.
 enum RequestSubject {
-    case url(URLTarget)
+    case url(QuickTarget)
     case target(WorkspaceTarget, ExchangeOrigin)
 
     /// Recognizes a URL by its scheme or host, or else finds the target of that name.
@@ -23,7 +23,7 @@ enum RequestSubject {
             return
         }
         if Self.beginsWithScheme(text) {
-            self = .url(URLTarget(text))
+            self = .url(QuickTarget(givenURL: text))
             return
         }
         if Self.beginsWithHost(text) {
@@ -36,7 +36,7 @@ enum RequestSubject {
                 )
             }
             guard isTarget else {
-                self = .url(URLTarget("http://" + text))
+                self = .url(QuickTarget(givenURL: "http://" + text))
                 return
             }
         }
@@ -76,16 +76,17 @@ enum RequestSubject {
         }
         let environment = named?.environment ?? ""
         let known = Set(workspace.variables(in: environment).map(\.name))
-        let request = try RequestText(text, variables: known)
+        let request: RequestText
+        do throws(RequestTextError) {
+            request = try RequestText(text, variables: known)
+        } catch {
+            throw CatalogProblem(error)
+        }
         for note in request.notes { StandardError.write("apus: \(note)") }
         return try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
             let name = request.name.split(separator: "/").joined(separator: " ")
-            let draft = EditableTarget(request.draft.asItStands)
-            let (added, id) = try workspace.adding(draft, named: name)
-            guard let definition = added.definition(id) else {
-                preconditionFailure("a target that was added has a definition")
-            }
-            return .target(try added.resolve(definition, in: environment), ExchangeOrigin())
+            let definition = try workspace.making(request.draft.asItStands, named: name)
+            return .target(try workspace.resolve(definition, in: environment), ExchangeOrigin())
         }
     }
 
@@ -110,38 +111,12 @@ enum RequestSubject {
     }
 }
 
-/// A request to a URL that is not from a workspace.
-struct URLTarget: TargetType {
-    /// The absolute URL, as given.
-    var path: String
-    var method: HTTPRequest.Method
-    var task: RequestTask
-    var headerFields: HTTPFields
-    var cachePolicy: CachePolicy
-    var options: TransportOptions
-
-    /// Not used, because `path` is an absolute URL.
-    var baseURL: URL { URL(filePath: "/") }
-
-    /// Makes a target; the defaults are those of a plain GET.
-    init(
-        _ url: String,
-        method: HTTPRequest.Method = .get,
-        task: RequestTask = .plain,
-        headerFields: HTTPFields = [:],
-        cachePolicy: CachePolicy = .none,
-        options: TransportOptions = TransportOptions()
-    ) {
-        path = Self.withLowercaseScheme(url)
-        self.method = method
-        self.task = task
-        self.headerFields = headerFields
-        self.cachePolicy = cachePolicy
-        self.options = options
-    }
+extension QuickTarget {
+    /// A request to an absolute URL as it was given.
+    init(givenURL url: String) { self.init(.get, Self.withLowercaseScheme(url)) }
 
     /// Schemes ignore case (RFC 3986, 3.1), but an uppercase one would be taken for a path.
-    private static func withLowercaseScheme(_ url: String) -> String {
+    static func withLowercaseScheme(_ url: String) -> String {
         guard let mark = url.firstRange(of: "://") else { return url }
         let scheme = url[..<mark.lowerBound]
         return scheme.contains { $0.isUppercase }
@@ -150,9 +125,8 @@ struct URLTarget: TargetType {
 }
 
 /// A target with some properties overridden for one call.
-struct OverridingTarget: TargetType {
-    /// The target itself.
-    let base: any TargetType
+struct OverridingTarget: TargetWrapper {
+    let wrapped: any TargetType
     var method: HTTPRequest.Method
     var task: RequestTask
     var headerFields: HTTPFields
@@ -165,7 +139,7 @@ struct OverridingTarget: TargetType {
 
     /// Makes a copy of the target, with nothing overridden.
     init(_ target: some TargetType) {
-        base = target
+        wrapped = target
         method = target.method
         task = target.task
         headerFields = target.headerFields
@@ -173,17 +147,13 @@ struct OverridingTarget: TargetType {
         options = target.options
     }
 
-    var baseURL: URL { movedBase ?? base.baseURL }
-    var cdn: URL? { movedBase == nil ? base.cdn : nil }
-    var environment: TargetEnvironment? { base.environment }
+    var baseURL: URL { movedBase ?? wrapped.baseURL }
+    var cdn: URL? { movedBase == nil ? wrapped.cdn : nil }
     var path: String {
-        guard let addedQuery, !addedQuery.isEmpty else { return base.path }
-        let path = base.path.prefix { $0 != "#" }
+        guard let addedQuery, !addedQuery.isEmpty else { return wrapped.path }
+        let path = wrapped.path.prefix { $0 != "#" }
         return "\(path)\(path.contains("?") ? "&" : "?")\(addedQuery)"
     }
-    var validation: Validation { base.validation }
-    var envelope: ResponseEnvelope? { base.envelope }
-    var sample: StubAnswer { base.sample }
 }
 
 extension NamedWorkspace {

@@ -55,7 +55,7 @@ struct DemoCommand: ParsableCommand {
 
     /// Starts a demo server, and opens the explorer on it.
     static func open(_ server: DemoServer, _ opening: ExplorerOpening) throws {
-        let values = SessionValues()
+        let session = WorkspaceSession()
         let file = NewWorkspaceFile(path: demoFileName, isNamed: false, text: demoFileText())
         let started = StartedDemo(server)
         try opening.ofDemo().explore(named: "demo") {
@@ -63,7 +63,7 @@ struct DemoCommand: ParsableCommand {
             let base = ["base": try await started.url()]
             return Catalog(
                 try file.load(given: base, overriding: base),
-                values: values,
+                session: session,
                 file: file
             )
         }

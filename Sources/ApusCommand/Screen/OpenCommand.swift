@@ -47,9 +47,9 @@ struct OpenCommand: ParsableCommand {
         if isFolder(path), !NewWorkspaceFile.hasWorkspace(path) {
             return try openNew(NewWorkspaceFile(in: path), file ?? "this folder", path, opening)
         }
-        let values = SessionValues()
+        let session = WorkspaceSession()
         try opening.explore(named: file ?? "this folder", watching: path) {
-            Catalog(try workspace(at: path), values: values)
+            Catalog(try workspace(at: path), session: session)
         }
     }
 
@@ -71,11 +71,11 @@ struct OpenCommand: ParsableCommand {
         _ path: String,
         _ opening: ExplorerOpening
     ) throws {
-        let values = SessionValues()
+        let session = WorkspaceSession()
         try opening.explore(named: name, watching: path) {
             Catalog(
                 try orFault { () throws(WorkspaceError) in try file.load() },
-                values: values,
+                session: session,
                 file: file
             )
         }
@@ -84,17 +84,17 @@ struct OpenCommand: ParsableCommand {
     /// Opens a request in this folder's workspace, or in a new one.
     private static func openRequest(_ text: String, _ opening: ExplorerOpening) throws {
         let request: RequestText
-        do throws(CatalogProblem) {
+        do throws(RequestTextError) {
             request = try RequestText(text)
         } catch {
             throw CommandFailure(error.description)
         }
         let file = NewWorkspaceFile(in: ".")
         let name = NewWorkspaceFile.hasWorkspace(".") ? "this folder" : request.name
-        let values = SessionValues()
+        let session = WorkspaceSession()
         try opening.explore(named: name, watching: ".") {
             let workspace = try orFault { () throws(WorkspaceError) in try file.load() }
-            let catalog = Catalog(workspace, values: values, file: file)
+            let catalog = Catalog(workspace, session: session, file: file)
             return try catalog.adding(try RequestText(text, variables: catalog.variableNames))
         }
     }
@@ -120,15 +120,14 @@ extension Catalog {
     fileprivate func adding(_ request: RequestText) throws(CatalogProblem) -> Catalog {
         var catalog = self
         let id = CatalogID("\(Workspace.newGroup)/\(request.name)")
-        if let saved = target(id), let draft = try saved.draft?(0),
+        if let saved = target(id), case let draft = try source.draft(of: saved, in: 0),
             draft.method == request.draft.method, draft.url == request.draft.url
         {
             catalog.selected = id
         } else {
             let draft = request.draft.asItStands
-            if let edit = try make?(request.name, draft) {
-                catalog.given = GivenRequest(name: edit.target.name, draft: draft, edit: edit)
-            }
+            let target = try source.adding(draft, named: request.name)
+            catalog.given = GivenRequest(name: target.name, draft: draft, target: target)
         }
         catalog.notes = request.warnings
         return catalog

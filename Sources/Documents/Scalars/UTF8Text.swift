@@ -112,3 +112,15 @@ package struct UTF8Check {
         }
     }
 }
+
+extension StringProtocol {
+    /// The text without the whitespace at both of its ends.
+    package var trimmed: String {
+        let rest = drop(while: \.isWhitespace)
+        return String(
+            rest[
+                ..<(rest.lastIndex { !$0.isWhitespace }.map(rest.index(after:)) ?? rest.startIndex)
+            ]
+        )
+    }
+}

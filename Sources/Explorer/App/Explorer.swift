@@ -1,5 +1,6 @@
 public import Apus
 public import Recordings
+import Terminal
 
 /// The explorer on a program's own targets.
 ///

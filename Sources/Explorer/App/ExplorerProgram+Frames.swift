@@ -1,3 +1,4 @@
+import Apus
 import Documents
 package import Terminal
 
@@ -23,7 +24,10 @@ extension ExplorerProgram {
     /// Each frame follows a form feed and a line that names the input.
     package func play(_ frames: Frames) throws(ScreenStartError) -> (text: String, status: Int32) {
         Document.keepMemory(atMost: 16 << 20)
-        let screen = try ScreenStart.withoutTerminal(theme: theme)
+        let screen = try ScreenStart.withoutTerminal(
+            theme: theme,
+            configuration: StandardFolders.configuration
+        )
         return try withApp(screen) { app, mailbox throws(ScreenStartError) in
             var text = ""
             let session = FrameSession(

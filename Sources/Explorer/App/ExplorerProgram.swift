@@ -74,8 +74,11 @@ public struct ExplorerProgram {
 
     /// Like `run`, but throws if it cannot start.
     func show() throws(ScreenStartError) -> Int32 {
-        try ScreenStart.show(theme: theme, keepsTheme: keepsState) {
-            screen throws(ScreenStartError) in
+        try ScreenStart.show(
+            theme: theme,
+            kept: theme == nil && keepsState ? KeptTheme.read() : nil,
+            configuration: StandardFolders.configuration
+        ) { screen throws(ScreenStartError) in
             try withApp(screen) { app, mailbox throws(ScreenStartError) in
                 try screen.show(app, mailbox)
             }

@@ -2,6 +2,7 @@ public import Apus
 import FoundationEssentials
 import HTTPTypes
 import Recordings
+package import Workspaces
 
 extension Catalog {
     /// A catalog of a program's own targets, whose requests can be edited.
@@ -24,43 +25,31 @@ extension Catalog {
         environments: [TargetEnvironment] = []
     ) {
         var nodes: [CatalogNode] = []
-        var taken: Set<String> = []
+        var source = ProgramSource(environments: environments)
         var counts: [String: Int] = [:]
         for target in targets {
             let path = Self.path(of: target)
             let key = path.joined(separator: "/")
             var number = ""
             // A numbered name may be another target's own.
-            while !taken.insert(key + number).inserted {
+            while source.targets[CatalogID(key + number)] != nil {
                 counts[key, default: 1] += 1
                 number = " \(counts[key, default: 1])"
             }
             let entry = CatalogTarget(
                 id: CatalogID(key + number),
                 name: path[path.count - 1] + number,
-                target,
-                in: environments
+                method: target.method.rawValue,
+                path: target.path
             )
+            source.targets[entry.id] = target
             Self.add(entry, at: path.dropLast(), to: &nodes)
         }
         self.init(
             name: name,
             environments: environments.map(\.name),
             nodes: nodes,
-            make: { name, draft throws(CatalogProblem) in
-                let environments =
-                    draft.takesDefaults
-                    ? environments
-                    : environments.map { TargetEnvironment($0.name, baseURL: $0.effectiveBaseURL) }
-                let base = CatalogTarget(
-                    id: CatalogID("\(EditedRequests.newGroup)/\(name)"),
-                    name: name,
-                    QuickTarget(.get, draft.url),
-                    in: environments
-                )
-                guard let edit = base.edit else { return CatalogEdit(target: base) }
-                return try edit(draft)
-            }
+            source: source
         )
     }
 
@@ -95,59 +84,99 @@ extension Catalog {
     }
 }
 
-extension CatalogTarget {
-    /// An entry for a program's own target; its request can be edited.
-    init(
-        id: CatalogID,
-        name: String,
-        _ target: any TargetType,
-        in environments: [TargetEnvironment]
-    ) {
-        self.init(
-            id: id,
-            name: name,
-            method: target.method.rawValue,
-            path: target.path
-        ) { index in
-            ProgramTarget(
-                target,
-                in: environments.indices.contains(index) ? environments[index] : nil
-            )
-        }
+/// A program's own targets, and requests that are made beside them.
+///
+/// Edits stay in memory.
+package struct ProgramSource: CatalogSource {
+    var targets: [CatalogID: any TargetType] = [:]
+    var environments: [TargetEnvironment] = []
+
+    package func resolve(
+        _ target: CatalogTarget,
+        in environment: Int
+    ) throws(CatalogProblem) -> ResolvedTarget {
+        try ResolvedTarget(try edited(target, in: environment))
     }
 
-    /// An entry whose requests `bound` makes; drafts are applied to these.
-    private init(
-        id: CatalogID,
-        name: String,
-        method: String,
-        path: String,
-        bound: @escaping @Sendable (_ environment: Int) throws(CatalogProblem) -> ProgramTarget
-    ) {
-        self.init(
-            id: id,
-            name: name,
-            method: method,
-            path: path,
-            draft: { index throws(CatalogProblem) in
-                try TargetDraftSource(try bound(index)).draft
-            },
-            edit: { draft throws(CatalogProblem) in
-                // Throws at once if the draft is not valid.
-                _ = try ProgramTarget(draft, of: try bound(0))
-                let target = CatalogTarget(
-                    id: id,
-                    name: name,
-                    method: draft.method,
-                    path: draft.url
-                ) { index throws(CatalogProblem) in
-                    try ProgramTarget(draft, of: try bound(index))
-                }
-                return CatalogEdit(target: target)
-            },
-            resolve: { index throws(CatalogProblem) in try ResolvedTarget(try bound(index)) }
-        )
+    package func draft(
+        of target: CatalogTarget,
+        in environment: Int
+    ) throws(CatalogProblem) -> TargetDraft {
+        var draft = try TargetDraftSource(try edited(target, in: environment)).draft
+        // Only a new request can go without what the environment shares.
+        if targets[target.id] == nil, target.edits?.takesDefaults == false {
+            draft.takesDefaults = false
+        }
+        return draft
     }
+
+    package func applying(
+        _ draft: TargetDraft,
+        to target: CatalogTarget
+    ) throws(CatalogProblem) -> CatalogTarget {
+        var changed = target
+        changed.edits = draft
+        (changed.method, changed.path) = (draft.method, draft.url)
+        // Throws at once if the draft is not valid.
+        _ = try edited(changed, in: 0)
+        return changed
+    }
+
+    package func adding(
+        _ draft: TargetDraft,
+        named name: String
+    ) throws(CatalogProblem) -> CatalogTarget {
+        let id = CatalogID("\(EditedRequests.newGroup)/\(name)")
+        let target = CatalogTarget(id: id, name: name, method: draft.method, path: draft.url)
+        return try applying(draft, to: target)
+    }
+
+    private func edited(
+        _ target: CatalogTarget,
+        in index: Int
+    ) throws(CatalogProblem) -> ProgramTarget {
+        var environment = environments.indices.contains(index) ? environments[index] : nil
+        let own: any TargetType
+        if let known = targets[target.id] {
+            own = known
+        } else if let draft = target.edits {
+            own = QuickTarget(.get, draft.url)
+            if !draft.takesDefaults {
+                environment = environment.map {
+                    TargetEnvironment($0.name, baseURL: $0.effectiveBaseURL)
+                }
+            }
+        } else {
+            throw CatalogProblem("the program has no target \(target.name)")
+        }
+        let base = ProgramTarget(own, in: environment)
+        guard let draft = target.edits else { return base }
+        return try ProgramTarget(draft, of: base)
+    }
+
+    // MARK: What a program has not
+
+    package var isSavable: Bool { false }
+    package var isCurrent: Bool { true }
+
+    package func save(
+        _ target: CatalogTarget,
+        to destination: SaveDestination
+    ) throws(CatalogProblem) -> Catalog? {
+        throw CatalogProblem("a program's own targets have no file")
+    }
+
+    package func nameNewFile(_ name: String) throws(CatalogProblem) {
+        throw CatalogProblem("a program's own targets have no file")
+    }
+
+    package func makeNewFile() throws(CatalogProblem) {
+        throw CatalogProblem("a program's own targets have no file")
+    }
+
+    package func variables(in environment: Int) -> [CatalogVariable] { [] }
+    package func supply(_ value: String, for name: String) {}
+    package func cookies(in environment: Int) -> CookieJar? { nil }
 }
 
 extension ResolvedTarget {

@@ -1,8 +1,8 @@
-public import Apus
+package import Workspaces
 
 /// What the explorer lists on the left: targets in groups, batches and chains, and their environments.
 ///
-/// A workspace file becomes a catalog; a program can make one from its own `TargetType`s.
+/// It is only a list: its `source`, which is a workspace or a program, makes the requests of its targets.
 public struct Catalog: Sendable {
     /// The name in the title bar.
     public var name: String
@@ -17,49 +17,39 @@ public struct Catalog: Sendable {
     /// Messages about the catalog, shown at the start.
     public var notes: [String] = []
     /// The file that the first save makes; nil if there is one, or if nothing can be saved.
-    public var newFile: CatalogNewFile?
-    /// The request that the catalog is opened with, which is in no file.
+    package var newFile: CatalogNewFile?
+    /// The request that the catalog is opened with.
     package var given: GivenRequest?
-    /// Makes a new request in the catalog's own form, with its own identity; nil if the catalog cannot take one.
-    public var make:
-        (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)?
-    /// The variables that `{{ name }}` can use in the environment at an index; nil if there are none.
-    public var variables: (@Sendable (_ environment: Int) -> [CatalogVariable])?
-    /// Sets a missing value until the program ends; nil if the catalog cannot take one.
-    public var supply: (@Sendable (_ name: String, _ value: String) -> Void)?
-    /// The cookie jar of the environment at an index, to look at and change; nil if there is none.
-    public var cookies: (@Sendable (_ environment: Int) -> CookieJar)?
+    /// What makes the requests of its targets.
+    package var source: any CatalogSource
 
-    /// Makes a catalog; without environments it gets one named "default".
-    public init(
+    /// Makes a catalog of batches and chains; without environments it gets one named "default".
+    public init(name: String, environments: [String] = [], nodes: [CatalogNode]) {
+        self.init(name: name, environments: environments, nodes: nodes, source: ProgramSource())
+    }
+
+    /// Makes a catalog whose targets are a source's.
+    package init(
         name: String,
         environments: [String] = [],
         nodes: [CatalogNode],
-        make: (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)? =
-            nil,
-        variables: (@Sendable (_ environment: Int) -> [CatalogVariable])? = nil,
-        supply: (@Sendable (_ name: String, _ value: String) -> Void)? = nil,
-        cookies: (@Sendable (_ environment: Int) -> CookieJar)? = nil
+        source: any CatalogSource
     ) {
-        self.cookies = cookies
-        self.make = make
-        self.variables = variables
-        self.supply = supply
         self.name = name
         self.environments = environments.isEmpty ? ["default"] : environments
         self.nodes = nodes
+        self.source = source
     }
 }
 
 extension Catalog {
     /// The names of the variables of all environments.
     package var variableNames: Set<String> {
-        guard let variables else { return [] }
-        return Set(environments.indices.flatMap { variables($0).map(\.name) })
+        Set(environments.indices.flatMap { source.variables(in: $0).map(\.name) })
     }
 
     /// The catalog with a target added at the end of a group, which is made if it is missing.
-    public func adding(_ target: CatalogTarget, to group: String) -> Catalog {
+    func adding(_ target: CatalogTarget, to group: String) -> Catalog {
         var catalog = self
         for (index, node) in nodes.enumerated() {
             guard case .group(group, let inner) = node else { continue }
@@ -68,55 +58,6 @@ extension Catalog {
         }
         catalog.nodes.append(.group(name: group, [.target(target)]))
         return catalog
-    }
-}
-
-/// A file that is made when something is saved.
-public struct CatalogNewFile: Sendable {
-    /// Its name, or the one that is offered.
-    public var name: String
-    /// Whether the user has named it already; if not, the first save asks.
-    public var isNamed: Bool
-    /// Sets the name that saving uses; throws if no such file can be made.
-    public var choose: @Sendable (_ name: String) throws(CatalogProblem) -> Void
-    /// Makes the file with what the catalog has, without any edit.
-    public var make: @Sendable () throws(CatalogProblem) -> Void
-
-    /// Makes a description of a file that is not there yet.
-    public init(
-        name: String,
-        isNamed: Bool,
-        choose: @escaping @Sendable (_ name: String) throws(CatalogProblem) -> Void,
-        make: @escaping @Sendable () throws(CatalogProblem) -> Void
-    ) {
-        self.name = name
-        self.isNamed = isNamed
-        self.choose = choose
-        self.make = make
-    }
-
-    /// The name of a file as it was typed, with the ending that workspaces have.
-    package static func fileName(_ typed: String) -> String {
-        let name = typed.trimmed
-        let isWhole = [".yaml", ".yml"].contains { name.lowercased().hasSuffix($0) }
-        return isWhole || name.isEmpty || name.hasSuffix("/") ? name : "\(name).apus.yaml"
-    }
-}
-
-/// A request that a catalog is opened with.
-package struct GivenRequest: Sendable {
-    /// Its name.
-    package var name: String
-    /// The request.
-    package var draft: TargetDraft
-    /// What the catalog made of it.
-    package var edit: CatalogEdit
-
-    /// Makes a given request.
-    package init(name: String, draft: TargetDraft, edit: CatalogEdit) {
-        self.name = name
-        self.draft = draft
-        self.edit = edit
     }
 }
 
@@ -221,24 +162,18 @@ public struct CatalogTarget: Sendable {
     public var summary: String?
     /// Where it is written, for an editor; nil if it is in no file.
     public var place: FilePlace?
-    /// Makes the request for the environment at an index of `Catalog.environments`.
-    public var resolve: @Sendable (_ environment: Int) throws(CatalogProblem) -> ResolvedTarget
-    /// Makes the request as written, with what it inherits in an environment; nil if it cannot be edited.
-    public var draft: (@Sendable (_ environment: Int) throws(CatalogProblem) -> TargetDraft)?
-    /// Applies an edited draft in memory; nothing is written until the edit is saved.
-    public var edit: (@Sendable (TargetDraft) throws(CatalogProblem) -> CatalogEdit)?
+    /// The request to send in place of the catalog's, or of a target that is in no file; nil for the catalog's.
+    package var edits: TargetDraft?
 
-    /// Makes a catalog entry; one without `draft` and `edit` cannot be edited.
-    public init(
+    /// Makes a target whose requests the catalog's source makes.
+    package init(
         id: CatalogID,
         name: String,
         method: String,
         path: String = "",
         summary: String? = nil,
         place: FilePlace? = nil,
-        draft: (@Sendable (_ environment: Int) throws(CatalogProblem) -> TargetDraft)? = nil,
-        edit: (@Sendable (TargetDraft) throws(CatalogProblem) -> CatalogEdit)? = nil,
-        resolve: @escaping @Sendable (_ environment: Int) throws(CatalogProblem) -> ResolvedTarget
+        edits: TargetDraft? = nil
     ) {
         self.id = id
         self.name = name
@@ -246,26 +181,7 @@ public struct CatalogTarget: Sendable {
         self.path = path
         self.summary = summary
         self.place = place
-        self.draft = draft
-        self.edit = edit
-        self.resolve = resolve
-    }
-}
-
-/// A variable that `{{ name }}` in a request can use, in one environment.
-public struct CatalogVariable: Sendable, Hashable {
-    /// Its name.
-    public var name: String
-    /// Its value, for the screen; nil if it is a secret or not known yet.
-    public var value: String?
-    /// Whether its value must not be shown.
-    public var isSecret: Bool
-
-    /// Makes a variable.
-    public init(name: String, value: String?, isSecret: Bool = false) {
-        self.name = name
-        self.value = isSecret ? nil : value
-        self.isSecret = isSecret
+        self.edits = edits
     }
 }
 

@@ -2,6 +2,7 @@ import Apus
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import Workspaces
 
 /// A program's own target in one of the explorer's environments, with the edits of a draft.
 ///
@@ -46,7 +47,7 @@ extension ProgramTarget {
         var environment = target.environment
         environment?.keep(draft, of: written)
         var fields = try draft.ownFields(beside: written)
-        if draft.bodyKind != written.draft.bodyKind, let type = written.type,
+        if draft.body.key != written.draft.body.key, let type = written.type,
             fields[.contentType] == type
         {
             fields[.contentType] = nil
@@ -204,6 +205,16 @@ extension ProgramTarget {
     }
 }
 
+extension MultipartForm.Part {
+    /// The part that a row of a draft stands for.
+    fileprivate init(_ row: TargetDraft.Row) {
+        switch row.part {
+        case .text(let text): self = .text(row.name, text)
+        case .file(let path, let type): self = .file(row.name, path: path, type: type)
+        }
+    }
+}
+
 extension String {
     /// A URL up to its query.
     fileprivate var prefixOfPath: String { String(prefix { $0 != "?" }) }
@@ -291,20 +302,6 @@ extension TargetDraft {
 }
 
 extension TargetDraft {
-    fileprivate enum BodyKind { case none, text, json, form, multipart, graphQL, file }
-
-    fileprivate var bodyKind: BodyKind {
-        switch body {
-        case .none: .none
-        case .text: .text
-        case .json: .json
-        case .form: .form
-        case .multipart: .multipart
-        case .graphQL: .graphQL
-        case .file: .file
-        }
-    }
-
     /// The rows that the draft sets itself, rather than inheriting them unchanged.
     private func own(_ rows: [Row], _ old: [Row]) -> [Row] {
         rows.filter { $0.value != nil && !($0.inheritedFrom != nil && old.contains($0)) }
@@ -390,7 +387,8 @@ extension TargetDraft {
                 Array("{\(members.joined(separator: ","))}".utf8),
                 type: "application/json"
             )
-        case .multipart(let rows): return .multipart(MultipartForm(rows.map(\.part)))
+        case .multipart(let rows):
+            return .multipart(MultipartForm(rows.map { MultipartForm.Part($0) }))
         case .file(let path): return .uploadFile(path: path)
         }
     }

@@ -2,6 +2,7 @@ import Apus
 import Documents
 import Glibc
 import Terminal
+import TreeView
 
 /// The user's own keys: `keys.yaml` has places of the key table, their actions, and for each a key or a list.
 ///
@@ -26,9 +27,9 @@ package enum KeyFile {
             bytes = try PrivateFiles.readFile(path, upTo: limit)
         } catch {
             if case .file(_, let number) = error.reason, number == ENOENT || number == ENOTDIR {
-                return (.standard, nil)
+                return (.explorer, nil)
             }
-            return (.standard, "\(path): \(error.message.title)")
+            return (.explorer, "\(path): \(error.message.title)")
         }
         let read = read(String(decoding: bytes, as: UTF8.self), file: name)
         guard let first = read.problems.first else { return (read.keys, nil) }
@@ -42,7 +43,7 @@ package enum KeyFile {
         do throws(YAMLFault) {
             if let root = try YAMLValue.parse(yaml, maximumValues: 10_000) { reading.take(root) }
         } catch {
-            return (.standard, ["\(file):\(error.place.line): \(error.problem)"])
+            return (.explorer, ["\(file):\(error.place.line): \(error.problem)"])
         }
         return reading.result()
     }
@@ -53,9 +54,9 @@ package enum KeyFile {
             "# The keys of apus. To change keys, put your own into \(name) in",
             "# $XDG_CONFIG_HOME/apus (~/.config/apus): a key, a list of keys, or [] for none.",
         ]
-        for place in KeyBinding.Place.allCases {
+        for place in KeyBinding.Place.all {
             lines += ["", "\(place):"]
-            for binding in KeyTable.bindings where binding.place == place {
+            for binding in KeyTable.explorer.bindings where binding.place == place {
                 let keys = binding.keys.map { "\"\($0)\"" }.joined(separator: ", ")
                 let entry = "  \(binding.action): [\(keys)]"
                 let padded = entry.count < 40 ? TextWidth.padded(entry, to: 40) : entry
@@ -104,8 +105,8 @@ private struct Reading {
         }
         for (key, value) in places {
             let name = key.text ?? ""
-            guard let place = KeyBinding.Place.allCases.first(where: { "\($0)" == name }) else {
-                let names = KeyBinding.Place.allCases.map { "\($0)" }.joined(separator: ", ")
+            guard let place = KeyBinding.Place.all.first(where: { "\($0)" == name }) else {
+                let names = KeyBinding.Place.all.map { "\($0)" }.joined(separator: ", ")
                 warn(key.place.line, "unknown place \"\(name)\"; the places are \(names)")
                 continue
             }
@@ -122,7 +123,9 @@ private struct Reading {
     private mutating func take(_ key: YAMLValue, _ value: YAMLValue, in place: KeyBinding.Place) {
         let line = key.place.line
         let name = key.text ?? ""
-        let index = KeyTable.bindings.firstIndex { $0.place == place && $0.action.rawValue == name }
+        let index = KeyTable.explorer.bindings.firstIndex {
+            $0.place == place && $0.action.description == name
+        }
         guard let index else {
             return warn(line, "\(place) has no action \"\(name)\"; `apus keys` lists them")
         }
@@ -143,7 +146,7 @@ private struct Reading {
             }
             keys.append(key.description)
         }
-        let isLast = keys.isEmpty && Action(rawValue: name) == .quit
+        let isLast = keys.isEmpty && name == Action.quit.description
         guard !isLast else { return warn(line, "quit needs a key") }
         entries.append(Entry(binding: index, keys: keys, line: line))
     }
@@ -160,7 +163,7 @@ private struct Reading {
     }
 
     private func table() -> [KeyBinding] {
-        var bindings = KeyTable.bindings
+        var bindings = KeyTable.explorer.bindings
         for entry in entries { bindings[entry.binding].keys = entry.keys }
         return bindings
     }
@@ -176,8 +179,8 @@ private struct Reading {
                 guard meets, own.action != other.action || own.place == other.place else {
                     continue
                 }
-                let before = KeyTable.bindings[entry.binding].keys.compactMap { Key($0) }
-                let had = Set(KeyTable.bindings[index].keys.compactMap { Key($0) })
+                let before = KeyTable.explorer.bindings[entry.binding].keys.compactMap { Key($0) }
+                let had = Set(KeyTable.explorer.bindings[index].keys.compactMap { Key($0) })
                 let taken = Set(other.keys.compactMap { Key($0) })
                 let shared = own.keys.first { name in
                     guard let key = Key(name), taken.contains(key) else { return false }

@@ -1,3 +1,5 @@
+import TreeView
+
 /// What the palette calls an action, and the words by which people look for it.
 ///
 /// The footer's labels are shorter, and two panes may use the same one.

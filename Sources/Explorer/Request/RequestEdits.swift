@@ -1,5 +1,6 @@
 import Documents
 import HTTPTypes
+import Workspaces
 
 /// A row of an edited draft: the original and the current one.
 struct EditedRow: Hashable {
@@ -323,14 +324,6 @@ extension RequestEdits {
 }
 
 extension TargetDraft.Body {
-    /// The rows of a form; empty for other bodies.
-    var formRows: [TargetDraft.Row] {
-        switch self {
-        case .form(let rows), .multipart(let rows): rows
-        case .none, .text, .json, .graphQL, .file: []
-        }
-    }
-
     /// Whether it has rows of names and values.
     var isTable: Bool {
         switch self {

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Workspaces
 
 /// A tab of the request pane.
 enum RequestTab: CaseIterable {
@@ -372,37 +373,5 @@ struct RequestLines {
             if line.remark.isEmpty { line.remark = meaning(of: value.source, isSecret) }
             return line
         }
-    }
-}
-
-/// The variables in braces of a text.
-enum TemplateNames {
-    /// The names in `{{ name }}`, without filters after a bar.
-    static func names(in text: String) -> [String] {
-        pieces(text).compactMap { $0.name }
-    }
-
-    /// The text without its variables.
-    static func withoutNames(_ text: String) -> String {
-        pieces(text).map { $0.text ?? "" }.joined()
-    }
-
-    private static func pieces(_ text: String) -> [(text: String?, name: String?)] {
-        var rest = text[...]
-        var pieces: [(text: String?, name: String?)] = []
-        while let open = rest.firstRange(of: "{{") {
-            // A backslash makes them plain braces.
-            if rest[..<open.lowerBound].last == "\\" {
-                pieces.append((String(rest[..<open.upperBound]), nil))
-                rest = rest[open.upperBound...]
-                continue
-            }
-            guard let close = rest[open.upperBound...].firstRange(of: "}}") else { break }
-            pieces.append((String(rest[..<open.lowerBound]), nil))
-            let inner = rest[open.upperBound..<close.lowerBound].split(separator: "|").first ?? ""
-            pieces.append((nil, inner.split(separator: " ").joined(separator: " ")))
-            rest = rest[close.upperBound...]
-        }
-        return pieces + [(String(rest), nil)]
     }
 }

@@ -1,5 +1,6 @@
 import Documents
 import Terminal
+import Workspaces
 
 /// The tabs of the request pane, each with a summary of its content.
 struct RequestTabBar {

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Workspaces
 
 /// A URL as it is written, with the parameters of its query apart; `{{ name }}` stays as it is.
 ///

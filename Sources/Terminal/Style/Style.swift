@@ -97,18 +97,20 @@ package enum Overlay: Int, CaseIterable, Sendable {
 }
 
 /// A style in the color numbers of a terminal.
-struct ResolvedStyle: Hashable {
-    /// The numbers of its colors; -1 is the terminal's default.
-    var foreground: Int
-    var background: Int
-    var attributes: Style.Attributes
+package struct ResolvedStyle: Hashable, Sendable {
+    /// The number of the text's color; -1 is the terminal's default.
+    package var foreground: Int
+    /// The number of the background's color; -1 is the terminal's default.
+    package var background: Int
+    /// Bold, underline and the like.
+    package var attributes: Style.Attributes
 }
 
 extension Theme {
     /// The styles in the color numbers of a terminal of this depth, in the order of `styles`.
     ///
     /// `background` is the terminal's own, if it is known.
-    func resolved(
+    package func resolved(
         for depth: ColorDepth,
         on background: PixelColor? = nil
     ) -> [ResolvedStyle] {

@@ -1,21 +1,21 @@
 import Apus
 import Documents
 
-/// Writes the differences between two versions of a target into its file's text.
-struct TargetEdit {
-    private typealias Row = EditableTarget.Row
+/// Writes the differences between two versions of a target: into its file's text, or into its value.
+struct TargetEdit<Editor: ValueEditing> {
+    private typealias Row = TargetDraft.Row
 
-    private(set) var editor: YAMLEditor
+    private(set) var editor: Editor
     private let path: [YAMLStep]
 
-    init(_ editor: YAMLEditor, at path: [YAMLStep]) {
+    init(_ editor: Editor, at path: [YAMLStep]) {
         self.editor = editor
         self.path = path
     }
 
     mutating func apply(
-        from old: EditableTarget,
-        to new: EditableTarget
+        from old: TargetDraft,
+        to new: TargetDraft
     ) throws(YAMLEditFault) {
         try Self.refuseMasks(in: new, old)
         if old.withoutLine != new.withoutLine { try makeMapping() }
@@ -37,29 +37,12 @@ struct TargetEdit {
         try setOptions(Self.own(old.options), Self.own(new.options))
     }
 
-    /// The YAML value of a new target.
-    static func value(of target: EditableTarget) throws(YAMLEditFault) -> Value {
-        let text = "target: ~\n"
-        guard let editor = YAMLEditor(text) else { return .null }
-        let path: [YAMLStep] = [.key("target")]
-        var edit = TargetEdit(editor, at: path)
-        let bare = EditableTarget(method: target.method, url: target.url)
-        if TargetDecoder.fitsRequestLine(method: target.method) {
-            try edit.editor.set(.string(target.line), at: path)
-        } else {
-            try edit.editor.set(.object([]), at: path)
-            try edit.setLine(bare, bare)
-        }
-        try edit.apply(from: bare, to: target)
-        return edit.editor.value(at: path) ?? .null
-    }
-
     /// Writes the method and the URL: in one line, or the method under its own key if a line cannot have it.
     ///
     /// A method that is typed in place of another one is never such, because it is likely a mistake.
-    private mutating func setLine(
-        _ old: EditableTarget,
-        _ new: EditableTarget
+    fileprivate mutating func setLine(
+        _ old: TargetDraft,
+        _ new: TargetDraft
     ) throws(YAMLEditFault) {
         let isTyped = old.method != new.method
         guard !isTyped, !TargetDecoder.fitsRequestLine(method: new.method) else {
@@ -81,6 +64,19 @@ struct TargetEdit {
     private mutating func makeMapping() throws(YAMLEditFault) {
         guard editor.value(at: path)?.scalarText != nil else { return }
         try editor.wrap(at: path, in: "request")
+    }
+}
+
+extension Value {
+    /// The value of a new target.
+    init(_ target: TargetDraft) throws(YAMLEditFault) {
+        let bare = TargetDraft(method: target.method, url: target.url)
+        let isLine = TargetDecoder.fitsRequestLine(method: target.method)
+        let start = isLine ? Value.string(target.line) : .object([])
+        var edit = TargetEdit(start, at: [])
+        if !isLine { try edit.setLine(bare, bare) }
+        try edit.apply(from: bare, to: target)
+        self = edit.editor
     }
 }
 
@@ -170,8 +166,8 @@ extension TargetEdit {
     }
 
     private mutating func setAuthorization(
-        _ old: EditableTarget.Authorization,
-        _ new: EditableTarget.Authorization
+        _ old: TargetDraft.Authorization,
+        _ new: TargetDraft.Authorization
     ) throws(YAMLEditFault) {
         guard old != new else { return }
         let before = editor.value(at: at("auth"))
@@ -205,8 +201,8 @@ extension TargetEdit {
     }
 
     private mutating func setBody(
-        _ old: EditableTarget.Body,
-        _ new: EditableTarget.Body
+        _ old: TargetDraft.Body,
+        _ new: TargetDraft.Body
     ) throws(YAMLEditFault) {
         guard old != new else { return }
         if let key = old.key, key != new.key { try editor.remove(at: at(key)) }
@@ -234,21 +230,21 @@ extension TargetEdit {
 
     /// Writes the parts of a multipart form; unchanged parts stay as they are written.
     private mutating func setParts(
-        _ old: EditableTarget.Body,
+        _ old: TargetDraft.Body,
         _ rows: [Row]
     ) throws(YAMLEditFault) {
         var before: [Row] = []
         if case .multipart(let rows) = old { before = rows }
         var members: [Value.Member] = []
         for name in rows.map(\.name) where !members.contains(where: { $0.name == name }) {
-            let texts = rows.filter { $0.name == name }.map(\.value)
-            if texts == before.filter({ $0.name == name }).map(\.value),
+            let parts = rows.filter { $0.name == name }
+            if parts.map(\.value) == before.filter({ $0.name == name }).map(\.value),
                 let kept = editor.value(at: at("multipart", name))
             {
                 members.append(Value.Member(name, kept))
                 continue
             }
-            let values = texts.map { Value(part: $0 ?? "") }
+            let values = parts.map { Value($0.part) }
             members.append(Value.Member(name, values.count == 1 ? values[0] : .array(values)))
         }
         let value = Value.object(members)
@@ -334,8 +330,8 @@ extension TargetEdit {
 
     /// Refuses new texts with the mask in them, which only stands for a credential on the screen.
     private static func refuseMasks(
-        in new: EditableTarget,
-        _ old: EditableTarget
+        in new: TargetDraft,
+        _ old: TargetDraft
     ) throws(YAMLEditFault) {
         let before = Set(old.texts)
         guard
@@ -347,16 +343,16 @@ extension TargetEdit {
     }
 }
 
-extension EditableTarget {
+extension TargetDraft {
     /// The request line: `GET /users`.
     fileprivate var line: String { "\(method) \(url)" }
 
     /// The target without what a target in one line has: the request line and inherited rows.
-    fileprivate var withoutLine: EditableTarget {
+    fileprivate var withoutLine: TargetDraft {
         var target = self
         (target.method, target.url) = ("", "")
         target.inheritedAuthorization = nil
-        for rows in [\EditableTarget.headers, \.query, \.options] {
+        for rows in [\TargetDraft.headers, \.query, \.options] {
             target[keyPath: rows].removeAll {
                 $0.inheritedFrom != nil && $0.value != nil
                     || rows == \.options && $0.value == nil
@@ -364,46 +360,11 @@ extension EditableTarget {
         }
         return target
     }
-
-    /// Every text that an edit may write.
-    fileprivate var texts: [String] {
-        var texts = [method, url]
-        texts += (headers + query + options).compactMap(\.value)
-        switch authorization {
-        case .inherited, .none: break
-        case .bearer(let token): texts.append(token)
-        case .basic(let user, let password), .digest(let user, let password):
-            texts += [user, password]
-        }
-        switch body {
-        case .none: break
-        case .text(let text), .json(let text), .file(let text): texts.append(text)
-        case .form(let rows), .multipart(let rows): texts += rows.compactMap(\.value)
-        case .graphQL(let query, let variables, let operation):
-            texts += [query, variables, operation]
-        }
-        return texts
-    }
 }
 
-extension EditableTarget.Row {
+extension TargetDraft.Row {
     /// What rows of the same name have in common.
     fileprivate func key(_ isField: Bool) -> String { isField ? name.asciiLowercased : name }
-}
-
-extension EditableTarget.Body {
-    /// The body's key in a target; nil if there is no body.
-    fileprivate var key: String? {
-        switch self {
-        case .none: nil
-        case .text: "body"
-        case .json: "json"
-        case .form: "form"
-        case .multipart: "multipart"
-        case .graphQL: "graphql"
-        case .file: "upload"
-        }
-    }
 }
 
 extension Value {
@@ -413,22 +374,14 @@ extension Value {
         self = value == .null ? .string(text) : value
     }
 
-    /// The value of a multipart part, where "@" begins a file's path.
-    fileprivate init(part text: String) {
-        guard text.hasPrefix("@") else {
-            let isMarked = text.hasPrefix("\\@") || text.hasPrefix("\\\\@")
-            self = Value(text: isMarked ? String(text.dropFirst()) : text)
-            return
+    /// The value of a part of a multipart form.
+    fileprivate init(_ part: TargetDraft.Row.Part) {
+        switch part {
+        case .text(let text): self = Value(text: text)
+        case .file(let path, let type):
+            let type = type.map { Member("type", Value(text: $0)) }
+            self = .object([Member("file", Value(text: path))] + (type.map { [$0] } ?? []))
         }
-        let path = text.dropFirst()
-        guard let mark = path.firstRange(of: ";type=") else {
-            self = .object([Value.Member("file", Value(text: String(path)))])
-            return
-        }
-        self = .object([
-            Value.Member("file", Value(text: String(path[..<mark.lowerBound]))),
-            Value.Member("type", Value(text: String(path[mark.upperBound...]))),
-        ])
     }
 
     /// A name that an object in the value has twice; nil if there is none.

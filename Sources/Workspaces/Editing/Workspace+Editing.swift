@@ -1,18 +1,136 @@
 import Apus
 
-/// An edit changes the workspace's text in memory, so that templates, variables, secrets and problems work as
-/// in any other text.
+/// An edited target is decoded alone, so that it can be sent at once; only saving changes the workspace's text.
 extension Workspace {
     /// The group that new targets are added to.
     package static let newGroup = "New"
 
-    /// The workspace with one target changed.
+    /// The target with an identity and the edits of a draft, if there are any.
+    ///
+    /// A target that is in no text is made of the draft.
+    ///
+    /// - Throws: `WorkspaceError`, as for an edit.
+    package func target(
+        _ id: TargetID,
+        edited draft: TargetDraft?
+    ) throws(WorkspaceError) -> TargetDefinition {
+        guard let draft else { return try place(of: id).2 }
+        guard let target = definition(id) else { return try making(draft, as: id) }
+        return try applying(draft, to: target)
+    }
+
+    /// A target with the edits of a draft.
+    ///
+    /// No text is changed, and nothing but the target is decoded or checked.
+    ///
+    /// - Throws: `WorkspaceError` that names the part of the request with the fault.
+    package func applying(
+        _ draft: TargetDraft,
+        to target: TargetDefinition
+    ) throws(WorkspaceError) -> TargetDefinition {
+        let before = written(target, in: environments[0].name)
+        guard before != draft else { return target }
+        guard let node = target.node else {
+            throw Self.fault(target.span.source, "the target `\(target.id)` cannot be read")
+        }
+        var edit = TargetEdit(Value(node), at: [])
+        do throws(YAMLEditFault) {
+            try edit.apply(from: before, to: draft)
+        } catch {
+            throw Self.fault(target.span.source, error.message)
+        }
+        do throws(WorkspaceError) {
+            return try decoding(edit.editor, as: target.id, target.span)
+        } catch {
+            // Only places in a text say which part a fault is in, and which of its words are credentials.
+            _ = try editing(target.id, to: draft)
+            throw error
+        }
+    }
+
+    /// A new target, which is in no text, in the group `newGroup`; a name that is taken gets a number.
+    ///
+    /// - Throws: `WorkspaceError`, as for an edit.
+    package func making(
+        _ draft: TargetDraft,
+        named name: String
+    ) throws(WorkspaceError) -> TargetDefinition {
+        try making(draft, as: try freeID(for: name))
+    }
+
+    private func making(
+        _ draft: TargetDraft,
+        as id: TargetID
+    ) throws(WorkspaceError) -> TargetDefinition {
+        // All files are in one folder, to which its paths are relative.
+        guard let source = sources.first else { throw noText }
+        let value: Value
+        do throws(YAMLEditFault) {
+            value = try Value(draft)
+        } catch {
+            throw Self.fault(source, error.message)
+        }
+        do throws(WorkspaceError) {
+            return try decoding(value, as: id, Span(source, line: 1, column: 1))
+        } catch {
+            _ = try adding(draft, named: id.name)
+            throw error
+        }
+    }
+
+    /// Decodes a target's value, and checks it in every environment.
+    private func decoding(
+        _ value: Value,
+        as id: TargetID,
+        _ span: Span
+    ) throws(WorkspaceError) -> TargetDefinition {
+        let log = ProblemLog()
+        let target = TargetDecoder(log: log).target(
+            YAMLNode(value, span),
+            name: id.name,
+            id: id.rawValue,
+            span: span
+        )
+        if let target, log.problems.isEmpty {
+            WorkspaceCheck(workspace: self, log: log).check(target)
+        }
+        try log.throwIfAny(files: files)
+        guard let target else { throw Self.fault(span.source, "it cannot be read") }
+        return target
+    }
+
+    /// The identity of a new target; a name that is taken gets a number.
+    private func freeID(for name: String) throws(WorkspaceError) -> TargetID {
+        guard let source = sources.first else { throw noText }
+        let base = try Self.path("/\(name)", besides: TargetID(name), source).last ?? name
+        let names = (1...).lazy.map { $0 == 1 ? base : "\(base) \($0)" }
+        let ids = names.map { TargetID("\(Self.newGroup)/\($0)") }
+        return ids.first { definition($0) == nil } ?? TargetID("\(Self.newGroup)/\(base)")
+    }
+
+    private var noText: WorkspaceError {
+        WorkspaceError([Problem(file: name, "there is no text to add a target to")])
+    }
+
+    /// The workspace with a target's edits in its text, for saving it, and the target's id there.
+    ///
+    /// - Throws: `WorkspaceError`, as for `editing(_:to:)` and `adding(_:named:)`.
+    package func editingText(
+        of id: TargetID,
+        to draft: TargetDraft?
+    ) throws(WorkspaceError) -> (Workspace, TargetID) {
+        guard let draft else { return (self, id) }
+        guard definition(id) == nil else { return (try editing(id, to: draft), id) }
+        return try adding(draft, named: id.name)
+    }
+
+    /// The workspace with one target changed in its text, for saving it.
     ///
     /// - Throws: `WorkspaceError` if the text cannot be changed without changing something else, or would no
     ///   longer be a valid workspace.
     package func editing(
         _ id: TargetID,
-        to target: EditableTarget
+        to target: TargetDraft
     ) throws(WorkspaceError) -> Workspace {
         let (source, path, old) = try place(of: id)
         let before = written(old, in: environments[0].name)
@@ -49,7 +167,8 @@ extension Workspace {
         let workspace = try saved.changing(home) { editor throws(YAMLEditFault) in
             // If the original is not in the file because it is new, the copy is added to the end of its group.
             guard path.dropLast() == newPath.dropLast(), editor.value(at: path) != nil else {
-                return try editor.set(value, at: newPath, opensMappings: true)
+                editor.opensMappings = true
+                return try editor.set(value, at: newPath)
             }
             try editor.insert(value, named: new[new.count - 1], at: path)
         }
@@ -87,12 +206,12 @@ extension Workspace {
         }
     }
 
-    /// The workspace with another target, in the group `newGroup`.
+    /// The workspace with another target in its text, in the group `newGroup`, for saving it.
     ///
     /// - Returns: The workspace, and the target's id; a name that is taken gets a number.
     /// - Throws: `WorkspaceError`, as for an edit.
     package func adding(
-        _ target: EditableTarget,
+        _ target: TargetDraft,
         named name: String
     ) throws(WorkspaceError) -> (Workspace, TargetID) {
         let all = sources.map { (source: $0, model: YAMLEditor($0.text)?.model) }
@@ -100,17 +219,14 @@ extension Workspace {
         let home =
             all.first { $0.model?.value(at: group[...]) != nil }
             ?? all.last { $0.model?.value(at: group[..<1]) != nil } ?? all.first
-        guard let source = home?.source else {
-            throw WorkspaceError([Problem(file: self.name, "there is no text to add a target to")])
-        }
-        let base = try Self.path("/\(name)", besides: TargetID(name), source).last ?? name
-        let names = (1...).lazy.map { $0 == 1 ? base : "\(base) \($0)" }
-        let free = names.first { definition(TargetID("\(Self.newGroup)/\($0)")) == nil } ?? base
-        let path = group + [.key(free)]
+        guard let source = home?.source else { throw noText }
+        let id = try freeID(for: name)
+        let path = group + [.key(id.name)]
         let workspace = try changing(source, at: path) { editor throws(YAMLEditFault) in
-            try editor.set(try TargetEdit.value(of: target), at: path, opensMappings: true)
+            editor.opensMappings = true
+            try editor.set(try Value(target), at: path)
         }
-        return (workspace, TargetID("\(Self.newGroup)/\(free)"))
+        return (workspace, id)
     }
 
     /// Whether there are files that edits can be written to.
@@ -130,17 +246,36 @@ extension Workspace {
             guard let original = source.original, source.isNew || !source.isAsRead else {
                 continue
             }
-            let mark = original.first == TextFile.byteOrderMark ? "\u{FEFF}" : ""
             let name = source.isNew ? path ?? source.name : source.name
             do throws(FileFault) {
                 if source.isNew {
-                    try TextFile.create(name, mark + source.text)
+                    try TextFile.create(name, source.fileText)
                 } else {
-                    try TextFile.replace(name, original, with: mark + source.text)
+                    try TextFile.replace(name, original, with: source.fileText)
                 }
             } catch {
                 throw WorkspaceError([Problem(file: name, "the file \(error.detail)")])
             }
+        }
+    }
+
+    /// The workspace as it is after it was saved to its files.
+    package var asSaved: Workspace {
+        var workspace = self
+        workspace.sources = sources.map(\.asSaved)
+        return workspace
+    }
+
+    /// Whether its files, and those of its folder, still are as it was read from them or saved to them.
+    package var isAsInFiles: Bool {
+        // What cannot be read is reported when it is loaded.
+        guard let path, let names = try? WorkspaceLoader.files(at: path), names == files else {
+            return false
+        }
+        return sources.allSatisfy { source in
+            guard let text = try? TextFile.readWhole(source.name), let original = source.original
+            else { return false }
+            return text.utf8.elementsEqual(original.utf8)
         }
     }
 
@@ -198,8 +333,14 @@ extension Workspace {
     private func read(_ sources: [SourceText]) throws(WorkspaceError) -> Workspace {
         // The check must know the values entered in this session.
         let given = given.merging(session) { first, _ in first }
-        return try WorkspaceLoader.read(sources, given: given, secrets: secrets, ProblemLog())
-            .setting(values: overrides).supplying(session)
+        var workspace = try WorkspaceLoader.read(
+            sources,
+            given: given,
+            secrets: secrets,
+            ProblemLog()
+        ).setting(values: overrides).supplying(session)
+        (workspace.path, workspace.given) = (path, self.given)
+        return workspace
     }
 
     /// The names in a path that was typed, groups first; a name without a slash is in the group of a target.
@@ -245,7 +386,18 @@ extension SourceText {
     /// Compares bytes, because Swift treats different encodings of an accented letter as equal.
     fileprivate var isAsRead: Bool { text.utf8.elementsEqual(asRead.text.utf8) }
 
+    /// The text as its file has it when it is saved, with the byte order mark that the file had.
+    fileprivate var fileText: String {
+        original?.first == TextFile.byteOrderMark ? "\u{FEFF}\(text)" : text
+    }
+
     fileprivate func with(text: String) -> SourceText {
         SourceText(name: name, text: text, isHidden: isHidden, original: original, isNew: isNew)
+    }
+
+    /// The text after it was saved.
+    fileprivate var asSaved: SourceText {
+        let original = original == nil ? nil : fileText
+        return SourceText(name: name, text: text, isHidden: isHidden, original: original)
     }
 }

@@ -40,7 +40,7 @@ struct YAMLLayout {
     }
 
     /// Makes a change; false if it is not possible here.
-    mutating func apply(_ change: YAMLEditor.Change, at path: [YAMLStep]) -> Bool {
+    mutating func apply(_ change: ValueChange, at path: [YAMLStep]) -> Bool {
         var value = root
         var slot: Slot?
         var indent: Int?
@@ -234,7 +234,7 @@ extension YAMLLayout {
     private mutating func unalias(
         _ slot: Slot,
         _ name: String,
-        _ change: YAMLEditor.Change,
+        _ change: ValueChange,
         _ path: [YAMLStep],
         _ depth: Int
     ) -> Bool {
@@ -258,7 +258,7 @@ extension YAMLLayout {
     private mutating func add(
         _ step: YAMLStep,
         _ rest: ArraySlice<YAMLStep>,
-        _ change: YAMLEditor.Change,
+        _ change: ValueChange,
         to value: YAMLValue,
         _ slot: Slot?,
         _ path: ArraySlice<YAMLStep>

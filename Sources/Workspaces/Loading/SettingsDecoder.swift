@@ -29,7 +29,7 @@ struct SettingsDecoder {
         settings.source = Self.source(fields["source"], log)
         if let cache = fields["cache"] { settings.cache = CacheDecoder(log: log).decode(cache) }
         decodeTransport(fields, into: &settings)
-        settings.written = fields.entries(of: EditableTarget.optionNames)
+        settings.written = fields.entries(of: TargetDraft.optionNames)
         return settings
     }
 

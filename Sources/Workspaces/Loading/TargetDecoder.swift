@@ -33,7 +33,8 @@ struct TargetDecoder {
                 path: line.path,
                 settings: RequestSettings(),
                 body: .none,
-                download: nil
+                download: nil,
+                node: node
             )
         }
         guard let fields = Fields(node, of: "a target", keys: Self.keys, log: log) else {
@@ -69,7 +70,8 @@ struct TargetDecoder {
             settings: settings,
             takesDefaults: takesDefaults ?? true,
             body: body,
-            download: download
+            download: download,
+            node: node
         )
     }
 

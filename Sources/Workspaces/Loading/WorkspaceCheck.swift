@@ -12,20 +12,42 @@ struct WorkspaceCheck {
 
     let workspace: Workspace
     let log: ProblemLog
-    private let captures: [ChainCaptures]
 
-    init(workspace: Workspace, log: ProblemLog) {
-        self.workspace = workspace
-        self.log = log
-        captures = workspace.chains.map { ChainCaptures($0) }
+    /// Checks everything.
+    func check() {
+        let captures = workspace.chains.map { ChainCaptures($0) }
+        check { resolver, effort in
+            resolver.checkVariables()
+            for target in workspace.targets where isWorth(effort) {
+                _ = resolver.resolve(target, overlay: supplied(to: target.id))
+            }
+            for batch in workspace.batches {
+                for entry in batch.entries where isWorth(effort) {
+                    _ = resolver.resolve(entry, index: 1)
+                }
+            }
+            for (chain, captures) in zip(workspace.chains, captures) {
+                for step in chain.steps.indices where isWorth(effort) {
+                    check(step, of: chain, captures, resolver)
+                }
+            }
+        }
     }
 
-    func check() {
+    /// Checks one target, which need not be in the workspace.
+    func check(_ target: TargetDefinition) {
+        check { resolver, _ in
+            _ = resolver.resolve(target, overlay: supplied(to: target.id))
+        }
+    }
+
+    /// Logs the problems that a part of the workspace has in each environment, once for all that share it.
+    private func check(_ resolve: (TargetResolver, TargetResolver.Effort) -> Void) {
         var found: [Problem.Fault: Set<String>] = [:]
         var order: [Problem] = []
         let effort = TargetResolver.Effort()
         for environment in workspace.environments where isWorth(effort) {
-            for problem in problems(in: environment, effort) {
+            for problem in problems(in: environment, effort, resolve) {
                 if found[problem.fault] == nil { order.append(problem) }
                 found[problem.fault, default: []].insert(environment.name)
             }
@@ -50,7 +72,8 @@ struct WorkspaceCheck {
 
     private func problems(
         in environment: Environment,
-        _ effort: TargetResolver.Effort
+        _ effort: TargetResolver.Effort,
+        _ resolve: (TargetResolver, TargetResolver.Effort) -> Void
     ) -> [Problem] {
         let local = ProblemLog()
         let resolver = TargetResolver(
@@ -60,20 +83,7 @@ struct WorkspaceCheck {
             log: local,
             effort: effort
         )
-        resolver.checkVariables()
-        for target in workspace.targets where isWorth(effort) {
-            _ = resolver.resolve(target, overlay: supplied(to: target.id))
-        }
-        for batch in workspace.batches {
-            for entry in batch.entries where isWorth(effort) {
-                _ = resolver.resolve(entry, index: 1)
-            }
-        }
-        for (chain, captures) in zip(workspace.chains, captures) {
-            for step in chain.steps.indices where isWorth(effort) {
-                check(step, of: chain, captures, resolver)
-            }
-        }
+        resolve(resolver, effort)
         if local.isCut { log.cut() }
         return local.problems
     }

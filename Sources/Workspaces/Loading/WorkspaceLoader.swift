@@ -29,7 +29,9 @@ enum WorkspaceLoader {
                 if size > maximumSize { break }
             }
         }
-        return try read(sources, given: given, secrets: secrets, log)
+        var workspace = try read(sources, given: given, secrets: secrets, log)
+        workspace.path = path
+        return workspace
     }
 
     static func read(
@@ -47,7 +49,8 @@ enum WorkspaceLoader {
         return workspace
     }
 
-    private static func files(at path: String) throws(WorkspaceError) -> [String] {
+    /// The workspace files at a path: those of a folder, or the one file.
+    static func files(at path: String) throws(WorkspaceError) -> [String] {
         guard TextFile.isFolder(path) else { return [path] }
         let folder = path.hasSuffix("/") ? path : path + "/"
         do throws(FileFault) {

@@ -27,6 +27,8 @@ package final class TargetDefinition: Sendable {
     let takesDefaults: Bool
     let body: BodySetting
     let download: DownloadSetting?
+    /// What it was decoded from, which edits change; nil for one that stands for what cannot be read.
+    let node: YAMLNode?
 
     init(
         id: TargetID,
@@ -38,7 +40,8 @@ package final class TargetDefinition: Sendable {
         settings: RequestSettings,
         takesDefaults: Bool = true,
         body: BodySetting,
-        download: DownloadSetting?
+        download: DownloadSetting?,
+        node: YAMLNode? = nil
     ) {
         self.id = id
         self.name = name
@@ -50,6 +53,7 @@ package final class TargetDefinition: Sendable {
         self.takesDefaults = takesDefaults
         self.body = body
         self.download = download
+        self.node = node
     }
 }
 
@@ -88,6 +92,9 @@ package indirect enum TreeItem: Sendable {
     case group(TargetGroup)
     /// A target.
     case target(TargetDefinition)
+
+    /// The group; nil for a target.
+    var group: TargetGroup? { if case .group(let group) = self { group } else { nil } }
 
     /// All targets in it, depth first.
     var targets: [TargetDefinition] {

@@ -69,12 +69,14 @@ package struct Workspace: Sendable {
     let defaults: RequestSettings
     /// What to mask in addition to known secrets.
     let rules: SecretRules
-    let given: [String: String]
+    var given: [String: String]
     /// The variables that batches and chains supply to targets.
     let supplied: SuppliedNames
     /// The texts that it was read from, and the reader of the secrets in them.
-    let sources: [SourceText]
+    var sources: [SourceText]
     let secrets: SecretReader
+    /// The file or the folder that it was loaded from; nil for texts.
+    var path: String?
     /// Values that override all variables.
     private(set) var overrides: [String: Value] = [:]
 
@@ -168,7 +170,18 @@ package struct Workspace: Sendable {
 
     /// The target with this id; nil if there is none.
     package func definition(_ id: TargetID) -> TargetDefinition? {
-        targets.first { $0.id == id }
+        let names = id.rawValue.split(separator: "/", omittingEmptySubsequences: false)
+        var items = tree
+        for (depth, name) in names.enumerated() {
+            let isLast = depth == names.count - 1
+            for case .target(let target) in items where isLast && target.name == name {
+                return target
+            }
+            guard let group = items.lazy.compactMap(\.group).first(where: { $0.name == name })
+            else { return nil }
+            items = group.items
+        }
+        return nil
     }
 
     /// The variables of an environment and their values with secrets masked, sorted by name.

@@ -34,6 +34,31 @@ struct YAMLNode: Sendable {
     var isNull: Bool { kindName == "null" }
 }
 
+extension YAMLNode {
+    /// A value that is in no text; the span is where its faults are reported.
+    init(_ value: Value, _ span: Span) {
+        self.span = span
+        content =
+            switch value {
+            case .string(let text): .scalar(text, isPlain: false)
+            case .number(let text): .scalar(text, isPlain: true)
+            case .boolean(let flag): .scalar(flag ? "true" : "false", isPlain: true)
+            case .null: .scalar("null", isPlain: true)
+            case .array(let elements): .sequence(elements.map { YAMLNode($0, span) })
+            case .object(let members):
+                .mapping(
+                    members.map { member in
+                        Entry(
+                            key: member.name,
+                            keySpan: span,
+                            value: YAMLNode(member.value, span)
+                        )
+                    }
+                )
+            }
+    }
+}
+
 extension Span {
     init(_ source: SourceText, _ place: YAMLPlace, length: Int = 1) {
         self.init(source, line: place.line, column: place.column, length: length)

@@ -96,7 +96,7 @@ struct CachedResponseTests {
         _ = try await bench.provider.preparedRequest(for: bench.target)
         #expect(
             bench.log.all[before...].map { $0.split(separator: " ")[1] } == [
-                "plan", "adapt", "prepare", "didFinish", "plan", "adapt", "prepare", "didFinish",
+                "plan", "adapt", "prepare", "didPreview", "plan", "adapt", "prepare", "didPreview",
             ]
         )
         #expect(await bench.provider.cache.entries().first?.hits == 0)

@@ -61,6 +61,10 @@ struct LoggingPlugin: Plugin {
         log.add("\(name) didFinish \(Self.word(summary.result))")
     }
 
+    func didPreview(_ error: ApusError?, in context: ExchangeContext) async {
+        log.add("\(name) didPreview \(error.map { Self.word(.failure($0)) } ?? "")")
+    }
+
     static func word(_ result: Result<Response, ApusError>) -> String {
         switch result {
         case .success(let response): word(response.source)

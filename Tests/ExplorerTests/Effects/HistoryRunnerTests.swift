@@ -5,6 +5,7 @@ import Recordings
 import Terminal
 import TestSupport
 import Testing
+import TreeView
 
 @testable import Explorer
 

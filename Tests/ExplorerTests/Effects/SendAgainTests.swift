@@ -7,6 +7,7 @@ import Synchronization
 import Terminal
 import TestSupport
 import Testing
+import TreeView
 
 @testable import Explorer
 

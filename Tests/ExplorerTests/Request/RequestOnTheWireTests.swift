@@ -4,6 +4,7 @@ import HTTPTypes
 import Synchronization
 import TestSupport
 import Testing
+import Workspaces
 
 @testable import Apus
 @testable import Explorer

@@ -1,5 +1,7 @@
 import Terminal
 import Testing
+import TreeView
+import Workspaces
 
 @testable import Explorer
 

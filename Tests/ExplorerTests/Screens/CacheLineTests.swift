@@ -8,7 +8,7 @@ import Testing
 @Suite("The cache's room")
 struct CacheLineTests {
     private func model(keeps: Bool) -> Model {
-        let target = CatalogTarget(id: CatalogID("a"), name: "a", method: "GET") { _ in
+        let catalog = Catalog.one("a") { _ in
             let policy: CachePolicy = keeps ? .keep(in: .memory) : .none
             return ResolvedTarget(
                 target: KeepingTarget(cachePolicy: policy),
@@ -17,7 +17,7 @@ struct CacheLineTests {
                 details: []
             )
         }
-        return Play(catalog: Catalog(name: "One", nodes: [.target(target)])).model
+        return Play(catalog: catalog).model
     }
 
     @Test("for a target that keeps nothing it is one line, until one goes there")

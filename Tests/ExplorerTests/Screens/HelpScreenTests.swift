@@ -1,5 +1,6 @@
 import Terminal
 import Testing
+import TreeView
 
 @testable import Explorer
 
@@ -16,7 +17,8 @@ struct HelpScreenTests {
             model.help?.offset = offset
             seen += Grid.rendering(model).textRows.joined(separator: "\n") + "\n"
         }
-        for binding in KeyTable.bindings where KeyBinding.Place.ofExplorer.contains(binding.place) {
+        for binding in KeyTable.explorer.bindings
+        where KeyBinding.Place.ofExplorer.contains(binding.place) {
             let start = String(binding.help.prefix(15))
             #expect(seen.contains(start), "no \(binding.action) in \(columns)x\(rows)")
         }
@@ -24,7 +26,7 @@ struct HelpScreenTests {
 
     private func lastOffset(_ size: Size) -> Int {
         let area = PageLayout(size: size).inside
-        let text = HelpText(.standard, places: KeyBinding.Place.ofExplorer, columns: area.columns)
+        let text = HelpText(.explorer, places: KeyBinding.Place.ofExplorer, columns: area.columns)
         return max(0, text.rowCount - area.rows)
     }
 

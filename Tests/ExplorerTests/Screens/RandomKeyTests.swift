@@ -5,6 +5,7 @@ import Glibc
 import Terminal
 import TestSupport
 import Testing
+import TreeView
 
 @testable import Explorer
 
@@ -124,7 +125,7 @@ private struct RandomHand {
     private var generator: SeededGenerator
     /// All keys that do something, so that most of them meet something.
     private static let keys: [Key] =
-        KeyTable.bindings.flatMap(\.keys).compactMap { Key($0) }
+        KeyTable.explorer.bindings.flatMap(\.keys).compactMap { Key($0) }
         .filter { ![Key("q"), Key("ctrl+c")].contains($0) }
     private static let texts = [
         "a", "Z", "0", "{", "\"", "ä", "漢", "👩‍👧", " ", "$..a", "status:200", "http://h/x", "5s",

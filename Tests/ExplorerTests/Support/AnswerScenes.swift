@@ -3,6 +3,7 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 import Terminal
+import TreeView
 
 @testable import Explorer
 

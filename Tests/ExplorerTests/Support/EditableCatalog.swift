@@ -1,17 +1,19 @@
 import Apus
 import Synchronization
 import Terminal
+import Workspaces
 
 @testable import Explorer
 
-/// A catalog of one request that can be edited: a draft in memory stands for the file.
-final class EditableCatalog: Sendable {
+/// A source of one request that can be edited: a draft in memory stands for the file.
+struct EditableCatalog: CatalogSource {
     /// What was saved, in order.
-    var saves: [(draft: TargetDraft, destination: CatalogEdit.Destination)] {
-        saved.withLock { $0 }
-    }
+    var saves: [(draft: TargetDraft, destination: SaveDestination)] { saved.all }
 
-    private let saved = Mutex<[(draft: TargetDraft, destination: CatalogEdit.Destination)]>([])
+    private let saved = SavedDrafts()
+    private var base = EditableCatalog.draft
+    /// Whether there is a file to save to.
+    var isSavable = true
 
     static let item = CatalogID("Users/Create user")
 
@@ -38,83 +40,173 @@ final class EditableCatalog: Sendable {
         options: [TargetDraft.Row("timeout", "5 s"), TargetDraft.Row("redirects", nil)]
     )
 
+    private static let other = TargetDraft(method: "GET", url: "/other")
+
     /// The catalog, with other drafts for the request and its neighbor.
-    func catalog(
-        _ draft: TargetDraft = EditableCatalog.draft,
-        hasTarget: Bool = true,
-        canSave: Bool = true
-    ) -> Catalog {
+    func catalog(_ draft: TargetDraft = EditableCatalog.draft, hasTarget: Bool = true) -> Catalog {
+        var source = self
+        source.base = draft
         let targets =
-            (hasTarget ? [target(Self.item, draft, canSave)] : [])
-            + [target(CatalogID("Users/Other"), TargetDraft(method: "GET", url: "/other"), canSave)]
+            (hasTarget ? [target(Self.item, draft)] : [])
+            + [target(CatalogID("Users/Other"), Self.other)]
         return Catalog(
             name: "Editable",
             environments: ["local", "staging"],
             nodes: [.group(name: "Users", targets.map { .target($0) })],
-            make: { [self] name, draft throws(CatalogProblem) in
-                try edit(target(CatalogID("New/\(name)"), draft, canSave), draft, canSave)
-            },
-            variables: { environment in
-                [
-                    CatalogVariable(name: "baseURL", value: "http://127.0.0.1:8080"),
-                    CatalogVariable(name: "tenant", value: environment == 0 ? "acme" : "umbrella"),
-                    CatalogVariable(name: "token", value: "t0k3n", isSecret: true),
-                ]
-            }
+            source: source
         )
     }
 
-    private func target(_ id: CatalogID, _ draft: TargetDraft, _ canSave: Bool) -> CatalogTarget {
+    private func target(_ id: CatalogID, _ draft: TargetDraft) -> CatalogTarget {
         CatalogTarget(
             id: id,
             name: String(id.description.split(separator: "/").last ?? ""),
-            method: draft.method,
-            draft: { environment throws(CatalogProblem) in
-                var draft = draft
-                if environment == 1 {
-                    let row = TargetDraft.Row(
-                        "X-Stage",
-                        "yes",
-                        inheritedFrom: "environment staging"
-                    )
-                    draft.headers.insert(row, at: 0)
-                }
-                return draft
-            },
-            edit: { [self] edited throws(CatalogProblem) in
-                try edit(target(id, edited, canSave), edited, canSave)
-            },
-            resolve: { _ throws(CatalogProblem) in
-                let query = draft.query.map { "\($0.name)=\($0.value ?? "")" }.joined(
-                    separator: "&"
-                )
-                return ResolvedTarget(
-                    target: PlayTarget(path: "/users"),
-                    source: .server,
-                    url: "http://127.0.0.1:8080/users?\(query)",
-                    details: []
-                )
-            }
+            method: draft.method
         )
     }
 
-    private func edit(
-        _ target: CatalogTarget,
-        _ draft: TargetDraft,
-        _ canSave: Bool
-    ) throws(CatalogProblem) -> CatalogEdit {
+    private func written(_ target: CatalogTarget) -> TargetDraft {
+        target.edits ?? (target.id == Self.item ? base : Self.other)
+    }
+
+    func resolve(_ target: CatalogTarget, in environment: Int) throws(CatalogProblem)
+        -> ResolvedTarget
+    {
+        let rows = written(target).query.map { "\($0.name)=\($0.value ?? "")" }
+        return ResolvedTarget(
+            target: PlayTarget(path: "/users"),
+            source: .server,
+            url: "http://127.0.0.1:8080/users?\(rows.joined(separator: "&"))",
+            details: []
+        )
+    }
+
+    func draft(of target: CatalogTarget, in environment: Int) throws(CatalogProblem)
+        -> TargetDraft
+    {
+        var draft = written(target)
+        if environment == 1 {
+            let row = TargetDraft.Row("X-Stage", "yes", inheritedFrom: "environment staging")
+            draft.headers.insert(row, at: 0)
+        }
+        return draft
+    }
+
+    func applying(_ draft: TargetDraft, to target: CatalogTarget) throws(CatalogProblem)
+        -> CatalogTarget
+    {
         if draft.headers.contains(where: { $0.name.contains(" ") }) {
             throw CatalogProblem("a header's name has no blanks")
         }
-        let save: @Sendable (CatalogEdit.Destination) throws(CatalogProblem) -> Void = {
-            [self] destination throws(CatalogProblem) in
-            note(draft, destination)
-        }
-        return CatalogEdit(target: target, save: canSave ? save : nil)
+        var target = target
+        (target.method, target.edits) = (draft.method, draft)
+        return target
     }
 
-    private func note(_ draft: TargetDraft, _ destination: CatalogEdit.Destination) {
+    func adding(_ draft: TargetDraft, named name: String) throws(CatalogProblem) -> CatalogTarget {
+        try applying(draft, to: target(CatalogID("New/\(name)"), draft))
+    }
+
+    var isCurrent: Bool { true }
+
+    func save(_ target: CatalogTarget, to destination: SaveDestination) throws(CatalogProblem)
+        -> Catalog?
+    {
+        saved.add(written(target), destination)
+        return nil
+    }
+
+    func nameNewFile(_ name: String) throws(CatalogProblem) {}
+    func makeNewFile() throws(CatalogProblem) {}
+
+    func variables(in environment: Int) -> [CatalogVariable] {
+        [
+            CatalogVariable(name: "baseURL", value: "http://127.0.0.1:8080"),
+            CatalogVariable(name: "tenant", value: environment == 0 ? "acme" : "umbrella"),
+            CatalogVariable(name: "token", value: "t0k3n", isSecret: true),
+        ]
+    }
+
+    func supply(_ value: String, for name: String) {}
+    func cookies(in environment: Int) -> CookieJar? { nil }
+}
+
+/// What a catalog was asked to save.
+private final class SavedDrafts: Sendable {
+    private let saved = Mutex<[(draft: TargetDraft, destination: SaveDestination)]>([])
+
+    var all: [(draft: TargetDraft, destination: SaveDestination)] { saved.withLock(\.self) }
+
+    func add(_ draft: TargetDraft, _ destination: SaveDestination) {
         saved.withLock { $0.append((draft, destination)) }
+    }
+}
+
+/// A source whose requests a test makes, and whose targets cannot be edited.
+struct SampleSource: CatalogSource {
+    /// Makes a target's request for an environment.
+    var make: @Sendable (CatalogTarget, _ environment: Int) throws(CatalogProblem) -> ResolvedTarget
+    /// The cookies of each environment.
+    var jar: CookieJar?
+    /// Takes missing values.
+    var supplied: SuppliedValue?
+
+    init(
+        jar: CookieJar? = nil,
+        supplied: SuppliedValue? = nil,
+        make:
+            @escaping @Sendable (CatalogTarget, _ environment: Int) throws(CatalogProblem) ->
+            ResolvedTarget = { _, environment in .sample(environment) }
+    ) {
+        (self.jar, self.supplied, self.make) = (jar, supplied, make)
+    }
+
+    func resolve(_ target: CatalogTarget, in environment: Int) throws(CatalogProblem)
+        -> ResolvedTarget
+    { try make(target, environment) }
+
+    func draft(of target: CatalogTarget, in environment: Int) throws(CatalogProblem)
+        -> TargetDraft
+    { throw Self.refusal }
+
+    func applying(_ draft: TargetDraft, to target: CatalogTarget) throws(CatalogProblem)
+        -> CatalogTarget
+    { throw Self.refusal }
+
+    func adding(_ draft: TargetDraft, named name: String) throws(CatalogProblem) -> CatalogTarget {
+        throw Self.refusal
+    }
+
+    private static var refusal: CatalogProblem {
+        CatalogProblem("The program builds this request, so it cannot be edited here.")
+    }
+
+    var isSavable: Bool { false }
+    var isCurrent: Bool { true }
+
+    func save(_ target: CatalogTarget, to destination: SaveDestination) throws(CatalogProblem)
+        -> Catalog?
+    { throw Self.refusal }
+
+    func nameNewFile(_ name: String) throws(CatalogProblem) {}
+    func makeNewFile() throws(CatalogProblem) {}
+    func variables(in environment: Int) -> [CatalogVariable] { [] }
+    func supply(_ value: String, for name: String) { supplied?.note(name, value) }
+    func cookies(in environment: Int) -> CookieJar? { jar }
+}
+
+extension Catalog {
+    /// A catalog of one target whose requests a test makes.
+    static func one(
+        _ id: String,
+        method: String = "GET",
+        make: @escaping @Sendable (_ environment: Int) throws(CatalogProblem) -> ResolvedTarget
+    ) -> Catalog {
+        Catalog(
+            name: "One",
+            nodes: [.target(CatalogTarget(id: CatalogID(id), name: id, method: method))],
+            source: SampleSource { _, environment throws(CatalogProblem) in try make(environment) }
+        )
     }
 }
 
@@ -152,38 +244,43 @@ extension RequestEffect {
     /// What the catalog says to it at once; nil for what needs more than a catalog.
     var answer: RequestMessage? {
         switch self {
-        case .apply(let id, let ticket, let target, let draft):
+        case .apply(let draft, let target, let ticket, let source):
             do throws(CatalogProblem) {
-                guard let edit = try target.edit?(draft) else { return nil }
-                return .applied(id, ticket: ticket, .success(edit))
+                let edited = try source.applying(draft, to: target)
+                return .applied(target.id, ticket: ticket, .success(edited))
             } catch {
-                return .applied(id, ticket: ticket, .failure(error))
+                return .applied(target.id, ticket: ticket, .failure(error))
             }
-        case .save(let id, let edit, let destination):
+        case .save(let target, let destination, let source):
             do throws(CatalogProblem) {
-                try edit.save?(destination)
-                return .saved(id, destination, nil)
+                let saved = try source.save(target, to: destination)
+                return .saved(target.id, destination, .success(saved))
             } catch {
-                return .saved(id, destination, error)
+                return .saved(target.id, destination, .failure(error))
             }
         case .paste(let text, let catalog):
+            let read: RequestText
+            do throws(RequestTextError) {
+                read = try RequestText(text, variables: catalog.variableNames)
+            } catch {
+                return .pasteFailed(CatalogProblem(error))
+            }
             do throws(CatalogProblem) {
-                let read = try RequestText(text, variables: catalog.variableNames)
                 let draft = read.draft.asItStands
-                guard let edit = try catalog.make?(read.name, draft) else { return nil }
-                return .pasted(name: read.name, draft, edit, notes: read.warnings)
+                let target = try catalog.source.adding(draft, named: read.name)
+                return .pasted(name: read.name, draft, target, notes: read.warnings)
             } catch {
                 return .pasteFailed(error)
             }
-        case .make(let name, let draft, let catalog):
+        case .make(let name, let draft, let source):
             do throws(CatalogProblem) {
-                guard let edit = try catalog.make?(name, draft) else { return nil }
-                return .made(name: name, .success(edit))
+                let target = try source.adding(draft, named: name)
+                return .made(name: name, .success(target))
             } catch {
                 return .made(name: name, .failure(error))
             }
-        case .supply(let name, let value, let catalog):
-            catalog.supply?(name, value)
+        case .supply(let name, let value, let source):
+            source.supply(value, for: name)
             return .supplied
         default: return nil
         }

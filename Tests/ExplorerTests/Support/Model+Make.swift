@@ -46,7 +46,8 @@ extension Catalog {
                     ]
                 ),
                 .group(name: "Chains", [.chain(.make("Chains/Sign up"))]),
-            ]
+            ],
+            source: SampleSource { _, _ in .make() }
         )
     }
 }
@@ -58,7 +59,7 @@ extension CatalogNode {
                 id: CatalogID(path),
                 name: String(path.split(separator: "/").last ?? ""),
                 method: method
-            ) { _ throws(CatalogProblem) in .make() }
+            )
         )
     }
 }

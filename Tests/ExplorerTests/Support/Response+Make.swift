@@ -5,6 +5,7 @@ import HTTPTypes
 import Terminal
 
 @testable import Explorer
+@testable import TreeView
 
 extension Response {
     static func make(

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Terminal
 
 @testable import Explorer
+@testable import TreeView
 
 /// The situations that are drawn in the tests, each for a size.
 enum Scene: String, CaseIterable {

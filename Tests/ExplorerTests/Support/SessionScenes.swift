@@ -6,6 +6,7 @@ import Terminal
 
 @testable import Explorer
 @testable import Recordings
+@testable import TreeView
 
 extension RecordedExchange {
     /// An exchange of the demo's, so many seconds before now.

@@ -22,7 +22,7 @@ extension Model {
     /// The cookies of the environment.
     mutating func showCookieList() {
         let jar = CookieJar()
-        catalog?.cookies = { _ in jar }
+        catalog?.source = SampleSource(jar: jar) { _, _ in .make() }
         _ = dispatch(.cookies, .character("K"))
         let cookies = [
             Cookie("session", "s3cr3t", domain: "api.test", isHTTPOnly: true, sameSite: .lax),

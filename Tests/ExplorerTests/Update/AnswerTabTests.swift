@@ -5,6 +5,7 @@ import HTTPTypes
 import Terminal
 import TestSupport
 import Testing
+import TreeView
 
 @testable import Explorer
 

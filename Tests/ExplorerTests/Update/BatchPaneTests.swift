@@ -2,6 +2,7 @@ import Apus
 import Documents
 import Terminal
 import Testing
+import TreeView
 
 @testable import Explorer
 

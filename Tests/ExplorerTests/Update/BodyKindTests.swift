@@ -1,6 +1,8 @@
 import Apus
 import Terminal
 import Testing
+import TreeView
+import Workspaces
 
 @testable import Explorer
 

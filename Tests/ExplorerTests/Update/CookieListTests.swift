@@ -2,6 +2,7 @@ import Apus
 import FoundationEssentials
 import Terminal
 import Testing
+import TreeView
 
 @testable import Explorer
 
@@ -23,7 +24,7 @@ struct CookieListTests {
     private static func opened(_ cookies: [Cookie] = cookies) throws -> (Play, CookieJar) {
         let jar = CookieJar()
         var catalog = Catalog.sample
-        catalog.cookies = { _ in jar }
+        catalog.source = SampleSource(jar: jar)
         var play = Play(catalog: catalog)
         play.type("K")
         let effect = try #require(play.effects.first)
@@ -52,6 +53,26 @@ struct CookieListTests {
         #expect(text.contains("s3cr3t"))
         play.type("esc")
         #expect(play.model.cookies == nil)
+    }
+
+    @Test("help over the cookies has the keys, the wheel and the screen until it closes")
+    func helpAbove() throws {
+        var (play, _) = try Self.opened()
+        play.type("down ?")
+        #expect(play.model.layers == [.help, .cookies])
+        var text = Grid.rendering(play.model).textRows.joined(separator: "\n")
+        #expect(!text.contains("Cookies · local") && text.contains("close"))
+        let point = Point(x: 60, y: 20)
+        play.send(.mouse(MouseEvent(kind: .scrollDown, position: point)))
+        play.type("/")
+        #expect(play.model.layers == [.filter, .help, .cookies])
+        play.type("d")
+        #expect(play.effects.isEmpty && play.model.helpFilter?.text == "d")
+        play.type("esc esc")
+        #expect(play.model.layers == [.cookies] && play.model.cookies?.scroll.offset == 0)
+        #expect(play.model.cookies?.scroll.selection == 1)
+        text = Grid.rendering(play.model).textRows.joined(separator: "\n")
+        #expect(text.contains("Cookies · local"))
     }
 
     @Test("a value is copied only where it is shown")

@@ -10,13 +10,7 @@ struct DangerTests {
         var catalog = Catalog.sample
         catalog.marks["staging"] = EnvironmentMark(isDangerous: true)
         for (name, method) in [("Delete", "DELETE"), ("Patch", "PATCH"), ("Look", "HEAD")] {
-            let target = CatalogTarget(
-                id: CatalogID(name),
-                name: name,
-                method: method
-            ) { _ in
-                ResolvedTarget(target: PlayTarget(), source: nil, url: "http://h/", details: [])
-            }
+            let target = CatalogTarget(id: CatalogID(name), name: name, method: method)
             catalog.nodes.append(.target(target))
         }
         return catalog

@@ -3,6 +3,7 @@ import Documents
 import FoundationEssentials
 import Terminal
 import Testing
+import TreeView
 
 @testable import Explorer
 

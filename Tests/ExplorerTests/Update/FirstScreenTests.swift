@@ -2,6 +2,7 @@ import Apus
 import FoundationEssentials
 import Terminal
 import Testing
+import TreeView
 
 @testable import Explorer
 
@@ -67,7 +68,7 @@ struct FirstScreenTests {
     }
 
     private func model(keeps: Bool) -> Play {
-        let target = CatalogTarget(id: CatalogID("a"), name: "a", method: "DELETE") { _ in
+        let catalog = Catalog.one("a", method: "DELETE") { _ in
             ResolvedTarget(
                 target: StoringTarget(cachePolicy: keeps ? .keep(in: .memory) : .none),
                 source: nil,
@@ -75,7 +76,7 @@ struct FirstScreenTests {
                 details: [keeps ? "cached forever in memory" : "not cached"]
             )
         }
-        return Play(catalog: Catalog(name: "One", nodes: [.target(target)]))
+        return Play(catalog: catalog)
     }
 
     @Test("of the cache a target without one says a word, once; its answers come from the server")

@@ -1,5 +1,6 @@
 import Terminal
 import Testing
+import TreeView
 
 @testable import Explorer
 
@@ -50,7 +51,7 @@ struct KeyFileTests {
         let (keys, problems) = read(yaml)
         #expect(problems.count == 1)
         #expect(problems.first?.hasPrefix(problem) == true, "\(problems)")
-        #expect(keys.bindings.map(\.keys) == KeyTable.bindings.map(\.keys))
+        #expect(keys.bindings.map(\.keys) == KeyTable.explorer.bindings.map(\.keys))
     }
 
     @Test(
@@ -69,14 +70,14 @@ struct KeyFileTests {
         let (keys, problems) = read(yaml)
         #expect(problems.count == 1)
         #expect(problems.first?.hasSuffix(" is \(other) already") == true, "\(problems)")
-        #expect(keys.bindings.map(\.keys) == KeyTable.bindings.map(\.keys))
+        #expect(keys.bindings.map(\.keys) == KeyTable.explorer.bindings.map(\.keys))
     }
 
     @Test("the printed file is a file of keys, and changes nothing")
     func prints() {
         let (keys, problems) = read(KeyFile.text)
         #expect(problems == [])
-        #expect(keys.bindings.map(\.keys) == KeyTable.bindings.map(\.keys))
+        #expect(keys.bindings.map(\.keys) == KeyTable.explorer.bindings.map(\.keys))
     }
 
     @Test("the help, the footer and the keys follow, and a problem stands in the line of news")

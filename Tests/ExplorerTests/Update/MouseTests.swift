@@ -166,7 +166,7 @@ struct MouseTests {
     func covered(key: String) {
         var catalog = Catalog.long(80)
         let jar = CookieJar()
-        catalog.cookies = { _ in jar }
+        catalog.source = SampleSource(jar: jar)
         var play = Play(catalog: catalog, hasHistory: true)
         let area = play.model.layout.inside(play.model.layout.targets)
         let before = play.model.list.scroll

@@ -1,6 +1,7 @@
 import Apus
 import Terminal
 import Testing
+import TreeView
 
 @testable import Explorer
 

@@ -1,5 +1,7 @@
 import Terminal
 import Testing
+import TreeView
+import Workspaces
 
 @testable import Explorer
 
@@ -46,7 +48,7 @@ struct PastedRequestTests {
         play.answerRequests()
         #expect(play.model.editedRequests.pasted.map(\.draft.takesDefaults) == [true])
         #expect(
-            play.model.editedRequests.pasted.first?.edit.target.id.description.hasPrefix("New/")
+            play.model.editedRequests.pasted.first?.target.id.description.hasPrefix("New/")
                 == true
         )
         play.type("5 I")
@@ -111,15 +113,9 @@ struct PastedRequestTests {
 
     @Test("without a file, the first save asks for its name, and only the first")
     func namesFile() {
-        let named = SuppliedValue()
         func catalog(isNamed: Bool) -> Catalog {
             var catalog = EditableCatalog().catalog()
-            catalog.newFile = CatalogNewFile(
-                name: "mine.apus.yaml",
-                isNamed: isNamed,
-                choose: { name in named.note("", name) },
-                make: { named.note("", "made") }
-            )
+            catalog.newFile = CatalogNewFile(name: "mine.apus.yaml", isNamed: isNamed)
             return catalog
         }
         var play = Play(catalog: catalog(isNamed: false))
@@ -161,8 +157,8 @@ struct PastedRequestTests {
         let editable = EditableCatalog()
         var catalog = editable.catalog()
         let draft = TargetDraft(method: "GET", url: "http://h/get")
-        let edit = try #require(try catalog.make?("get", draft))
-        catalog.given = GivenRequest(name: "get", draft: draft, edit: edit)
+        let target = try catalog.source.adding(draft, named: "get")
+        catalog.given = GivenRequest(name: "get", draft: draft, target: target)
         var play = Play(catalog: catalog)
         #expect(play.model.list.selected?.id == CatalogID("New/get"))
         play.receive(.catalogLoaded(catalog))
@@ -218,21 +214,16 @@ struct PastedRequestTests {
     func asks() {
         var catalog = Catalog.sample
         let supplied = SuppliedValue()
-        catalog.supply = { supplied.note($0, $1) }
-        catalog.nodes = [
-            .target(
-                CatalogTarget(id: CatalogID("Me"), name: "Me", method: "GET") {
-                    _ throws(CatalogProblem) in
-                    guard supplied.value != nil else {
-                        throw CatalogProblem(
-                            "TOKEN is not set",
-                            missing: MissingValue(name: "TOKEN", isSecret: true)
-                        )
-                    }
-                    return .make()
-                }
-            )
-        ]
+        catalog.nodes = [.target(CatalogTarget(id: CatalogID("Me"), name: "Me", method: "GET"))]
+        catalog.source = SampleSource(supplied: supplied) { _, _ throws(CatalogProblem) in
+            guard supplied.value != nil else {
+                throw CatalogProblem(
+                    "TOKEN is not set",
+                    missing: MissingValue(name: "TOKEN", isSecret: true)
+                )
+            }
+            return .make()
+        }
         var play = Play(catalog: catalog)
         play.type("enter")
         #expect(play.model.prompt?.label == "TOKEN:")

@@ -2,6 +2,7 @@ import Apus
 import FoundationEssentials
 import Terminal
 import Testing
+import TreeView
 
 @testable import Explorer
 @testable import Recordings

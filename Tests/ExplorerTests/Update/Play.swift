@@ -112,21 +112,26 @@ extension Catalog {
                         )
                     }
                 ),
-            ]
+            ],
+            source: SampleSource()
         )
     }
 }
 
 extension CatalogTarget {
     static func sample(_ id: String, _ name: String) -> CatalogTarget {
-        CatalogTarget(id: CatalogID(id), name: name, method: "GET") { environment in
-            ResolvedTarget(
-                target: PlayTarget(path: "/\(environment)"),
-                source: nil,
-                url: "http://api.test/\(environment)",
-                details: []
-            )
-        }
+        CatalogTarget(id: CatalogID(id), name: name, method: "GET")
+    }
+}
+
+extension ResolvedTarget {
+    static func sample(_ environment: Int) -> ResolvedTarget {
+        ResolvedTarget(
+            target: PlayTarget(path: "/\(environment)"),
+            source: nil,
+            url: "http://api.test/\(environment)",
+            details: []
+        )
     }
 }
 

@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import Recordings
 import Testing
+import Workspaces
 
 @testable import Explorer
 
@@ -53,15 +54,21 @@ struct ProgramTargetTests {
         parameters: ["lang": "en"]
     )
 
-    private func target(
+    /// A program's source with one target.
+    private func catalog(
         _ target: any TargetType,
         in environments: [TargetEnvironment] = []
-    ) -> CatalogTarget {
-        CatalogTarget(id: CatalogID("x"), name: "x", target, in: environments)
+    ) -> (source: ProgramSource, target: CatalogTarget) {
+        let listed = CatalogTarget(id: CatalogID("x"), name: "x", method: target.method.rawValue)
+        let source = ProgramSource(targets: [listed.id: target], environments: environments)
+        return (source, listed)
     }
 
-    private func request(_ target: CatalogTarget) throws -> PreparedRequest {
-        try Endpoint(target.resolve(0).target).request
+    private func request(
+        _ target: CatalogTarget,
+        of source: some CatalogSource
+    ) throws -> PreparedRequest {
+        try Endpoint(source.resolve(target, in: 0).target).request
     }
 
     @Test("cases stand in their enum's group, values unseen; named ones where they say")
@@ -102,16 +109,16 @@ struct ProgramTargetTests {
         [[], [ProgramTargetTests.local]]
     )
     func unchanged(_ kind: ProgramShop, _ environments: [TargetEnvironment]) throws {
-        let target = target(kind, in: environments)
-        let draft = try #require(try target.draft?(0))
-        let edit = try #require(try target.edit?(draft))
-        #expect(try request(edit.target) == request(target))
+        let (source, target) = catalog(kind, in: environments)
+        let draft = try source.draft(of: target, in: 0)
+        let edited = try source.applying(draft, to: target)
+        #expect(try request(edited, of: source) == request(target, of: source))
     }
 
     @Test("a draft has the parts of the request, and what the environment adds as inherited")
     func draft() throws {
-        let target = target(ProgramShop.list, in: [Self.local])
-        let draft = try #require(try target.draft?(0))
+        let (source, target) = catalog(ProgramShop.list, in: [Self.local])
+        let draft = try source.draft(of: target, in: 0)
         #expect(draft.url == "users")
         #expect(
             draft.query == [
@@ -126,8 +133,8 @@ struct ProgramTargetTests {
 
     @Test("method, URL, query, fields, credentials and body go out as they are edited")
     func edited() throws {
-        let target = target(ProgramShop.list, in: [Self.local])
-        var draft = try #require(try target.draft?(0))
+        let (source, target) = catalog(ProgramShop.list, in: [Self.local])
+        var draft = try source.draft(of: target, in: 0)
         draft.method = "PUT"
         draft.url = "people"
         draft.query[0].value = nil
@@ -136,8 +143,8 @@ struct ProgramTargetTests {
         draft.headers.append(TargetDraft.Row("X-New", "1"))
         draft.authorization = .basic(user: "ada", password: "pw")
         draft.body = .json("{}")
-        let edited = try #require(try target.edit?(draft)).target
-        let request = try request(edited)
+        let edited = try source.applying(draft, to: target)
+        let request = try request(edited, of: source)
         #expect(request.head.method == .put)
         #expect(request.url == "http://shop.test/v1/people?key=1&sort=a%26b&q=a%20b")
         #expect(request.head.headerFields[.userAgent] == nil)
@@ -145,33 +152,39 @@ struct ProgramTargetTests {
         #expect(request.head.headerFields[.contentType] == "application/json")
         #expect(request.body == .bytes(Array("{}".utf8)))
         // Plugins still know whose it is.
-        let inside = try edited.resolve(0).target as? any TargetWrapper
+        let inside = try source.resolve(edited, in: 0).target as? any TargetWrapper
         #expect(inside?.wrapped is ProgramShop)
         // What was edited can be edited again.
-        #expect(try edited.draft?(0).url == "people")
+        #expect(try source.draft(of: edited, in: 0).url == "people")
     }
 
     @Test("what cannot be taken back says so")
     func refused() throws {
-        let upload = target(ProgramShop.upload)
-        var draft = try #require(try upload.draft?(0))
+        let (source, upload) = catalog(ProgramShop.upload)
+        var draft = try source.draft(of: upload, in: 0)
         draft.body = .text("other")
-        let problem = #expect(throws: CatalogProblem.self) { try upload.edit?(draft) }
+        let problem = #expect(throws: CatalogProblem.self) {
+            try source.applying(draft, to: upload)
+        }
         let words = "the program builds this body, so it cannot be edited here"
         #expect(problem?.description == words)
-        draft = try #require(try upload.draft?(0))
+        draft = try source.draft(of: upload, in: 0)
         draft.headers.append(TargetDraft.Row("not a name", "1"))
-        #expect(throws: CatalogProblem.self) { try upload.edit?(draft) }
+        #expect(throws: CatalogProblem.self) {
+            try source.applying(draft, to: upload)
+        }
     }
 
     @Test("a pasted request joins them")
     func pasted() throws {
-        let catalog = Catalog(name: "Shop", targets: [ProgramShop.list])
+        let source = Catalog(name: "Shop", targets: [ProgramShop.list]).source
         let draft = TargetDraft(method: "DELETE", url: "http://other.test/a?b=c")
-        let made = try #require(try catalog.make?("new", draft))
-        #expect(try request(made.target).url == "http://other.test/a?b=c")
-        #expect(made.save == nil)
+        let made = try source.adding(draft, named: "new")
+        #expect(try request(made, of: source).url == "http://other.test/a?b=c")
+        #expect(!source.isSavable)
         let relative = TargetDraft(method: "GET", url: "/a")
-        #expect(throws: CatalogProblem.self) { try catalog.make?("new", relative) }
+        #expect(throws: CatalogProblem.self) {
+            try source.adding(relative, named: "new")
+        }
     }
 }

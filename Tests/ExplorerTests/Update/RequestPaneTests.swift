@@ -2,6 +2,8 @@ import Apus
 import Documents
 import Terminal
 import Testing
+import TreeView
+import Workspaces
 
 @testable import Explorer
 
@@ -19,7 +21,7 @@ struct RequestPaneTests {
         play.type("enter")
         #expect(draft(of: play)?.headers[1] == TargetDraft.Row("X-Tenant", "blue"))
         // The key that sends waits for the catalog.
-        play.model.editedRequests[EditableCatalog.item]?.edit = nil
+        play.model.editedRequests[EditableCatalog.item]?.applied = nil
         let apply = play.effects
         play.type("r")
         #expect(play.firedRun == nil)
@@ -280,6 +282,33 @@ struct RequestPaneTests {
         play.answerRequests()
         #expect(catalog.saves.last?.destination == .beside(name: "Users/Eighth page"))
         #expect(catalog.saves.last?.draft.query[0].value == "8")
+    }
+
+    @Test("what a save gives back is shown, and the files are not loaded again because of it")
+    func loadsNothing() {
+        let catalog = EditableCatalog()
+        var play = Play.editing(catalog)
+        play.type("Q c")
+        play.write("7")
+        play.type("enter")
+        play.answerRequests()
+        func loads() -> Bool {
+            play.effects.contains { if case .loadCatalog = $0 { true } else { false } }
+        }
+        var saved = EditableCatalog.draft
+        saved.query[0].value = "7"
+        let result = Result<Catalog?, CatalogProblem>.success(catalog.catalog(saved))
+        play.receive(.request(.saved(EditableCatalog.item, .inPlace, result)))
+        #expect(!loads() && draft(of: play) == saved)
+        #expect(!play.model.editedRequests.isEdited(EditableCatalog.item))
+        // The watch tells of what was saved too.
+        play.receive(.catalogChanged)
+        #expect(play.effects.contains { if case .reloadCatalog = $0 { true } else { false } })
+        #expect(!loads())
+        // Files that could not be read are read whatever they are.
+        play.receive(.catalogFailed(CatalogProblem("broken")))
+        play.receive(.catalogChanged)
+        #expect(loads())
     }
 
     @Test("what the catalog refuses is said, and not sent")

@@ -4,6 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 import Terminal
 import Testing
+import TreeView
 
 @testable import Explorer
 @testable import Recordings

@@ -3,6 +3,7 @@ import Documents
 import Recordings
 import Terminal
 import Testing
+import TreeView
 
 @testable import Explorer
 

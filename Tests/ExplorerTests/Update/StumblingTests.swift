@@ -4,6 +4,7 @@ import Terminal
 import Testing
 
 @testable import Explorer
+@testable import TreeView
 
 @Suite("What a new user stumbled over")
 struct StumblingTests {

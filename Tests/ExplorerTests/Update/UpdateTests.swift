@@ -3,6 +3,7 @@ import Documents
 import FoundationEssentials
 import Terminal
 import Testing
+import TreeView
 
 @testable import Explorer
 
@@ -39,15 +40,21 @@ struct UpdateTests {
         ] as [RequestTask]
     )
     func doesNotReadUploads(task: RequestTask) {
-        let upload = CatalogTarget(id: CatalogID("a"), name: "a", method: "POST") { _ in
-            var target = PlayTarget()
-            target.task = task
-            return ResolvedTarget(target: target, source: nil, url: "http://api.test/", details: [])
-        }
+        let upload = CatalogTarget(id: CatalogID("a"), name: "a", method: "POST")
         let catalog = Catalog(
             name: "Uploads",
             environments: [],
-            nodes: [.target(upload), .target(.sample("b", "b"))]
+            nodes: [.target(upload), .target(.sample("b", "b"))],
+            source: SampleSource { target, environment in
+                guard target.name == "a" else { return .sample(environment) }
+                let sent = PlayTarget(task: task)
+                return ResolvedTarget(
+                    target: sent,
+                    source: nil,
+                    url: "http://api.test/",
+                    details: []
+                )
+            }
         )
         var play = Play(catalog: catalog)
         #expect(play.model.list.selected?.name == "a")
@@ -340,13 +347,12 @@ struct UpdateTests {
     @Test("every key of the table is a key, and none stands twice in a place")
     func keyTable() {
         var seen: Set<String> = []
-        for binding in KeyTable.bindings {
+        for binding in KeyTable.explorer.bindings {
             for name in binding.keys {
                 #expect(Key(name) != nil, "\(name)")
                 #expect(seen.insert("\(binding.place) \(name)").inserted, "\(name) twice")
             }
         }
-        #expect(Set(KeyTable.bindings.map(\.action)) == Set(Action.allCases))
     }
 
     @Test(
@@ -354,9 +360,9 @@ struct UpdateTests {
         arguments: [KeyBinding.Place.targets, .session, .document]
     )
     func hidesNone(place: KeyBinding.Place) {
-        for binding in KeyTable.bindings where binding.place == .explorer {
+        for binding in KeyTable.explorer.bindings where binding.place == .explorer {
             for key in binding.keys.compactMap({ Key($0) }) {
-                let action = KeyTable.standard.action(for: key, in: [place, .explorer])
+                let action = KeyTable.explorer.action(for: key, in: [place, .explorer])
                 #expect(action == binding.action, "\(binding.keys)")
             }
         }
@@ -364,7 +370,7 @@ struct UpdateTests {
 
     @Test("no binding needs a key that classic terminals cannot tell from another")
     func classicKeys() {
-        for name in KeyTable.bindings.flatMap(\.keys) {
+        for name in KeyTable.explorer.bindings.flatMap(\.keys) {
             #expect(!["ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m"].contains(name))
             #expect(!name.contains("alt"))
         }

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Terminal
 import TestSupport
 import Testing
+import TreeView
 
 @testable import Explorer
 

@@ -38,7 +38,7 @@ struct WorkspaceEditingTests {
         try Workspace.make(text)
     }
 
-    private func written(_ id: String, in workspace: Workspace) throws -> EditableTarget {
+    private func written(_ id: String, in workspace: Workspace) throws -> TargetDraft {
         let definition = try #require(workspace.definition(TargetID(id)))
         return workspace.written(definition, in: "local")
     }
@@ -47,7 +47,7 @@ struct WorkspaceEditingTests {
     private func edited(
         _ id: String,
         _ text: String = Self.text,
-        _ change: (inout EditableTarget) throws -> Void
+        _ change: (inout TargetDraft) throws -> Void
     ) throws -> String {
         let folder = TemporaryFolder()
         let path = folder.path + "/a.apus.yaml"
@@ -57,6 +57,10 @@ struct WorkspaceEditingTests {
         try change(&target)
         let edited = try workspace.editing(TargetID(id), to: target)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        // Decoded alone, it is what the edited text says.
+        let definition = try #require(workspace.definition(TargetID(id)))
+        let alone = workspace.written(try workspace.applying(target, to: definition), in: "local")
+        #expect(try alone == written(id, in: edited))
         try edited.save()
         return try String(contentsOfFile: path, encoding: .utf8)
     }
@@ -266,7 +270,7 @@ struct WorkspaceEditingTests {
         let path = folder.path + "/a.apus.yaml"
         try Self.text.write(toFile: path, atomically: false, encoding: .utf8)
         let workspace = try Workspace.load(path: path)
-        let target = EditableTarget(method: "GET", url: "http://h/ip")
+        let target = TargetDraft(method: "GET", url: "http://h/ip")
         let (added, own) = try workspace.adding(target, named: "ip")
         let (saved, new) = try added.copying(own, to: name)
         #expect(new.rawValue == id)
@@ -286,7 +290,7 @@ struct WorkspaceEditingTests {
         ]
     )
     func refusesNames(name: String, reason: String) throws {
-        let target = EditableTarget(method: "GET", url: "http://h/ip")
+        let target = TargetDraft(method: "GET", url: "http://h/ip")
         let (added, own) = try workspace().adding(target, named: "ip")
         let error = #expect(throws: WorkspaceError.self) { try added.copying(own, to: name) }
         #expect(error?.problems.map(\.words) == [reason])
@@ -298,7 +302,7 @@ struct WorkspaceEditingTests {
         let path = folder.path + "/new.apus.yaml"
         let workspace = try Workspace.new(text: "targets: {}\n", file: path)
         #expect(workspace.isNew && workspace.isSavable)
-        let target = EditableTarget(method: "GET", url: "http://h/ip")
+        let target = TargetDraft(method: "GET", url: "http://h/ip")
         let (added, own) = try workspace.adding(target, named: "ip")
         let (saved, _) = try added.copying(own, to: "Tools/ip")
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -438,7 +442,7 @@ struct WorkspaceEditingTests {
 
     @Test("a new target gets a group of new ones, and a name that is free")
     func adds() throws {
-        let target = EditableTarget(
+        let target = TargetDraft(
             method: "POST",
             url: "https://i/x?y=1",
             headers: [.init("Cookie", "a=1"), .init("cookie", "b=2")],

@@ -169,12 +169,12 @@ package struct RecordReader {
         try number() == 0 ? nil : try text()
     }
 
-    /// Reads fields; early versions had all names as text.
-    mutating func fields(hasNumbers: Bool = true) throws(Damage) -> HTTPFields {
+    /// Reads fields, in order.
+    mutating func fields() throws(Damage) -> HTTPFields {
         let count = try fieldCount()
         var fields = HTTPFields()
         fields.reserveCapacity(min(count, Self.usualCount))
-        for _ in 0..<count { fields.append(try field(hasNumber: hasNumbers)) }
+        for _ in 0..<count { fields.append(try field()) }
         return fields
     }
 
@@ -198,7 +198,7 @@ package struct RecordReader {
                 continue
             }
             let start = offset
-            let field = try field(hasNumber: true)
+            let field = try field()
             let encoded = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
             guard known.replace(part, with: field, encoded) else { return false }
         }
@@ -214,7 +214,7 @@ package struct RecordReader {
         var ends = [offset - start]
         ends.reserveCapacity(min(count, Self.usualCount) + 1)
         for _ in 0..<count {
-            fields.append(try field(hasNumber: true))
+            fields.append(try field())
             ends.append(offset - start)
         }
         return KnownHead(
@@ -232,8 +232,8 @@ package struct RecordReader {
 
     private var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[offset...]) }
 
-    private mutating func field(hasNumber: Bool) throws(Damage) -> HTTPField {
-        let number = hasNumber ? try number() : 0
+    private mutating func field() throws(Damage) -> HTTPField {
+        let number = try number()
         let name = number == 0 ? HTTPField.Name(try text()) : FieldNames.name(number)
         guard let name else { throw Damage() }
         return HTTPField(name: name, stored: try raw())

@@ -24,10 +24,7 @@ package struct ResponseRecord: Sendable, Hashable {
 
     init(_ answer: ResponseParts) { self.answer = answer }
 
-    /// The version that is written; all versions up to it can be read.
-    ///
-    /// 2 adds irregular header lines and each redirect's URL and fields to the metrics. 3 stores common field
-    /// names as numbers. 4 stores the length of the metrics before them.
+    /// The version that is written and read; a record of another one is a miss.
     static let version = 4
 
     /// The encoded record.
@@ -62,11 +59,10 @@ extension RecordReader {
         _ body: [UInt8],
         _ known: inout KnownHead
     ) throws(Damage) -> ResponseParts {
-        let version = try number()
-        guard (1...ResponseRecord.version).contains(version) else { throw Damage() }
+        guard try number() == ResponseRecord.version else { throw Damage() }
         let received = try date()
-        let head = version > 2 ? try head(known: &known) : try earlierHead()
-        let measurement = try measurement(version: version)
+        let head = try head(known: &known)
+        let measurement = LazyMetrics.recorded([UInt8](try raw()))
         guard isAtEnd else { throw Damage() }
         return ResponseParts(
             head: head,
@@ -74,15 +70,6 @@ extension RecordReader {
             received: received,
             measurement: measurement
         )
-    }
-
-    private mutating func earlierHead() throws(Damage) -> HTTPResponse {
-        HTTPResponse(status: try status(), headerFields: try fields(hasNumbers: false))
-    }
-
-    private mutating func measurement(version: Int) throws(Damage) -> LazyMetrics {
-        guard version < 4 else { return .recorded([UInt8](try raw())) }
-        return .read(try number() == 1 ? try metrics(version: version) : nil)
     }
 }
 
@@ -161,8 +148,7 @@ extension TransferMetrics {
 }
 
 extension RecordReader {
-    /// Decodes metrics from a record of this version.
-    mutating func metrics(version: Int = ResponseRecord.version) throws(Damage) -> TransferMetrics {
+    mutating func metrics() throws(Damage) -> TransferMetrics {
         var metrics = TransferMetrics(
             phases: try phases(),
             bytesSent: try number(),
@@ -172,19 +158,14 @@ extension RecordReader {
             reusedConnection: try number() == 1
         )
         metrics.effectiveURL = try optionalText()
-        for _ in 0..<(try count()) {
-            metrics.redirects.append(try redirect(version: version))
-        }
+        for _ in 0..<(try count()) { metrics.redirects.append(try redirect()) }
         for _ in 0..<(try count()) { metrics.certificates.append(try certificate()) }
-        if version > 1 {
-            for _ in 0..<(try count()) { metrics.irregularHeaderLines.append(try text()) }
-        }
+        for _ in 0..<(try count()) { metrics.irregularHeaderLines.append(try text()) }
         for _ in 0..<(try count()) {
             guard let kind = WireTraceEntry.Kind(rawValue: try text()) else { throw Damage() }
             metrics.trace.append(WireTraceEntry(kind: kind, text: try text()))
         }
-        // Since version 4 the metrics end where their bytes do.
-        guard version > 3, !isAtEnd else { return metrics }
+        guard !isAtEnd else { return metrics }
         for index in metrics.redirects.indices {
             for _ in 0..<(try count()) {
                 metrics.redirects[index].withheldFields.append(try text())
@@ -225,11 +206,10 @@ extension RecordReader {
         )
     }
 
-    private mutating func redirect(version: Int) throws(Damage) -> TransferMetrics.Redirect {
+    private mutating func redirect() throws(Damage) -> TransferMetrics.Redirect {
         var redirect = TransferMetrics.Redirect(status: try number(), location: try text())
-        guard version > 1 else { return redirect }
         redirect.url = try text()
-        redirect.fields = try fields(hasNumbers: version > 2)
+        redirect.fields = try fields()
         return redirect
     }
 
@@ -245,7 +225,7 @@ extension RecordReader {
 /// Metrics of stored responses are rarely needed, so they are decoded on demand.
 enum LazyMetrics: Sendable {
     case read(TransferMetrics?)
-    /// The bytes that `encoded` returns, in the current version.
+    /// The bytes that `encoded` returns.
     case recorded([UInt8])
 
     /// The metrics; nil if there are none or they cannot be decoded.

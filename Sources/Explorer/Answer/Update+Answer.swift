@@ -1,0 +1,167 @@
+import Apus
+import Terminal
+import TreeView
+
+/// The tabs of an answer other than its body.
+extension Model {
+    /// The tab that takes the keys; nil if the body takes them or there is no answer.
+    var shownPage: AnswerPage? {
+        guard let side = focusedSide, let answer = selectedView?[side], answer.showsPage else {
+            return nil
+        }
+        return answer.page
+    }
+
+    /// The shown tabs that have no lines yet, with their lines.
+    func missingPages(of id: CatalogID) -> [PaneSide: AnswerPage] {
+        var pages: [PaneSide: AnswerPage] = [:]
+        for side in [PaneSide.cache, .server] {
+            guard let answer = views[id]?[side], answer.showsPage, answer.page == nil,
+                let details = answerDetails(side)
+            else { continue }
+            pages[side] = AnswerPage(details.lines(of: answer.tab))
+        }
+        return pages
+    }
+
+    // MARK: Keys
+
+    /// Handles the letter of a tab right after the key for tabs; nil for any other key.
+    mutating func handleTabLetter(_ key: Key) -> [Effect]? {
+        guard choosesTab else { return nil }
+        choosesTab = false
+        return keys.action(for: key, in: [.tabs]).map { showTab($0) }
+    }
+
+    /// Shows a tab of the focused answer, or else of the server's; `details` stands for the next tab.
+    mutating func showTab(_ action: Action) -> [Effect] {
+        let side = answerSide
+        guard let answer = selectedView?[side], answer.hasAnswer, !isChainSelected else {
+            notice = Notice(kind: .information, text: "there is no answer yet")
+            return []
+        }
+        let named = AnswerTab.allCases.first { $0.action == action }
+        choosesTab = named == nil
+        // The user is going to read the tab, so its pane gets the keys.
+        focus = side == .cache ? .cache : .server
+        show(named ?? answer.tab.moved(by: 1), of: side)
+        return []
+    }
+
+    private mutating func show(_ tab: AnswerTab, of side: PaneSide) {
+        changePane(side) { $0.show(tab) }
+        fitPanes()
+    }
+
+    /// Performs an action in the tab that takes the keys; nil if there is none, or it has no such action.
+    mutating func performInTab(_ action: Action) -> [Effect]? {
+        guard let side = focusedSide, let page = shownPage, let tab = selectedView?[side].tab else {
+            return nil
+        }
+        switch action {
+        case .up, .down, .pageUp, .pageDown, .first, .last:
+            changePane(side) { $0.page?.scroll.move(action) }
+        case .right: show(tab.moved(by: 1), of: side)
+        case .left: show(tab.moved(by: -1), of: side)
+        case .back:
+            if page.needle.isEmpty { show(.body, of: side) } else { find("") }
+        case .search:
+            prompt = LinePrompt(
+                purpose: .find,
+                field: TextField(page.needle, placeholder: "text in this tab", limit: 1024)
+            )
+        case .nextMatch, .previousMatch: stepMatch(side, forward: action == .nextMatch)
+        case .copyText: return copy(page.selectedText ?? "", "")
+        case .copyPage: return copy(page.wholeText, "the whole tab")
+        case .showAllFields: toggleAllFields(side, tab)
+        default: return nil
+        }
+        return []
+    }
+
+    private mutating func toggleAllFields(_ side: PaneSide, _ tab: AnswerTab) {
+        guard tab == .tls else {
+            notice = Notice(kind: .information, text: "only the tab TLS has more fields")
+            return
+        }
+        changePane(side) { answer in
+            answer.showsAllFields.toggle()
+            answer.page = nil
+        }
+        fitPanes()
+    }
+
+    /// Searches the tab that takes the keys; an empty text ends the search.
+    mutating func find(_ text: String) {
+        if focus == .request { return requestPane.find(text) }
+        guard let side = focusedSide else { return }
+        changePane(side) { $0.page?.find(text) }
+    }
+
+    private mutating func stepMatch(_ side: PaneSide, forward: Bool) {
+        var isWrapped: Bool?
+        changePane(side) { isWrapped = $0.page?.step(forward: forward) }
+        if isWrapped == true { notice = DocumentPane.wrapped(forward: forward) }
+        guard isWrapped == nil, let page = shownPage else { return }
+        let text = page.needle.isEmpty ? "/ searches this tab" : "no matches for \(page.needle)"
+        notice = Notice(kind: .information, text: text)
+    }
+
+    private mutating func copy(_ text: String, _ name: String) -> [Effect] {
+        guard !text.isEmpty else {
+            say("there is nothing to copy on this line")
+            return []
+        }
+        guard text.utf8.count <= DocumentPane.copyLimit else {
+            notice = Notice(kind: .warning, text: "too long for the clipboard")
+            return []
+        }
+        notice = Notice(
+            kind: .information,
+            text: "copied \(name.isEmpty ? String(text.prefix(200)) : name)"
+        )
+        return [.session(.copy(text))]
+    }
+
+    /// Handles a click on a tab, or on a line of one; nil for a click elsewhere.
+    mutating func clickTabs(
+        of answer: AnswerState,
+        _ side: PaneSide,
+        at point: Point
+    ) -> [Effect]? {
+        let pane = layout.pane(side)
+        let tabs = layout.tabs(of: answer, in: pane)
+        if tabs.contains(point) {
+            let counts = answerDetails(side)?.counts ?? [:]
+            let row = AnswerTabs(counts: counts, columns: tabs.columns)
+            if let tab = row.tab(at: point.x - tabs.x) { show(tab, of: side) }
+            return []
+        }
+        guard answer.showsPage else { return nil }
+        let row = point.y - layout.page(of: answer, in: pane).y
+        if row >= 0 {
+            changePane(side) { answer in
+                if let offset = answer.page?.scroll.offset {
+                    answer.page?.scroll.select(offset + row)
+                }
+            }
+        }
+        return []
+    }
+}
+
+extension AnswerState {
+    /// Whether a tab other than the body is shown.
+    var showsPage: Bool { tab != .body && hasAnswer }
+
+    /// Shows a tab, from its first line.
+    mutating func show(_ tab: AnswerTab) {
+        self.tab = tab
+        page = nil
+    }
+
+    /// Scrolls without choosing, as the wheel does.
+    mutating func scroll(by rows: Int) {
+        if showsPage { page?.scroll.scroll(by: rows) } else { document.scroll(by: rows) }
+    }
+}

@@ -1,0 +1,142 @@
+import Apus
+import Documents
+import HTTPTypes
+import Terminal
+import TreeView
+
+/// Runs a body through a command, whose output is shown in place of the body.
+extension Model {
+    /// Asks for the command.
+    mutating func askForFilter() -> [Effect] {
+        let side = answerSide
+        guard let id = shownItem, let view = views[id], !isChainSelected, !isBatchSelected,
+            let response = view[side].response, !response.body.isEmpty
+        else {
+            return refuse("there is no body to run through a command")
+        }
+        guard !view[side].isReceiving else { return refuse("the body is still loading") }
+        let answer = view[side]
+        var value: FilterSource.Value?
+        if answer.filter == nil, let document = answer.document.body?.document,
+            let node = answer.document.currentNode, node != .root
+        {
+            let path = document.dottedPath(of: node)
+            value = FilterSource.Value(document: document, node: node, path: path)
+        }
+        let address = PaneAddress(
+            item: id,
+            environment: view.environment,
+            side: side,
+            generation: answer.generation
+        )
+        prompt = LinePrompt(
+            purpose: .filter(FilterSource(address: address, body: response.body, value: value)),
+            field: TextField(placeholder: "a shell command, such as jq .items"),
+            entries: filterCommands
+        )
+        return []
+    }
+
+    /// Switches the command's input between the body and the value.
+    mutating func chooseOther(than source: FilterSource) {
+        guard let other = source.other, let prompt else { return }
+        self.prompt = LinePrompt(
+            purpose: .filter(other),
+            field: prompt.field,
+            entries: prompt.entries
+        )
+    }
+
+    mutating func filter(_ source: FilterSource, through command: String) -> [Effect] {
+        guard command.contains(where: { !$0.isWhitespace }) else { return [] }
+        filterCommands.removeAll { $0 == command }
+        filterCommands = Array((filterCommands + [command]).suffix(100))
+        var isTaken = false
+        changeBody(at: source.address) { answer in
+            answer.show(.body)
+            answer.filter = BodyFilter(command: command, source: source.name)
+            isTaken = true
+        }
+        guard isTaken else {
+            notice = Notice(
+                kind: .warning,
+                text: "a new answer arrived, so \(command) was not run"
+            )
+            return []
+        }
+        focus = source.address.side == .cache ? .cache : .server
+        fitPanes()
+        let input: FilterInput =
+            if source.takesValue, let value = source.value {
+                .value(value.document, value.node)
+            } else {
+                .body(source.body)
+            }
+        return [.filter(source.address, command: command, input)]
+    }
+
+    /// Shows the output of a command.
+    mutating func take(_ outcome: BodyFilter.Outcome, at address: PaneAddress) -> [Effect] {
+        var isTaken = false
+        changeBody(at: address) { answer in
+            guard var filter = answer.filter, filter.ending == nil,
+                filter.command == outcome.command
+            else { return }
+            filter.ending = outcome.ending
+            filter.output = .bytes(outcome.output)
+            answer.filter = filter
+            answer.document.clear()
+            answer.document.scroll = ListScroll()
+            answer.bodyProblem = nil
+            answer.generation += 1
+            isTaken = true
+        }
+        guard isTaken else { return [] }
+        if let words = outcome.words {
+            let isFailure = outcome.ending.problem != nil
+            notice = Notice(kind: isFailure ? .warning : .information, text: words)
+        }
+        fitPanes()
+        guard let document = outcome.document else { return [] }
+        var address = address
+        address.generation += 1
+        return inDocument(at: address) { $0.show(document) } + refreshComparison(of: address.item)
+    }
+
+    /// Returns from a command's output to the body, and stops the command; nil if there is none.
+    mutating func dropFilter() -> [Effect]? {
+        guard let side = focusedSide, let id = shownItem, let view = views[id],
+            let filter = view[side].filter, view[side].tab == .body
+        else { return nil }
+        var address = PaneAddress(
+            item: id,
+            environment: view.environment,
+            side: side,
+            generation: view[side].generation
+        )
+        guard filter.ending != nil, let response = view[side].response else {
+            changeBody(at: address) { $0.filter = nil }
+            return [.endFilter(address)]
+        }
+        changeBody(at: address) { answer in
+            answer.filter = nil
+            answer.document.clear()
+            answer.document.scroll = ListScroll()
+            answer.generation += 1
+        }
+        fitPanes()
+        address.generation += 1
+        let type = response.head.headerFields[.contentType]
+        return [.openBody(address, response.body, contentType: type)]
+    }
+}
+
+extension BodyFilter.Outcome {
+    /// What to say about the command; nil if it succeeded, wrote something and reported no error.
+    fileprivate var words: String? {
+        let first = errors.split(whereSeparator: \.isNewline).first.map(String.init)
+        let pieces = [ending.problem, first].compactMap(\.self)
+        if !pieces.isEmpty { return pieces.joined(separator: ": ") }
+        return output.isEmpty ? "the command wrote nothing" : nil
+    }
+}

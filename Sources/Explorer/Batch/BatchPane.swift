@@ -1,0 +1,191 @@
+import Apus
+import Documents
+import Terminal
+import TreeView
+
+/// A batch: its progress, the requests under way, how requests ended, and the figures.
+struct BatchPane: ScreenView {
+    let context: ScreenContext
+
+    private var isFocused: Bool { model.focus == .cache || model.focus == .server }
+    private var run: Run? { model.shownRun }
+    private var state: BatchRunState? {
+        if case .batch(let batch)? = run?.state { batch } else { nil }
+    }
+
+    func draw(into grid: inout Grid) {
+        let frame = PaneFrame(
+            title: title,
+            trailing: trailing,
+            isFocused: isFocused,
+            isFramed: layout.isFramed
+        )
+        let inside = frame.draw(in: layout.detail, into: &grid, look: look)
+        let area = layout.isFramed ? inside.inset(left: 2, right: 2) : inside
+        guard !area.isEmpty else { return }
+        guard let run, let state else {
+            drawPlan(in: area, into: &grid)
+            return
+        }
+        let regions = model.batchRegions(in: layout)
+        if run.isRunning {
+            drawGauge(of: state, in: regions.head, into: &grid)
+        } else {
+            drawSummary(of: state, run, in: regions.head, into: &grid)
+        }
+        drawSlots(of: state, in: regions.slots, into: &grid)
+        BatchOutcomesView(
+            state: state,
+            lines: model.batchLines,
+            scroll: model.selectedView?.batch.scroll ?? ListScroll(),
+            isFocused: isFocused,
+            look: look
+        ).draw(in: regions.list, into: &grid)
+        BatchFigures(run: run, state: state, now: model.now.uptime, look: look)
+            .draw(in: regions.figures, into: &grid)
+    }
+
+    private func drawGauge(of state: BatchRunState, in row: Rect, into grid: inout Grid) {
+        let fraction = state.total > 0 ? Double(state.progress.ended) / Double(state.total) : 1
+        let gauge = row.inset(right: 8)
+        Gauge.draw(fraction: fraction, in: gauge, into: &grid, look: look, fill: look[.gaugeFill])
+        let text = Readable.percent(fraction)
+        grid.draw(text, endingAt: row.maxX, y: row.y, width: row.columns, style: look[.text])
+    }
+
+    /// Draws how it ended, in a line.
+    private func drawSummary(
+        of state: BatchRunState,
+        _ run: Run,
+        in row: Rect,
+        into grid: inout Grid
+    ) {
+        let bad = state.endings.badCount
+        let notSent = state.total - state.progress.ended - state.missed
+        let isGood = bad == 0 && !state.isCancelled && notSent == 0
+        let sign = isGood ? look.symbols.check : look.symbols.crossMark
+        let time = Readable.duration(run.duration(by: model.now.uptime))
+        let end = state.isCancelled ? "Stopped after \(time)" : "Done in \(time)"
+        var pieces = [StyledText("\(sign) \(end)", look[isGood ? .chainDone : .chainFailed])]
+        func add(_ count: Int, _ word: String, _ scope: Scope) {
+            guard count > 0 else { return }
+            pieces.append(StyledText("\(Readable.count(count)) \(word)", look[scope]))
+        }
+        add(bad, "failed", .statusFailure)
+        add(state.endings.goodCount, "succeeded", .text)
+        add(notSent, "not sent", .warning)
+        add(state.missed, "skipped: the server was slower than the rate", .warning)
+        pieces.append(StyledText(Readable.bytes(state.bytesReceived), look[.textMuted]))
+        FittingLine(leading: pieces, gap: StyledText(look.separator, look[.textMuted]))
+            .draw(in: row, into: &grid)
+    }
+
+    private func drawSlots(of state: BatchRunState, in area: Rect, into grid: inout Grid) {
+        let hidden = state.slots.count - area.rows
+        for (line, slot) in state.slots.prefix(area.rows).enumerated() {
+            if hidden > 0, line == area.rows - 1 {
+                grid.draw(
+                    "and \(hidden + 1) more",
+                    in: area.row(line).inset(left: 4),
+                    style: look[.textMuted]
+                )
+            } else {
+                BatchSlotRow(number: line + 1, slot: slot, now: model.now.uptime, look: look)
+                    .draw(in: area.row(line), into: &grid)
+            }
+        }
+    }
+
+    private var title: [StyledText] {
+        let style = look[isFocused ? .paneTitleFocused : .paneTitle]
+        let summary = model.list.selected?.summary.map { [StyledText($0, look[.textMuted])] } ?? []
+        return [StyledText("Batch: \(model.list.selected?.name ?? "")", style)] + summary
+    }
+
+    /// The progress: `640 of 1,000 · 12 s · 53/s · 16 at once`.
+    private var trailing: StyledText {
+        guard let run, let state else { return StyledText() }
+        let progress = state.progress
+        let duration = run.duration(by: model.now.uptime)
+        let seconds = duration / .seconds(1)
+        var pieces = ["\(Readable.count(progress.ended)) of \(Readable.count(state.total))"]
+        if layout.detail.columns >= 60 {
+            pieces.append(ProgressText.elapsed(duration))
+            if seconds > 0.05, state.isRateKnown(after: duration) {
+                pieces.append("\(Readable.count(Int(Double(progress.ended) / seconds)))/s")
+            }
+            if run.isRunning { pieces.append("\(state.concurrency) at once") }
+            if let all = state.repeats { pieces.append("again, of \(Readable.count(all))") }
+        }
+        return StyledText(pieces.joined(separator: look.separator), look[.textMuted])
+    }
+
+    /// Draws what it will do, before it has run.
+    private func drawPlan(in area: Rect, into grid: inout Grid) {
+        var parts = [Paragraph.Part(text: "This batch has not run yet.", style: look[.text])]
+        var rows: [String] = []
+        switch model.selectedView?.plan {
+        case .batch(let titles, let concurrency, let rate):
+            let total = rate?.count ?? titles.count
+            let count = total == 1 ? "1 request" : "\(Readable.count(total)) requests"
+            parts[0].text = "\(count), \(concurrency) at once. Enter runs the batch."
+            if let rate {
+                let time = Readable.span(rate.duration)
+                parts[0].text =
+                    "\(count), \(rate.text) for \(time), \(concurrency) at once. Enter runs the batch."
+                let late =
+                    "A request that is due while \(concurrency) are under way is skipped, not sent late."
+                parts.append(.init(text: late, style: look[.textMuted]))
+            }
+            rows = titles
+        case .problem(let problem):
+            parts = [.init(text: problem.description, style: look[.error])]
+        case .chain, nil: parts.append(.init(text: "Enter runs it.", style: look[.textMuted]))
+        }
+        let used = Paragraph(parts: parts).draw(in: area, into: &grid)
+        let list = area.inset(top: used + 1)
+        for (line, title) in rows.prefix(list.rows).enumerated() {
+            grid.draw(title, in: list.row(line), style: look[.textMuted], cut: .middle)
+        }
+    }
+}
+
+/// A request of a batch that is under way.
+struct BatchSlotRow {
+    let number: Int
+    let slot: BatchRunState.Slot?
+    let now: Duration
+    let look: Look
+
+    func draw(in row: Rect, into grid: inout Grid) {
+        grid.draw(String(number), endingAt: row.x + 2, y: row.y, style: look[.textMuted])
+        let row = row.inset(left: 4)
+        guard let slot, !row.isEmpty else { return }
+        // The number at the end has ten columns, and the gauge a quarter of the rest.
+        let gaugeColumns = row.columns >= 32 ? max(6, (row.columns - 10) / 4) : 0
+        let titleColumns = max(0, row.columns - 10 - gaugeColumns - (gaugeColumns > 0 ? 2 : 0))
+        grid.draw(slot.title, in: row.first(titleColumns), style: look[.text], cut: .middle)
+        let gauge = Rect(
+            x: row.x + titleColumns + 1,
+            y: row.y,
+            columns: gaugeColumns,
+            rows: 1
+        )
+        ProgressGauge(progress: slot.progress ?? TransferProgress(), now: now)
+            .draw(in: gauge, into: &grid, look: look)
+        grid.draw(
+            number(of: slot),
+            endingAt: row.maxX,
+            y: row.y,
+            width: 10,
+            style: look[.textMuted]
+        )
+    }
+
+    private func number(of slot: BatchRunState.Slot) -> String {
+        guard let received = slot.progress?.bytesReceived, received > 0 else {
+            return ProgressText.elapsed(now - slot.started)
+        }
+        return Readable.bytes(received)
+    }
+}

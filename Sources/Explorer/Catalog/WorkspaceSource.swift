@@ -1,0 +1,241 @@
+package import Apus
+import HTTPTypes
+import Synchronization
+package import Workspaces
+
+/// What is kept until the program ends, over all catalogs of the same files: values entered for variables without
+/// one, cookies, and how the files are.
+package final class WorkspaceSession: Sendable {
+    private let values = Mutex<[String: String]>([:])
+    /// The workspace whose texts are those of the files; nil if there is none.
+    private let inFiles = Mutex<Workspace?>(nil)
+    /// A jar for each environment, in memory.
+    let cookies = CookieJars.ofSession()
+
+    /// Makes a session without values.
+    package init() {}
+
+    /// The workspace with the values and cookies that were added since it was read.
+    func completing(_ workspace: Workspace) -> Workspace {
+        workspace.supplying(values.withLock(\.self)).keeping(cookiesIn: cookies)
+    }
+
+    func supply(_ value: String, for name: String) { values.withLock { $0[name] = value } }
+
+    /// Whether the files are as they were last read or saved.
+    var isCurrent: Bool { inFiles.withLock(\.self)?.isAsInFiles ?? false }
+
+    /// Notes what the files have.
+    func note(inFiles workspace: Workspace) { inFiles.withLock { $0 = workspace } }
+
+    /// Writes an edited workspace, and returns it as it is after that.
+    func save(_ edited: Workspace, newFile: String?) throws(WorkspaceError) -> Workspace {
+        let before = inFiles.withLock(\.self)
+        let saved = edited.asSaved
+        // Before it is written, because whoever watches the files looks at once.
+        inFiles.withLock { $0 = saved }
+        do throws(WorkspaceError) {
+            try edited.save(newFile: newFile)
+        } catch {
+            inFiles.withLock { $0 = before }
+            throw error
+        }
+        return saved
+    }
+}
+
+/// The files of a workspace.
+///
+///     send    edits ─▶ one definition, decoded and checked alone ─▶ request
+///     save    edits ─▶ text, read again as a whole ─▶ file; the text that was read is the next catalog
+package struct WorkspaceSource: CatalogSource {
+    private let workspace: Workspace
+    private let session: WorkspaceSession
+    /// The file that the first save makes; nil if it is there.
+    let file: NewWorkspaceFile?
+
+    init(_ workspace: Workspace, _ session: WorkspaceSession, _ file: NewWorkspaceFile?) {
+        self.workspace = workspace
+        self.session = session
+        self.file = file
+        session.note(inFiles: workspace)
+    }
+
+    private var current: Workspace { session.completing(workspace) }
+
+    /// Whether places in the text are places in a file.
+    private var hasPlaces: Bool { workspace.isSavable && !workspace.isNew }
+
+    /// A place in a file; nil if there is no file that an editor could open.
+    func place(_ location: SourceLocation) -> FilePlace? {
+        hasPlaces ? FilePlace(location) : nil
+    }
+
+    private func name(ofEnvironment index: Int) -> String {
+        let environments = workspace.environments
+        return environments.indices.contains(index) ? environments[index].name : ""
+    }
+
+    // MARK: Requests
+
+    package func resolve(
+        _ target: CatalogTarget,
+        in environment: Int
+    ) throws(CatalogProblem) -> ResolvedTarget {
+        let hasPlaces = hasPlaces && target.edits == nil
+        return try orProblem(hasPlaces: hasPlaces) { () throws(WorkspaceError) in
+            let workspace = current
+            let definition = try workspace.target(target.targetID, edited: target.edits)
+            let name = name(ofEnvironment: environment)
+            return ResolvedTarget(try workspace.resolve(definition, in: name))
+        }
+    }
+
+    func resolve(
+        _ batch: BatchDefinition,
+        in environment: Int
+    ) throws(CatalogProblem) -> ResolvedBatch {
+        try orProblem(hasPlaces: hasPlaces) { () throws(WorkspaceError) in
+            let name = name(ofEnvironment: environment)
+            return ResolvedBatch(batch, of: try current.resolve(batch, in: name))
+        }
+    }
+
+    func resolve(
+        _ chain: ChainDefinition,
+        in environment: Int
+    ) throws(CatalogProblem) -> ResolvedChain {
+        try orProblem(hasPlaces: hasPlaces) { () throws(WorkspaceError) in
+            let name = name(ofEnvironment: environment)
+            return ResolvedChain(
+                graph: try current.graph(of: chain, in: name),
+                steps: chain.steps.map { step in
+                    ResolvedChain.Step(
+                        name: step.name,
+                        title: "\(step.target.method.rawValue) \(step.target.requestText)"
+                    )
+                }
+            )
+        }
+    }
+
+    // MARK: Edits
+
+    package func draft(
+        of target: CatalogTarget,
+        in environment: Int
+    ) throws(CatalogProblem) -> TargetDraft {
+        try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
+            let definition = try current.target(target.targetID, edited: target.edits)
+            return workspace.written(definition, in: name(ofEnvironment: environment))
+        }
+    }
+
+    package func applying(
+        _ draft: TargetDraft,
+        to target: CatalogTarget
+    ) throws(CatalogProblem) -> CatalogTarget {
+        try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
+            let definition = try current.target(target.targetID, edited: draft)
+            return CatalogTarget(definition, at: target.place, edits: draft)
+        }
+    }
+
+    package func adding(
+        _ draft: TargetDraft,
+        named name: String
+    ) throws(CatalogProblem) -> CatalogTarget {
+        try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
+            let name = name.split(separator: "/").joined(separator: " ")
+            let definition = try current.making(draft, named: name)
+            return CatalogTarget(definition, at: nil, edits: draft)
+        }
+    }
+
+    // MARK: Files
+
+    package var isSavable: Bool { workspace.isSavable }
+    package var isCurrent: Bool { session.isCurrent }
+
+    package func save(
+        _ target: CatalogTarget,
+        to destination: SaveDestination
+    ) throws(CatalogProblem) -> Catalog? {
+        try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
+            var (edited, id) = try current.editingText(of: target.targetID, to: target.edits)
+            if case .beside(let name) = destination {
+                (edited, id) = try edited.copying(id, to: name)
+            }
+            let saved = try session.save(edited, newFile: file?.path)
+            // A new file may have got another name than its texts know.
+            return edited.isNew ? nil : Catalog(saved, session: session, file: file)
+        }
+    }
+
+    package func nameNewFile(_ name: String) throws(CatalogProblem) {
+        try orProblem(hasPlaces: false) { () throws(WorkspaceError) in try file?.choose(name) }
+    }
+
+    package func makeNewFile() throws(CatalogProblem) {
+        try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
+            try workspace.save(newFile: file?.path)
+        }
+    }
+
+    // MARK: Variables and cookies
+
+    package func variables(in environment: Int) -> [CatalogVariable] {
+        let name = name(ofEnvironment: environment)
+        let workspace = current
+        return workspace.variables(in: name).map { variable in
+            CatalogVariable(
+                name: variable.name,
+                value: variable.text,
+                isSecret: workspace.isSecret(variable.name, in: name)
+            )
+        }
+    }
+
+    package func supply(_ value: String, for name: String) { session.supply(value, for: name) }
+
+    package func cookies(in environment: Int) -> CookieJar? {
+        session.cookies.jar(for: name(ofEnvironment: environment))
+    }
+}
+
+extension CatalogTarget {
+    fileprivate var targetID: TargetID { TargetID(id.description) }
+}
+
+/// Rethrows a workspace's error as a `CatalogProblem`.
+///
+/// `hasPlaces` says whether a file has the text; otherwise its lines and columns say nothing.
+package func orProblem<Value>(
+    hasPlaces: Bool = true,
+    _ body: () throws(WorkspaceError) -> Value
+) throws(CatalogProblem) -> Value {
+    do throws(WorkspaceError) {
+        return try body()
+    } catch {
+        throw CatalogProblem(
+            error.problems.map { hasPlaces ? $0.summary : $0.words }.joined(separator: "; "),
+            at: hasPlaces ? FilePlace(error) : nil,
+            missing: error.problems.lazy.compactMap(\.missing).first.map {
+                MissingValue(name: $0.name, isSecret: $0.isSecret)
+            }
+        )
+    }
+}
+
+extension FilePlace {
+    /// A place in a file.
+    package init(_ location: SourceLocation) {
+        self.init(file: location.file, line: max(1, location.line))
+    }
+
+    /// The place of the first problem; nil if there is none.
+    package init?(_ error: WorkspaceError) {
+        guard let first = error.problems.first else { return nil }
+        self.init(first.location)
+    }
+}

@@ -1,0 +1,105 @@
+import Terminal
+import TreeView
+package import Workspaces
+
+/// Sending a request with the workspace's defaults, or as it stands.
+extension Model {
+    /// What the workspace would add to the selected target, as its request says; empty if nothing.
+    var leftOutOfSelected: [String] {
+        guard let id = list.selected?.id, case .success(let resolved)? = views[id]?.request else {
+            return []
+        }
+        return resolved.leftOut
+    }
+
+    /// Whether the selected target was pasted and now takes the workspace's defaults.
+    var hasTakenDefaults: Bool {
+        guard let id = list.selected?.id else { return false }
+        return editedRequests.pasted.contains { $0.target.id == id && $0.draft.takesDefaults }
+    }
+
+    /// Has the selected target take the defaults of the workspace and its environment, or go without them.
+    mutating func toggleDefaults() -> [Effect] {
+        guard let id = list.selected?.id, case .target(let target)? = catalog?.node(id) else {
+            notice = Notice(kind: .information, text: "select a target first")
+            return []
+        }
+        if let index = editedRequests.pasted.firstIndex(where: { $0.target.id == id }) {
+            return toggleDefaults(ofPasted: index)
+        }
+        let known = editedRequests[id]
+        let base = known?.base ?? target
+        guard let draft = try? catalog?.source.draft(of: base, in: environment),
+            draft.options.contains(where: { $0.name == TargetDraft.defaultsOption })
+        else {
+            notice = Notice(
+                kind: .information,
+                text: "the program builds this request: it has no defaults of a workspace"
+            )
+            return []
+        }
+        var edited = known ?? EditedRequest(base: base, draft, environment: environment)
+        let takes = edited.edits.draft.takesDefaults
+        edited.edits.setTakesDefaults(!takes)
+        editedRequests[id] = edited
+        sayDefaults(taken: !takes)
+        return applyEdits(of: id)
+    }
+
+    private mutating func toggleDefaults(ofPasted index: Int) -> [Effect] {
+        guard let catalog else { return [] }
+        var pasted = editedRequests.pasted[index]
+        pasted.draft.takesDefaults.toggle()
+        editedRequests.pasted[index] = pasted
+        sayDefaults(taken: pasted.draft.takesDefaults)
+        return [.request(.make(name: pasted.name, pasted.draft, catalog.source))]
+    }
+
+    private mutating func sayDefaults(taken: Bool) {
+        let names = leftOutOfSelected.joined(separator: ", ")
+        let key = keys.hint(for: .takeDefaults, in: [.explorer])?.key ?? ":"
+        notice = Notice(
+            kind: .information,
+            text: taken
+                ? "from now on with the workspace's \(names.isEmpty ? "defaults" : names); \(key) leaves them out"
+                : "from now on as it stands; \(key) adds the workspace's defaults"
+        )
+    }
+}
+
+extension TargetDraft {
+    /// The option that says whether a target takes the workspace's defaults, and its value if it does not.
+    static let defaultsOption = "defaults"
+    private static let noDefaults = "none"
+
+    /// Whether the workspace's and the environment's fields, query, credentials and cookies are added.
+    package var takesDefaults: Bool {
+        get { options.first { $0.name == Self.defaultsOption }?.value != Self.noDefaults }
+        set {
+            options.removeAll { $0.name == Self.defaultsOption }
+            if !newValue { options.append(Row(Self.defaultsOption, Self.noDefaults)) }
+        }
+    }
+}
+
+extension TargetDraft {
+    /// The draft without the workspace's defaults.
+    package var asItStands: TargetDraft {
+        var draft = self
+        draft.takesDefaults = false
+        return draft
+    }
+}
+
+extension RequestEdits {
+    /// Sets or removes the option that leaves the workspace's defaults out.
+    mutating func setTakesDefaults(_ takes: Bool) {
+        let index = self[.options].firstIndex { $0.shown.name == TargetDraft.defaultsOption }
+        guard let index else { return }
+        if takes {
+            remove(at: index, of: .options)
+        } else {
+            set(TargetDraft.defaultsOption, "none", at: index, of: .options)
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import Apus
+import FoundationEssentials
+import HTTPTypes
+import Recordings
+import Terminal
+import TreeView
+
+/// Sending of targets, batches, chains, watches, and exchanges of the history.
+extension EffectRunner {
+    func send(
+        _ id: RunID,
+        _ item: CatalogID,
+        _ environment: Int,
+        _ resolved: ResolvedTarget,
+        _ source: DataSource
+    ) {
+        let (session, origin) = (history?.session, history?.origin(place(environment), of: item))
+        start(id) { [mailbox, provider] in
+            let target = await Self.recorded(resolved.target, origin, session, id, mailbox)
+            let events: ExchangeEvents
+            if case .server = source, !resolved.target.task.sendsFile {
+                // This source does not read the cache, whose pane is filled all the same.
+                events = provider.events(for: target, from: source) { held in
+                    mailbox.send(.peeked(item, environment: environment, held))
+                }
+            } else {
+                events = provider.events(for: target, from: source)
+            }
+            await LiveBody.$isWanted.withValue(true) {
+                var growth = ReceivedBodySampler()
+                for await event in events {
+                    if case .willSend(let request, _) = event {
+                        growth = ReceivedBodySampler(request)
+                    }
+                    mailbox.send(.exchange(id, event))
+                    guard case .progress(let progress) = event,
+                        let (response, body) = growth.next(progress)
+                    else { continue }
+                    mailbox.send(.grown(id, response, body))
+                }
+            }
+        }
+    }
+
+    /// The target, made to record its exchange under an origin; unchanged if there is none.
+    private nonisolated static func recorded(
+        _ target: any TargetType,
+        _ origin: ExchangeOrigin?,
+        _ session: Task<RecordedSession.ID?, Never>?,
+        _ id: RunID,
+        _ mailbox: Mailbox<Message>
+    ) async -> MultiTarget {
+        guard let origin else { return MultiTarget(target) }
+        let recorded = RecordingTarget(
+            target,
+            origin: origin.of(target),
+            session: await session?.value
+        ) {
+            mailbox.send(.history(.recorded(id, started: $0)))
+        }
+        return MultiTarget(recorded)
+    }
+
+    func run(
+        _ resolved: ResolvedBatch,
+        _ id: RunID,
+        named name: String,
+        in place: CatalogPlace
+    ) {
+        start(id) { [mailbox, provider, history] in
+            var batch = resolved.batch
+            let recording = await history?.begin(
+                .batch,
+                id,
+                named: name,
+                total: batch.count,
+                in: place
+            )
+            if let recording { batch = batch.mapTargets(recording.target) }
+            for await event in provider.events(for: batch) {
+                mailbox.send(.batch(id, event))
+            }
+            await recording?.end()
+        }
+    }
+
+    func run(
+        _ resolved: ResolvedChain,
+        _ id: RunID,
+        named name: String,
+        in place: CatalogPlace,
+        resuming done: ChainState?
+    ) {
+        start(id) { [mailbox, provider, history] in
+            var chain = resolved
+            let recording = await history?.begin(
+                .chain,
+                id,
+                named: name,
+                total: nil,
+                in: place
+            )
+            if let recording { chain.mapTargets(recording.target) }
+            for await event in chain.events(of: provider, resuming: done) {
+                mailbox.send(.chain(id, event))
+                if case .ended(let step, _) = event {
+                    mailbox.send(.captured(id, step: step.index, resolved.captures(step)))
+                }
+            }
+            await recording?.end()
+        }
+    }
+
+    /// Sends a target repeatedly, until its condition is met or the run is cancelled.
+    func watch(
+        _ resolved: ResolvedTarget,
+        _ plan: WatchPlan,
+        _ id: RunID,
+        _ item: CatalogID,
+        in place: CatalogPlace
+    ) {
+        start(id) { [mailbox, provider, history] in
+            let recording = await history?.begin(
+                .watch,
+                id,
+                named: item.description,
+                total: nil,
+                in: place
+            )
+            var count = 0
+            var isReached = false
+            var last: Result<Response, ApusError>?
+            while !Task.isCancelled, !isReached {
+                let next = ContinuousClock.now + plan.interval
+                let target = recording?.target(count, item.description, resolved.target)
+                for await event in provider.events(
+                    for: MultiTarget(target ?? resolved.target),
+                    from: .server
+                ) {
+                    guard case .finished(let summary) = event, !Task.isCancelled else { continue }
+                    if case .success(let response) = summary.result {
+                        isReached = plan.isReached(by: response)
+                    }
+                    let isChange = last.map { !WatchPlan.isSame($0, summary.result) } ?? false
+                    last = summary.result
+                    mailbox.send(.watched(id, summary.result, isChange: isChange))
+                }
+                count += 1
+                // A cancelled sleep ends the loop.
+                if !isReached { try? await Task.sleep(until: next, clock: .continuous) }
+            }
+            mailbox.send(.watchEnded(id, isReached: isReached))
+            await recording?.end()
+        }
+    }
+
+    /// Sends an exchange of the history again, with the current secrets of its target.
+    func sendAgain(_ exchange: RecordedExchange, _ own: ResolvedTarget?, _ id: RunID) {
+        guard let history else { return }
+        let session = history.session
+        start(id) { [mailbox, provider, history = history.history] in
+            func fail(_ text: String) {
+                let error = ApusError(.vetoed(reason: text), request: exchange.request)
+                let summary = ExchangeSummary(
+                    result: .failure(error),
+                    responseCount: 0,
+                    attempts: 0,
+                    duration: .zero
+                )
+                mailbox.send(.exchange(id, .finished(summary)))
+                let notice = Notice(kind: .warning, text: "not sent: \(text)")
+                mailbox.send(.history(.tell(notice)))
+            }
+            let whole: ExchangeDetails?
+            do throws(RecordingError) {
+                whole = try await history.exchange(exchange.id)
+                let message = try await HistoryRunner.open(
+                    exchange,
+                    beside: .none,
+                    false,
+                    in: history
+                )
+                mailbox.send(.history(message))
+            } catch {
+                return fail(error.description)
+            }
+            guard let whole else { return fail("it is no longer in the history") }
+            var prepared: PreparedRequest?
+            if let own {
+                prepared = try? await provider.preparedRequest(for: MultiTarget(own.target))
+            }
+            let request: PreparedRequest
+            do throws(UnsendableRequest) {
+                request = try Self.request(of: whole, from: prepared)
+            } catch {
+                return fail(error.description)
+            }
+            let target = await Self.recorded(
+                RequestTarget(request),
+                whole.exchange.origin.again,
+                session,
+                id,
+                mailbox
+            )
+            for await event in provider.events(for: target, from: .server) {
+                mailbox.send(.exchange(id, event))
+            }
+        }
+    }
+
+    /// The request of a recorded exchange, with the address, the secrets and the cookies that its target has now.
+    private nonisolated static func request(
+        of whole: ExchangeDetails,
+        from prepared: PreparedRequest?
+    ) throws(UnsendableRequest) -> PreparedRequest {
+        var recorded = try whole.requestToSend()
+        if let prepared {
+            // The environment may have another address now: the port of the demo changes with each start.
+            (recorded.head.scheme, recorded.head.authority) = (
+                prepared.head.scheme, prepared.head.authority
+            )
+        }
+        var secrets = ReplaySecrets()
+        let restored = secrets.restore(recorded, from: prepared)
+        var completed = try whole.completed(restored, from: prepared)
+        if let options = prepared?.options, options.sendsCookies {
+            completed.options.cookieJar = options.cookieJar
+        }
+        return completed
+    }
+
+    func copyCommand(of resolved: ResolvedTarget) {
+        copying?.cancel()
+        copying = Task.detached { [mailbox, provider] in
+            do throws(ApusError) {
+                let request = try await provider.preparedRequest(for: MultiTarget(resolved.target))
+                let command = CurlCommand(
+                    CookieJar.addingCookies(to: request),
+                    environment: ProcessInfo.processInfo.environment
+                )
+                mailbox.send(.history(.copied(command.text, what: command.name)))
+            } catch {
+                let notice = Notice(kind: .failure, text: error.message.title)
+                mailbox.send(.history(.tell(notice)))
+            }
+        }
+    }
+}
+
+extension CurlCommand {
+    /// What a notice calls it.
+    var name: String {
+        hasWords
+            ? "the request as a curl command; SECRET stands for what is masked"
+            : "the request as a curl command"
+    }
+}

@@ -1,0 +1,328 @@
+import Apus
+import Dispatch
+import Documents
+import HTTPTypes
+import Recordings
+import Terminal
+import TreeView
+
+/// Runs the model's effects.
+///
+/// Every task has a handle here, and is cancelled with its run or at the end.
+@MainActor
+final class EffectRunner {
+    let provider: Provider<MultiTarget>
+    let mailbox: Mailbox<Message>
+    /// Reads the user's themes and keys.
+    private let settings: SettingsRunner
+    /// Keeps the state for the next start; nil if none is kept.
+    private let state: StateRunner?
+    private let statePath: String?
+    private var isFirstLoad = true
+    private let loadCatalog: @Sendable () async throws -> Catalog
+    private var runs: [RunID: Task<Void, Never>] = [:]
+    /// Opens the newest body of each pane; opening an older one is cancelled.
+    private var bodies: [Pane: Task<Void, Never>] = [:]
+    /// Runs the effects of each pane's document.
+    private var trees: [Pane: Tree] = [:]
+    /// Looks up the selected target in the cache.
+    private var peek: Task<Void, Never>?
+    private var loading: Task<Void, Never>?
+    /// Looks whether the catalog's files have changed.
+    private var checking: Task<Void, Never>?
+    /// Watch the catalog's files for changes.
+    private var watches: [FolderWatch] = []
+    /// Makes a curl command.
+    var copying: Task<Void, Never>?
+    /// Write bodies to the user's files, by path, each until it is done.
+    private var savings: [String: Task<Void, Never>] = [:]
+    /// Run the command on the body of each pane.
+    private var filters: [Pane: Task<Void, Never>] = [:]
+    private var comparisons: [CatalogID: Task<Void, Never>] = [:]
+    /// Records exchanges; nil if nothing is recorded.
+    let history: HistoryRunner?
+    /// The names of the catalog and its environments, once it is loaded.
+    private var names: (catalog: String, environments: [String]) = ("", [])
+    /// Runs the effects of requests that are edited.
+    private let requests: RequestRunner
+
+    /// How often closing waits for a history that makes no progress: masking a large body takes seconds.
+    private static let quietLimit = 10
+
+    private struct Pane: Hashable {
+        var item: CatalogID
+        var side: PaneSide
+    }
+
+    private struct Tree {
+        var address: PaneAddress
+        var runner: DocumentRunner
+    }
+
+    /// If a provider is given, `transport` must be its transport, and `cache` is not used.
+    init(
+        transport: any Transport,
+        cache: ResponseCache.Configuration,
+        provider given: Provider<MultiTarget>? = nil,
+        history: History?,
+        session: String?,
+        mailbox: Mailbox<Message>,
+        watchedPath: String? = nil,
+        configuration: String? = nil,
+        depth: ColorDepth = .trueColor,
+        statePath: String? = nil,
+        loadCatalog: @escaping @Sendable () async throws -> Catalog
+    ) {
+        self.mailbox = mailbox
+        self.loadCatalog = loadCatalog
+        settings = SettingsRunner(folder: configuration, depth: depth, mailbox: mailbox)
+        self.statePath = statePath
+        state = statePath.map { path in
+            StateRunner(path: path) { mailbox.send(.stateFailed($0)) }
+        }
+        let recording = history.map { history in
+            HistoryRunner(history, session: session) { mailbox.send(.history($0)) }
+        }
+        self.history = recording
+        let bare =
+            given
+            ?? Provider(
+                transport: transport,
+                cache: ResponseCache(
+                    configuration: cache,
+                    notice: { notice in
+                        mailbox.send(.cacheNotice(notice.description))
+                    }
+                ),
+                // No default fields: a workspace sends the same requests on every machine.
+                headerFields: [:]
+            )
+        provider = recording.map { bare.adding($0.plugin) } ?? bare
+        requests = RequestRunner(provider, transport) { mailbox.send(.request($0)) }
+        watches = watchedPath.map { CatalogFiles.watch($0) { mailbox.send(.catalogChanged) } } ?? []
+    }
+
+    /// Starts an effect.
+    func perform(_ effect: Effect) {
+        switch effect {
+        case .loadCatalog: load()
+        case .reloadCatalog(let source): reload(source)
+        case .indexTargets(let catalog):
+            Task.detached { [mailbox] in mailbox.send(.targetsIndexed(TargetIndex(catalog))) }
+        case .listThemes: settings.listThemes()
+        case .loadTheme(let name): settings.loadTheme(name)
+        case .keepTheme(let name): if state != nil { settings.keepTheme(name) }
+        case .keepWrap(let wraps): if state != nil { settings.keepWrap(wraps) }
+        case .loadKeys: settings.loadKeys()
+        case .keepState(let state): self.state?.keep(state)
+        case .send(let id, let item, let environment, let target, let source):
+            send(id, item, environment, target, source)
+        case .runBatch(let id, let batch, let name, let environment):
+            run(batch, id, named: name, in: place(environment))
+        case .runChain(let id, let chain, let name, let environment, let done):
+            run(chain, id, named: name, in: place(environment), resuming: done)
+        case .watch(let id, let item, let environment, let target, let plan):
+            watch(target, plan, id, item, in: place(environment))
+        case .sendAgain(let id, let exchange, let own): sendAgain(exchange, own, id)
+        case .copyCommand(let resolved): copyCommand(of: resolved)
+        case .history(let effect): history?.perform(effect)
+        case .request(let effect): requests.perform(effect)
+        case .cancel(let id): runs[id]?.cancel()
+        case .peek(let item, let environment, let target): look(item, environment, target)
+        case .openBody(let address, let body, let contentType):
+            open(body, contentType, at: address)
+        case .saveBody(let body, let path, let isReplacing): save(body, path, isReplacing)
+        case .filter(let address, let command, let input): filter(input, command, at: address)
+        case .endFilter(let address):
+            filters.removeValue(forKey: Pane(item: address.item, side: address.side))?.cancel()
+        case .compare(let address, let left, let right): compare(left, right, at: address)
+        case .endComparison(let item): comparisons.removeValue(forKey: item)?.cancel()
+        case .tree(let address, let effect): runner(of: address).perform(effect)
+        case .session, .fail: break
+        }
+    }
+
+    /// Cancels all tasks, and lets the cache and the history write what they still have.
+    ///
+    /// Waits half a second, and longer only while the history makes progress with exchanges that are not recorded
+    /// yet, because a disk that hangs must not keep the user from the shell. Blocks the main thread, so nothing
+    /// that it waits for may need that.
+    ///
+    /// - Returns: Whether everything was written.
+    @discardableResult func close(within patience: DispatchTimeInterval = .milliseconds(500))
+        -> Bool
+    {
+        cancelAll()
+        let isClosed = DispatchSemaphore(value: 0)
+        let (recording, keeping) = (history?.end(), state?.end())
+        let closing = Task.detached { [cache = provider.cache] in
+            async let recorded: Void? = recording?()
+            async let kept: Void? = keeping?()
+            await cache.close()
+            _ = await (recorded, kept)
+            isClosed.signal()
+        }
+        var (progress, quietTimes) = (Int?.none, 0)
+        while isClosed.wait(timeout: .now() + patience) == .timedOut {
+            let unwritten = history?.history.unwritten ?? (count: 0, progress: 0)
+            let exchanges = "\(unwritten.count) exchange\(unwritten.count == 1 ? "" : "s")"
+            quietTimes = unwritten.progress == progress ? quietTimes + 1 : 0
+            guard unwritten.count > 0, quietTimes < Self.quietLimit else {
+                if unwritten.count > 0 { StandardError.write("apus: \(exchanges) not recorded") }
+                closing.cancel()
+                return false
+            }
+            if progress == nil {
+                StandardError.write("apus: recording \(exchanges); ctrl-c quits now")
+            }
+            progress = unwritten.progress
+        }
+        return true
+    }
+
+    private func cancelAll() {
+        watches = []
+        requests.cancel()
+        settings.close()
+        loading?.cancel()
+        checking?.cancel()
+        for task in runs.values { task.cancel() }
+        for task in bodies.values { task.cancel() }
+        for task in [peek, copying] { task?.cancel() }
+        for task in comparisons.values { task.cancel() }
+        for task in savings.values { task.cancel() }
+        for task in filters.values { task.cancel() }
+        for tree in trees.values { tree.runner.cancelAll() }
+    }
+
+    /// Starts the task of a run, which can be cancelled until it has ended.
+    func start(_ id: RunID, _ work: @escaping @Sendable () async -> Void) {
+        runs[id] = Task.detached {
+            await work()
+            await MainActor.run { self.runs[id] = nil }
+        }
+    }
+
+    private func load() {
+        loading?.cancel()
+        let statePath = isFirstLoad ? statePath : nil
+        isFirstLoad = false
+        loading = Task.detached { [mailbox, loadCatalog] in
+            if let kept = statePath.flatMap({ KeptState.read($0) }) {
+                mailbox.send(.stateRead(kept))
+            }
+            do {
+                let catalog = try await loadCatalog()
+                // A newer load of the files may have begun.
+                try Task.checkCancellation()
+                await MainActor.run { self.names = (catalog.name, catalog.environments) }
+                mailbox.send(.catalogLoaded(catalog))
+            } catch is CancellationError {
+            } catch {
+                let problem = error as? CatalogProblem ?? CatalogProblem(String(describing: error))
+                mailbox.send(.catalogFailed(problem))
+            }
+        }
+    }
+
+    /// Loads the files again unless they are as a source has them; a load that runs may be of older files.
+    private func reload(_ source: any CatalogSource) {
+        checking?.cancel()
+        checking = Task.detached {
+            guard !source.isCurrent, !Task.isCancelled else { return }
+            await MainActor.run { self.load() }
+        }
+    }
+
+    /// The names of an environment and its catalog.
+    func place(_ environment: Int) -> CatalogPlace {
+        let names = names
+        return CatalogPlace(
+            catalog: names.catalog,
+            environment: names.environments.indices.contains(environment)
+                ? names.environments[environment] : ""
+        )
+    }
+
+    /// Looks up a target in the cache; cancels the lookup of the target that the cursor has left.
+    private func look(_ item: CatalogID, _ environment: Int, _ resolved: ResolvedTarget) {
+        peek?.cancel()
+        peek = Task.detached { [mailbox, provider] in
+            // A request that cannot be built reports that when it is sent.
+            let held = try? await provider.cachedResponse(for: MultiTarget(resolved.target))
+            guard !Task.isCancelled else { return }
+            mailbox.send(.peeked(item, environment: environment, held))
+        }
+    }
+
+    private func open(_ body: ResponseBody, _ contentType: String?, at address: PaneAddress) {
+        let pane = Pane(item: address.item, side: address.side)
+        bodies[pane]?.cancel()
+        filters.removeValue(forKey: pane)?.cancel()
+        trees.removeValue(forKey: pane)?.runner.cancelAll()
+        bodies[pane] = Task.detached { [mailbox] in
+            do {
+                let document = BodyDocument(try Self.bytes(of: body), contentType: contentType)
+                mailbox.send(.bodyOpened(address, document))
+            } catch {
+                mailbox.send(.bodyFailed(address, String(describing: error)))
+            }
+        }
+    }
+
+    /// Runs a command; cancels the one that runs in the pane.
+    private func filter(_ input: FilterInput, _ command: String, at address: PaneAddress) {
+        let pane = Pane(item: address.item, side: address.side)
+        filters[pane]?.cancel()
+        filters[pane] = Task.detached { [mailbox] in
+            var outcome = await FilterProcess.run(command, on: input)
+            guard !Task.isCancelled else { return }
+            let shown = outcome.output.isEmpty ? Array(outcome.errors.utf8) : outcome.output
+            if !shown.isEmpty {
+                let type = outcome.output.isEmpty ? "text/plain" : nil
+                outcome.document = BodyDocument(DocumentBytes(shown), contentType: type)
+            }
+            mailbox.send(.filtered(address, outcome))
+        }
+    }
+
+    private func save(_ body: ResponseBody, _ path: String, _ isReplacing: Bool) {
+        savings[path]?.cancel()
+        savings[path] = Task.detached { [mailbox] in
+            let outcome = BodySaveOutcome(of: body, to: path, replacing: isReplacing)
+            await MainActor.run { self.savings[path] = nil }
+            if !Task.isCancelled { mailbox.send(.bodySaved(outcome)) }
+        }
+    }
+
+    private func compare(_ left: Document, _ right: Document, at address: ComparisonAddress) {
+        comparisons[address.item]?.cancel()
+        comparisons[address.item] = Task.detached { [mailbox] in
+            // If cancelled, the result is not needed.
+            guard let diff = try? await DocumentDiff.compare(left, with: right) else { return }
+            mailbox.send(.compared(address, AlignedRows(diff)))
+        }
+    }
+
+    /// The runner of a pane's document; cancels the one of an older document.
+    private func runner(of address: PaneAddress) -> DocumentRunner {
+        let pane = Pane(item: address.item, side: address.side)
+        if let tree = trees[pane] {
+            if tree.address == address { return tree.runner }
+            tree.runner.cancelAll()
+        }
+        let runner = DocumentRunner { [mailbox] in mailbox.send(.tree(address, $0)) }
+        trees[pane] = Tree(address: address, runner: runner)
+        return runner
+    }
+
+    /// The bytes of a body; those of a file are read as they are needed.
+    ///
+    /// Files are not mapped, because truncating a mapped file ends the program (SIGBUS).
+    nonisolated static func bytes(of body: ResponseBody) throws -> DocumentBytes {
+        switch body {
+        case .bytes(let bytes): DocumentBytes(bytes)
+        case .file(let file): try .streaming(file: file.path)
+        }
+    }
+}

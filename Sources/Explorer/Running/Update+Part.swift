@@ -1,0 +1,116 @@
+import Apus
+import Documents
+import HTTPTypes
+import Recordings
+import Terminal
+import TreeView
+
+extension Model {
+    /// Whether the panes show the line under the list's cursor, and nothing in its place.
+    var showsSelection: Bool { opened == nil && watched == nil && openedPart == nil }
+
+    /// Shows a part of a run: its request and its result.
+    mutating func open(_ part: OpenedPart, _ result: Result<Response, ApusError>) -> [Effect] {
+        closeOpened()
+        openedPart = part
+        focus = .server
+        let effects = prepare(part, result)
+        fitPanes()
+        return effects
+    }
+
+    /// Fills the panes of a part, which a chain's pane may show too.
+    mutating func prepare(_ part: OpenedPart, _ result: Result<Response, ApusError>) -> [Effect] {
+        if views[part.item]?.server.isShowing(result) == true { return [] }
+        views.update(part.item, environment: environment) { view in
+            view = TargetState(environment: environment)
+            view.request = Self.request(of: result).map { .success(ResolvedTarget($0)) }
+        }
+        return show(.init(result), in: .server, of: part.item, environment)
+    }
+
+    /// Sends the request of a part again, on its own.
+    mutating func sendAlone(
+        _ part: OpenedPart,
+        asking sending: Confirmation.Sending? = nil
+    ) -> [Effect] {
+        guard let resolved = request(of: part) else {
+            notice = Notice(
+                kind: .information,
+                text: "its request was never sent; r sends the whole run"
+            )
+            return []
+        }
+        let method = resolved.target.method.rawValue
+        // Its request was made in the environment of its run.
+        let place = runs[part.run]?.environment ?? environment
+        let isAsked = needsConfirmation(
+            sending ?? .part(part),
+            in: place,
+            isSafe: Self.isSafe(method),
+            "\(method) \(part.name)"
+        )
+        guard !isAsked else { return [] }
+        let single = SingleRun(
+            method: resolved.target.method.rawValue,
+            target: resolved.requestTarget
+        )
+        let id = beginRun(.single(single), of: part.item, named: part.name)
+        views.update(part.item, environment: environment) { view in
+            view.request = .success(resolved)
+            view.server.awaitedSince = now.uptime
+            if case .empty = view.server.content { view.server.content = .waiting }
+        }
+        return [.send(id, part.item, environment: environment, resolved, .server)]
+    }
+
+    private func request(of part: OpenedPart) -> ResolvedTarget? {
+        if case .success(let resolved)? = views[part.item]?.request { return resolved }
+        guard let run = runs[part.run] else { return nil }
+        switch run.state {
+        case .chain(let chain):
+            return chain.steps[part.place].target.map {
+                ResolvedTarget(target: $0, source: .server, url: $0.path, details: [])
+            }
+        case .batch:
+            guard case .batch(let batch)? = catalog?.node(run.item),
+                let targets = try? batch.resolve(environment).batch.targets,
+                targets.indices.contains(part.place)
+            else { return nil }
+            let target = targets[part.place]
+            return ResolvedTarget(target: target, source: .server, url: target.path, details: [])
+        case .single, .watch: return nil
+        }
+    }
+
+    private static func request(of result: Result<Response, ApusError>) -> PreparedRequest? {
+        switch result {
+        case .success(let response): response.request
+        case .failure(let error): error.response?.request
+        }
+    }
+}
+
+extension AnswerState {
+    /// Whether it already shows this result.
+    fileprivate func isShowing(_ result: Result<Response, ApusError>) -> Bool {
+        switch (content, result) {
+        case (.answer(let shown), .success(let response)):
+            shown.received == response.received && shown.request.head == response.request.head
+        default: false
+        }
+    }
+}
+
+extension ResolvedTarget {
+    /// A request as sent, to be shown.
+    init(_ request: PreparedRequest) {
+        let masked = request.mask.maskingParts(of: request)
+        self.init(
+            target: RequestTarget(request),
+            source: .server,
+            url: masked.url,
+            details: masked.head.headerFields.map { "\($0.name): \($0.value)" }
+        )
+    }
+}

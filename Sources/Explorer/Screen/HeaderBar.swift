@@ -1,0 +1,111 @@
+import Documents
+import Terminal
+import TreeView
+
+/// The first row: program, file, environment, source of answers, recording, and requests in flight.
+struct HeaderBar: ScreenView {
+    let context: ScreenContext
+
+    private struct Fact {
+        var label: String
+        var text: String
+        var style: StyleID
+        /// The columns that are kept for it, so that its neighbors stay in place when it changes.
+        var columns: Int
+    }
+
+    func draw(in row: Rect, into grid: inout Grid) {
+        guard !row.isEmpty else { return }
+        let right = facts(for: row.columns)
+        let end = row.maxX - min(right.columns, max(0, row.columns - 12))
+        var x = row.x
+        x += grid.draw(" apus ", x: x, y: row.y, width: end - x, style: look[.titleProgram])
+        x += row.columns >= 100 ? 2 : 1
+        let room = max(0, end - 2 - x)
+        grid.draw(model.sourceName, x: x, y: row.y, width: room, style: look[.title], cut: .middle)
+        grid.draw(right, in: row.from(x: end))
+    }
+
+    private func facts(for columns: Int) -> StyledText {
+        if columns >= 100 { return wideFacts() }
+        let full = narrowFacts(source: source.text)
+        // If the full source does not fit, one word for it leaves room for the requests in flight.
+        return full.columns <= columns - 20
+            ? full : narrowFacts(source: model.sourceChoice.source?.title ?? "")
+    }
+
+    /// The facts with labels, each in a fixed place.
+    private func wideFacts() -> StyledText {
+        var line = StyledText()
+        for fact in [environment, source, recording, inFlight] {
+            guard fact.columns > 0 else { continue }
+            let label = fact.text.isEmpty || fact.label.isEmpty ? "" : "\(fact.label) "
+            line.append(label, look[.textMuted])
+            line.append(fact.text, fact.style)
+            let used = TextWidth.columns(of: label + fact.text)
+            line.append(
+                String(repeating: " ", count: max(0, fact.columns - used) + 2),
+                look[.text]
+            )
+        }
+        return line
+    }
+
+    private func narrowFacts(source text: String) -> StyledText {
+        var line = StyledText()
+        var source = source
+        source.text = text
+        for fact in [environment, source, recording, inFlight] where !fact.text.isEmpty {
+            if !line.isEmpty { line.append(look.separator, look[.textMuted]) }
+            line.append(fact.text, fact.style)
+        }
+        line.append(" ", look[.text])
+        return line
+    }
+
+    private var environment: Fact {
+        let names = model.catalog?.environments ?? []
+        let name = names.indices.contains(model.environment) ? names[model.environment] : ""
+        let mark = model.mark(ofEnvironment: model.environment)
+        let hasDanger = model.catalog?.marks.values.contains(where: \.isDangerous) ?? false
+        let widest = names.map { TextWidth.columns(of: $0) }.max() ?? 0
+        return Fact(
+            label: "env",
+            text: (mark.isDangerous ? "! " : "")
+                + TextWidth.cut(name, to: 16, ellipsis: look.symbols.ellipsis),
+            style: look.style(of: mark),
+            columns: min(16, widest) + 4 + (hasDanger ? 2 : 0)
+        )
+    }
+
+    private var source: Fact {
+        let text = model.sourceChoice.title(for: model.selectedSource)
+        // As wide as the widest source, so that moving through the list moves nothing else.
+        return Fact(label: "answers from:", text: text, style: look[.textAccent], columns: 43)
+    }
+
+    private var recording: Fact {
+        if model.recordingProblem != nil {
+            let text = "\(look.symbols.crossMark) not recorded"
+            return Fact(label: "", text: text, style: look[.error], columns: 14)
+        }
+        guard let sessionStatus = model.sessionStatus else {
+            return Fact(label: "", text: "", style: look[.error], columns: 0)
+        }
+        let name = TextWidth.cut(sessionStatus.name, to: 20, ellipsis: look.symbols.ellipsis)
+        let label = model.size.columns >= 100 ? "\(name) " : ""
+        let text = "\(look.symbols.recording) \(label)\(Readable.count(sessionStatus.count))"
+        return Fact(
+            label: "",
+            text: text,
+            style: look[.error],
+            columns: max(9, TextWidth.columns(of: text))
+        )
+    }
+
+    private var inFlight: Fact {
+        let count = model.runs.requestsInFlight
+        let text = count > 0 ? "\(Readable.count(count)) in flight" : ""
+        return Fact(label: "", text: text, style: look[.chainRunning], columns: 12)
+    }
+}

@@ -1,0 +1,197 @@
+import Apus
+import Documents
+import Recordings
+import Terminal
+
+/// A line of input above the footer.
+struct LinePrompt {
+    enum Purpose {
+        /// A note about an exchange.
+        case note(RecordedExchange.ID)
+        /// The name of a session.
+        case session
+        /// How often a target is sent, and until when.
+        case watch
+        /// The file that a body goes to.
+        case save(ResponseBody)
+        /// Whether to replace an existing file.
+        case replace(ResponseBody, path: String)
+        /// A search in a tab of an answer.
+        case find
+        /// The name of a new target for an edited one.
+        case saveAs(CatalogID)
+        /// The name of the file that saving makes.
+        case newFile(FileUse)
+        /// A request as text.
+        case request
+        /// The method and the URL of a new request.
+        case newRequest
+        /// A value that a request lacks.
+        case missing(MissingValue)
+        /// A new value of a cookie.
+        case cookie(Cookie)
+        /// The command that a body is sent through.
+        case filter(FilterSource)
+    }
+
+    /// What a file is made for.
+    enum FileUse: Sendable {
+        /// To save an edit.
+        case save(CatalogTarget, SaveDestination)
+        /// To open what the catalog has in an editor.
+        case edit
+    }
+
+    let purpose: Purpose
+    var field: TextField
+    /// Earlier input, the newest last.
+    var entries: [String] = []
+    /// The groups that tab puts before the name of a target.
+    var groups: [String] = []
+    /// The index of the recalled entry, and what was typed before it was recalled.
+    private var recalled: (index: Int, typed: String)?
+    /// The groups that tab goes through, the index of the inserted one, and the name behind it.
+    private var completing: (groups: [String], index: Int, name: String)?
+
+    init(purpose: Purpose, field: TextField, entries: [String] = []) {
+        self.purpose = purpose
+        self.field = field
+        self.entries = entries
+    }
+
+    /// Handles a key that writes or moves; returns whether it did.
+    mutating func handle(_ key: Key) -> Bool {
+        guard field.handle(key) else { return false }
+        completing = nil
+        return true
+    }
+
+    /// Puts the next group before the name: one that begins like what was typed, or else any other.
+    mutating func completeGroup() {
+        let next = completing.map { ($0.groups, ($0.index + 1) % $0.groups.count, $0.name) }
+        let found =
+            next
+            ?? { () -> ([String], Int, String) in
+                let path = SavePath(field.text)
+                let typed = (path.group ?? path.name).lowercased()
+                let begun =
+                    typed.isEmpty
+                    ? []
+                    : groups.filter {
+                        $0.lowercased().hasPrefix(typed) && $0.lowercased() != typed
+                    }
+                let isName = path.group == nil && begun.isEmpty
+                let others = groups.filter { $0 != path.group }
+                return (
+                    begun.isEmpty ? others : begun, 0, path.group == nil && !isName ? "" : path.name
+                )
+            }()
+        guard found.0.indices.contains(found.1) else { return }
+        completing = (found.0, found.1, found.2)
+        field.text = "\(found.0[found.1])/\(found.2)"
+    }
+
+    /// Recalls an older or newer entry; after the newest comes what was typed before recalling.
+    mutating func recall(older: Bool) {
+        let start = recalled ?? (index: entries.count, typed: field.text)
+        let index = start.index + (older ? -1 : 1)
+        guard (0...entries.count).contains(index) else { return }
+        field.text = index == entries.count ? start.typed : entries[index]
+        recalled = (index, start.typed)
+    }
+
+    /// Whether the input is a secret.
+    var isSecret: Bool {
+        switch purpose {
+        case .cookie: true
+        case .missing(let missing): missing.isSecret
+        default: false
+        }
+    }
+
+    /// The label before the input.
+    var label: String {
+        switch purpose {
+        case .note: "Note:"
+        case .session: "Session:"
+        case .watch: "Every:"
+        case .find: "/"
+        case .save: "Save the body as:"
+        case .replace(_, let path): "\(path) already exists. Overwrite?"
+        case .saveAs: "Save as:"
+        case .newFile: "Workspace file:"
+        case .request: "Request:"
+        case .newRequest: "New request:"
+        case .missing(let missing): "\(missing.name):"
+        case .cookie(let cookie): "\(cookie.name)="
+        case .filter(let source): "\(source.name) |"
+        }
+    }
+
+    /// Examples of other input, and their meaning.
+    var examples: [(typed: String, meaning: String)] {
+        if case .filter(let source) = purpose {
+            let other = source.other.map { [("tab", $0.name)] } ?? []
+            return other + (entries.isEmpty ? [] : [("up", "earlier input")])
+        }
+        if case .cookie = purpose, field.isMasked { return [("alt+s", "show")] }
+        if case .saveAs = purpose {
+            guard !groups.isEmpty else { return [] }
+            let first = groups.prefix(4).joined(separator: ", ")
+            return [("tab", groups.count > 4 ? "group: \(first), …" : "group: \(first)")]
+        }
+        guard case .watch = purpose else { return [] }
+        return [
+            ("5s until status:200", "a status"),
+            ("1 min until $.state == \"done\"", "a value"),
+        ]
+    }
+
+    /// What enter does, for the footer.
+    var accepting: String {
+        switch purpose {
+        case .note: "keep the note"
+        case .session: "record"
+        case .watch: "watch"
+        case .find: "keep"
+        case .save: "save"
+        case .replace: "overwrite it if you typed y"
+        case .saveAs(let id): SavePath(field.text).words(beside: id, known: groups)
+        case .newFile(.save): "make it and save"
+        case .newFile(.edit): "make it and open it"
+        case .request: "add it as a new request"
+        case .newRequest: "add it"
+        case .missing: "send"
+        case .cookie: "keep the value"
+        case .filter: "run it"
+        }
+    }
+}
+
+/// The name of a target as it is typed to save it: `Users/List`, or `List` for the group that it is in.
+struct SavePath: Equatable {
+    /// The group; nil if none is named, empty for a target outside of the groups.
+    var group: String?
+    var name: String
+
+    init(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            .map { String($0).trimmed }
+        name = parts.last ?? ""
+        group = parts.count > 1 ? parts.dropLast().joined(separator: "/") : nil
+    }
+
+    /// The identity of the saved target; `id` is that of the one that is saved.
+    func target(beside id: CatalogID) -> CatalogID {
+        let own = SavePath(id.description).group ?? ""
+        let path = group.map { $0.hasPrefix("/") ? String($0.dropFirst()) : $0 } ?? own
+        return CatalogID(path.isEmpty ? name : "\(path)/\(name)")
+    }
+
+    /// What saving it does.
+    func words(beside id: CatalogID, known groups: [String]) -> String {
+        let group = SavePath(target(beside: id).description).group ?? ""
+        if group.isEmpty { return "save it outside of the groups" }
+        return groups.contains(group) ? "save it in \(group)" : "save it in the new group \(group)"
+    }
+}

@@ -1,0 +1,178 @@
+import Terminal
+import TreeView
+
+extension Model {
+    /// Starts to drag what is under the mouse, drags it, or releases it; nil if there is nothing to drag.
+    mutating func handleDrag(_ mouse: MouseEvent) -> [Effect]? {
+        switch mouse.kind {
+        case .press where mouse.button == .left: return grip(at: mouse.position)
+        case .drag:
+            guard let drag else { return nil }
+            return move(drag, to: mouse.position)
+        case .release:
+            guard let held = drag else { return nil }
+            drag = nil
+            guard case .border(_, _, isMoved: false) = held, let pane = pane(at: mouse.position)
+            else { return [] }
+            return click(pane, at: mouse.position)
+        default: return nil
+        }
+    }
+
+    private mutating func grip(at point: Point) -> [Effect]? {
+        drag = nil
+        if let bar = scrollbar(at: point), let thumb = thumb(of: bar) {
+            let row = point.y - bar.column.y
+            let isOnThumb = row >= thumb.place && row < thumb.place + thumb.length
+            let grip = isOnThumb ? row - thumb.place : thumb.length / 2
+            drag = .thumb(bar.owner, grip: grip)
+            return isOnThumb ? [] : scroll(bar, thumbAt: row - grip)
+        }
+        guard page == nil, picker == nil, prompt == nil, pastValues == nil,
+            focusedDocument?.wholeValue == nil,
+            let (border, distance) = layout.border(at: point)
+        else { return nil }
+        drag = .border(border, distance: distance)
+        return []
+    }
+
+    private mutating func move(_ drag: MouseDrag, to point: Point) -> [Effect] {
+        switch drag {
+        case .border(let border, let distance, _):
+            self.drag = .border(border, distance: distance, isMoved: true)
+            let layout = layout
+            let isAcross = border == .targets || border == .answers && layout.answersAreBeside
+            let place = (isAcross ? point.x : point.y) - distance
+            guard layout.place(of: border) != nil else { return [] }
+            sizes = layout.sizes(sizes, moving: border, to: place)
+            fitPanes()
+            return []
+        case .thumb(let owner, let grip):
+            guard let bar = scrollbars.first(where: { $0.owner == owner }) else { return [] }
+            return scroll(bar, thumbAt: point.y - bar.column.y - grip)
+        }
+    }
+
+    private mutating func scroll(_ bar: PaneScrollbar, thumbAt place: Int) -> [Effect] {
+        let first = Scrollbar.first(
+            thumbAt: place,
+            of: bar.total,
+            visible: bar.visible.count,
+            rows: bar.column.rows
+        )
+        let rows = first - bar.visible.lowerBound
+        guard rows != 0 else { return [] }
+        switch bar.owner {
+        case .pane(let pane): return scroll(pane, by: rows)
+        case .picker:
+            picker?.scroll.scroll(by: rows)
+            return []
+        case .page:
+            help?.offset = first
+            return []
+        }
+    }
+
+    // MARK: Scrollbars
+
+    private func scrollbar(at point: Point) -> PaneScrollbar? {
+        scrollbars.first { $0.column.contains(point) }
+    }
+
+    private func thumb(of bar: PaneScrollbar) -> (place: Int, length: Int)? {
+        Scrollbar.thumb(bar.visible, of: bar.total, rows: bar.column.rows)
+    }
+
+    /// The scrollbars that are drawn now.
+    private var scrollbars: [PaneScrollbar] {
+        if let picker {
+            let layout = pickerLayout
+            let area = layout.list.inset(right: layout.isFramed ? -1 : 0)
+            let visible = picker.scroll.visible
+            return PaneScrollbar(.picker, beside: area, visible, of: picker.shown.count)
+                .map { [$0] } ?? []
+        }
+        if page != nil { return pageScrollbar.map { [$0] } ?? [] }
+        return paneScrollbars.compactMap(\.self)
+    }
+
+    private var pageScrollbar: PaneScrollbar? {
+        let layout = PageLayout(size: size)
+        // The explanation and the list of cookies have none that can be dragged.
+        guard page == .help, let help else { return nil }
+        let text = HelpText(
+            keys,
+            places: KeyBinding.Place.ofExplorer,
+            columns: layout.inside.columns
+        )
+        let area = layout.inside.inset(right: layout.isFramed ? -1 : 0)
+        let first = min(max(0, help.offset), max(0, text.rowCount - area.rows))
+        return PaneScrollbar(
+            .page,
+            beside: area,
+            first..<first + area.rows,
+            of: text.rowCount
+        )
+    }
+
+    private var paneScrollbars: [PaneScrollbar?] {
+        let layout = layout
+        guard layout.isFramed else { return [] }
+        var bars = [
+            PaneScrollbar(
+                .pane(.targets),
+                beside: layout.inside(layout.targets),
+                list.scroll.visible,
+                of: list.rows.count
+            )
+        ]
+        if focus == .progress, layout.progressIsFramed {
+            bars.append(
+                PaneScrollbar(
+                    .pane(.progress),
+                    beside: layout.inside(layout.progress),
+                    session.scroll.visible,
+                    of: session.lines.count
+                )
+            )
+        }
+        if isBatchSelected {
+            let area = batchRegions(in: layout).list.inset(right: 1)
+            var scroll = selectedView?.batch.scroll ?? ListScroll()
+            let count = batchLines.lines.count
+            scroll.update(count: count, height: area.rows)
+            bars.append(PaneScrollbar(.pane(.server), beside: area, scroll.visible, of: count))
+            return bars
+        }
+        if showsRequestPane, layout.requestIsOpen {
+            bars.append(
+                PaneScrollbar(
+                    .pane(.request),
+                    beside: layout.requestParts.rows.inset(right: -1),
+                    requestPane.scroll.visible,
+                    of: requestPane.lines.count
+                )
+            )
+        }
+        return bars + [PaneSide.cache, .server].map { scrollbar(of: $0, in: layout) }
+    }
+
+    private func scrollbar(of side: PaneSide, in layout: Layout) -> PaneScrollbar? {
+        let pane = layout.pane(side)
+        guard !pane.isEmpty, !isChainSelected, let answer = selectedView?[side] else { return nil }
+        let owner = PaneScrollbar.Owner.pane(side == .cache ? .cache : .server)
+        if answer.showsPage {
+            guard let page = answer.page else { return nil }
+            let area = layout.page(of: answer, in: pane).inset(right: -1)
+            return PaneScrollbar(owner, beside: area, page.scroll.visible, of: page.rows.count)
+        }
+        let body = layout.body(of: answer, in: pane)
+        func bar(_ scroll: ListScroll) -> PaneScrollbar? {
+            let area = body.inset(bottom: max(0, body.rows - scroll.height))
+            return PaneScrollbar(owner, beside: area, scroll.visible, of: scroll.count)
+        }
+        if let comparison { return bar(comparison.scroll) }
+        let document = answer.document
+        return document.body == nil || document.showsPicture ? nil : bar(document.shownScroll)
+    }
+}

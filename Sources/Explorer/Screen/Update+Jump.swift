@@ -1,0 +1,125 @@
+import Documents
+import Terminal
+import TreeView
+
+extension Model {
+    mutating func startJump() {
+        jump = Jump(jumpGoals)
+        // If the notice shares the footer's row, it would cover labels there.
+        guard layout.notice != layout.footer else { return }
+        notice = Notice(kind: .information, text: "type a label to go there; esc to stay")
+    }
+
+    /// Handles a key while the labels are shown; nil if they are not.
+    mutating func handleInJump(_ key: Key) -> [Effect]? {
+        guard var jump else { return nil }
+        self.jump = nil
+        notice = nil
+        guard let letter = key.text?.lowercased() else {
+            return key == Key("ctrl+c") ? leave() : []
+        }
+        jump.typed += letter
+        let candidates = jump.candidates
+        guard let first = candidates.first else { return [] }
+        guard first.text == jump.typed else {
+            self.jump = jump
+            return []
+        }
+        switch first.goal {
+        case .pane(let pane):
+            move(to: pane)
+            return []
+        case .place(let pane, let point): return click(pane, at: point, opens: false)
+        case .key(let key): return handle(key)
+        }
+    }
+
+    /// Everything that can be reached; kinds with few goals come first.
+    private var jumpGoals: [(point: Point, goal: Jump.Goal)] {
+        let layout = layout
+        return paneGoals(layout) + tabGoals(layout) + hintGoals + rowGoals(layout)
+    }
+
+    private func paneGoals(_ layout: Layout) -> [(point: Point, goal: Jump.Goal)] {
+        var panes = [(Focus.targets, layout.targets), (.progress, layout.progress)]
+        if isBatchSelected || isChainSelected {
+            panes.append((.server, layout.detail))
+        } else {
+            panes += [(.cache, layout.cache), (.server, layout.server)]
+        }
+        if showsRequestPane, layout.requestIsOpen { panes.append((.request, layout.request)) }
+        return panes.filter { !$0.1.isEmpty && ($0.0 != .progress || hasHistory) }.map {
+            (Point(x: $0.1.x + (layout.isFramed ? 1 : 0), y: $0.1.y), .pane($0.0))
+        }
+    }
+
+    private func tabGoals(_ layout: Layout) -> [(point: Point, goal: Jump.Goal)] {
+        var goals: [(point: Point, goal: Jump.Goal)] = []
+        if showsRequestPane, layout.requestIsOpen {
+            for label in requestTabs.fitting(layout.requestParts.tabs) {
+                let point = Point(x: label.place.x, y: label.place.y)
+                goals.append((point, .place(.request, point)))
+            }
+        }
+        guard !isBatchSelected, !isChainSelected, let view = selectedView else { return goals }
+        for side in [PaneSide.cache, .server] {
+            let tabs = layout.tabs(of: view[side], in: layout.pane(side))
+            guard !tabs.isEmpty else { continue }
+            let counts = answerDetails(side)?.counts ?? [:]
+            for item in AnswerTabs(counts: counts, columns: tabs.columns).items {
+                let point = Point(x: tabs.x + item.column, y: tabs.y)
+                goals.append((point, .place(side == .cache ? .cache : .server, point)))
+            }
+        }
+        return goals
+    }
+
+    private var hintGoals: [(point: Point, goal: Jump.Goal)] {
+        footerKeys.map { (Point(x: max(0, $0.place.x - 1), y: $0.place.y), .key($0.key)) }
+    }
+
+    private func rowGoals(_ layout: Layout) -> [(point: Point, goal: Jump.Goal)] {
+        var goals: [(point: Point, goal: Jump.Goal)] = []
+        func add(_ pane: Focus, _ area: Rect, _ count: Int) {
+            for line in 0..<max(0, min(area.rows, count)) {
+                let point = Point(x: area.x, y: area.y + line)
+                goals.append((point, .place(pane, point)))
+            }
+        }
+        if !layout.targets.isEmpty {
+            add(.targets, layout.inside(layout.targets), list.scroll.visible.count)
+        }
+        if showsRequestPane, layout.requestIsOpen {
+            add(.request, layout.requestParts.rows, requestPane.scroll.visible.count)
+        }
+        if isBatchSelected {
+            let area = batchRegions(in: layout).list
+            add(.server, area, batchLines.lines.count)
+        } else if !isChainSelected, let view = selectedView {
+            for side in [PaneSide.cache, .server] where !layout.pane(side).isEmpty {
+                let (answer, pane) = (view[side], layout.pane(side))
+                let focus: Focus = side == .cache ? .cache : .server
+                if answer.showsPage {
+                    let rows = answer.page?.scroll.visible.count ?? 0
+                    add(focus, layout.page(of: answer, in: pane), rows)
+                } else if answer.document.body != nil {
+                    let shown = comparison?.scroll ?? answer.document.shownScroll
+                    // A click on a column's title would sort.
+                    let hasTitles = comparison == nil && answer.document.showsTable
+                    let area = layout.body(of: answer, in: pane).inset(top: hasTitles ? 1 : 0)
+                    add(focus, area, shown.visible.count)
+                }
+            }
+        }
+        if hasHistory, !layout.progress.isEmpty {
+            let area = Rect(
+                x: layout.inside(layout.progress).x,
+                y: layout.sessionTop,
+                columns: 1,
+                rows: layout.sessionRows
+            )
+            add(.progress, area, session.scroll.visible.count)
+        }
+        return goals
+    }
+}

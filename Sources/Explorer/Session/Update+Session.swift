@@ -1,0 +1,451 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Recordings
+import Terminal
+import TreeView
+
+/// The session pane: what was sent, and what can be done with it.
+extension Model {
+    /// The known exchanges that were marked in this run of the program, oldest first.
+    var marked: [RecordedExchange] {
+        session.exchanges.filter { session.marks.contains($0.id) }.sorted { $0.id < $1.id }
+    }
+
+    /// Makes the lines of the session again.
+    mutating func arrangeSession() {
+        session.arrange(runs, at: now.wall, in: timeZone, height: layout.sessionRows)
+    }
+
+    /// Requests the lines of the session, or the next ones.
+    mutating func loadSession() -> [Effect] {
+        guard hasHistory else { return [] }
+        let filter = session.readFilter(at: now, in: timeZone)
+        guard session.filterProblem == nil, let position = session.nextPage() else { return [] }
+        return [.history(.load(filter, before: position, generation: session.generation))]
+    }
+
+    mutating func sessionFilterChanged() -> [Effect] {
+        session.restart()
+        defer { arrangeSession() }
+        return loadSession()
+    }
+
+    // MARK: Messages
+
+    mutating func take(_ message: HistoryMessage) -> [Effect] {
+        switch message {
+        case .loaded(let page, let generation):
+            guard generation == session.generation else { return [] }
+            session.append(page)
+            runs.note(page)
+            arrangeSession()
+        case .loadFailed(let generation):
+            if generation == session.generation { session.stopLoading() }
+        case .refreshed(let page, let generation):
+            guard generation == session.generation else { return [] }
+            session.refresh(page)
+            runs.note(page)
+            arrangeSession()
+        case .changed:
+            let filter = session.readFilter(at: now, in: timeZone)
+            guard session.filterProblem == nil else { return [] }
+            return [
+                .history(
+                    .refresh(filter, count: session.refreshSize, generation: session.generation)
+                )
+            ]
+        case .parts(let run, let page):
+            session.open(run, page)
+            arrangeSession()
+        case .replaced(let exchange):
+            session.replace(exchange)
+            if opened?.then.id == exchange.id { opened?.then = exchange }
+            arrangeSession()
+        case .opened(let opened, let comparing): return show(opened, comparing: comparing)
+        case .copied(let text, let what):
+            notice = Notice(kind: .information, text: "copied \(what)")
+            return [.session(.copy(text))]
+        case .sessions(let sessions): take(sessions)
+        // A late message may be about a session that has ended.
+        case .session(let sessionStatus):
+            if self.sessionStatus?.name == sessionStatus.name { self.sessionStatus = sessionStatus }
+        case .sessionFailed(let name): if sessionStatus?.name == name { sessionStatus = nil }
+        case .recorded(let id, let started):
+            runs.update(id) { $0.recordedStart = started }
+            arrangeSession()
+        case .recordedRun(let id, let run):
+            runs.update(id) { $0.recordedRun = run }
+            arrangeSession()
+        case .values(let values, let isWhole, let generation):
+            guard pastValues?.generation == generation else { return [] }
+            pastValues?.take(values, isWhole: isWhole)
+        case .tell(let notice): self.notice = notice
+        case .stopped(let text):
+            recordingProblem = text
+            notice = Notice(kind: .failure, text: text)
+        }
+        return []
+    }
+
+    // MARK: Keys
+
+    /// Performs an action of the session pane; nil if it has no such action.
+    mutating func performInSession(_ action: Action) -> [Effect]? {
+        guard focus == .progress, hasHistory else { return nil }
+        switch action {
+        case .up, .down, .pageUp, .pageDown, .first, .last:
+            session.move(action)
+            return loadSession()
+        case .open: return openLine()
+        case .right:
+            guard case .entry(.run(let run))? = session.selected, !session.isOpen(run.id) else {
+                return []
+            }
+            return openLine()
+        case .left: return closeRun()
+        case .filter:
+            session.filter.start(
+                placeholder: "status:5xx method:post after:2h, or words",
+                limit: 1024
+            )
+            return []
+        case .mark:
+            guard let id = session.selectedExchange?.id else {
+                say(noRequestHere("a mark"))
+                return []
+            }
+            let isNew = session.marks.remove(id) == nil
+            if isNew { session.marks.insert(id) }
+            return [.history(.mark(id, isNew))]
+        case .compareMarked: return compareMarked()
+        case .note:
+            guard let exchange = session.selectedExchange else {
+                return refuse(noRequestHere("a note"))
+            }
+            prompt = LinePrompt(
+                purpose: .note(exchange.id),
+                field: TextField(exchange.note ?? "", placeholder: "what you found out")
+            )
+            return []
+        case .sendAgain:
+            guard let exchange = session.selectedExchange else {
+                say(noRequestHere("sending again"))
+                return []
+            }
+            return sendAgain(exchange)
+        default: return nil
+        }
+    }
+
+    /// Whether the search in a tab has found something.
+    var hasMatches: Bool {
+        focus == .request ? requestPane.hasMatches : shownPage?.matches.isEmpty == false
+    }
+
+    /// Why something that belongs to one request cannot be done with the line under the cursor.
+    private func noRequestHere(_ what: String) -> String {
+        switch session.selected {
+        case .entry(.run(let run)) where !session.isOpen(run.id):
+            "\(what) is for one request: enter opens this line, then choose one"
+        case .entry(.run): "\(what) is for one request: choose one of those below"
+        case .run: "\(what) is for one request that has ended; this line is still running"
+        case .day, .entry(.exchange), .part, nil:
+            session.filter == nil
+                ? "\(what) is for one request, and nothing has been sent yet"
+                : "\(what) is for one request, and none matches the filter"
+        }
+    }
+
+    mutating func clickSession(row: Int, _ hadFocus: Bool) -> [Effect] {
+        let index = row + session.scroll.offset
+        guard hasHistory, row >= 0, session.lines.indices.contains(index) else { return [] }
+        let isSecond = hadFocus && index == session.scroll.selection
+        session.select(index)
+        return isSecond ? openLine() : loadSession()
+    }
+
+    private mutating func openLine() -> [Effect] {
+        switch session.selected {
+        case .entry(.exchange(let exchange)), .part(let exchange):
+            // It is shown beside another marked exchange, if there is one.
+            let other = marked.last { $0.id != exchange.id }
+            let neighbor: HistoryEffect.Neighbor =
+                other.map { .exchange($0) } ?? .latest
+            return [.history(.open(exchange, beside: neighbor, comparing: false))]
+        case .entry(.run(let run)):
+            if session.close(run.id) {
+                arrangeSession()
+                return []
+            }
+            return [.history(.loadParts(run.id))]
+        case .run(let id):
+            if case .watch? = runs[id]?.state { return showWatch(id) }
+            guard let run = runs[id], let row = list.rows.firstIndex(where: { $0.id == run.item })
+            else { return [] }
+            list.scroll.select(row)
+            move(to: .server)
+            return lookAtSelection()
+        case .day, nil:
+            say(noRequestHere("opening"))
+            return []
+        }
+    }
+
+    /// Closes the batch or chain under the cursor, or the one that the exchange there belongs to.
+    private mutating func closeRun() -> [Effect] {
+        let run: RecordedRun.ID? =
+            switch session.selected {
+            case .entry(.run(let run)): run.id
+            case .part(let exchange): exchange.origin.run
+            default: nil
+            }
+        guard let run, session.close(run) else { return [] }
+        arrangeSession()
+        let place = session.lines.firstIndex { line in
+            if case .entry(.run(let other)) = line { other.id == run } else { false }
+        }
+        if let place { session.select(place) }
+        return []
+    }
+
+    private mutating func compareMarked() -> [Effect] {
+        let marked = marked
+        guard marked.count == 2 else {
+            let text =
+                marked.count < 2
+                ? "mark two with space to compare them"
+                : "\(marked.count) are marked; only two can be compared"
+            notice = Notice(kind: .information, text: text)
+            return []
+        }
+        return [.history(.open(marked[0], beside: .exchange(marked[1]), comparing: true))]
+    }
+
+    /// Copies the request that is shown, or that is under the session's cursor, as a curl command.
+    mutating func copyCommand() -> [Effect] {
+        if focus == .progress, let exchange = session.selectedExchange {
+            return [.history(.copyCommand(exchange.id))]
+        }
+        if let opened { return [.history(.copyCommand(opened.then.id))] }
+        guard case .success(let resolved)? = selectedView?.request else {
+            notice = Notice(
+                kind: .information,
+                text: "select a request to copy it as a curl command"
+            )
+            return []
+        }
+        return [.copyCommand(resolved)]
+    }
+
+    /// Starts a session by name, or ends the one that is being recorded.
+    mutating func toggleSession() -> [Effect] {
+        guard hasHistory else {
+            swallowsText = true
+            return sayNothingIsRecorded()
+        }
+        if let ended = sessionStatus {
+            sessionStatus = nil
+            say("the session \(ended.name) has ended")
+            return [.history(.endSession)]
+        }
+        prompt = LinePrompt(
+            purpose: .session,
+            field: TextField(
+                placeholder: "a name; what you send from now on is recorded under it",
+                limit: 256
+            )
+        )
+        return []
+    }
+
+    mutating func sayNothingIsRecorded() -> [Effect] {
+        notice = Notice(
+            kind: .warning,
+            text: "nothing is recorded: apus was started with --no-history"
+        )
+        return []
+    }
+
+    // MARK: An exchange in the panes
+
+    /// Shows an exchange in the panes: the recorded one on the left, the one to compare with on the right.
+    private mutating func show(_ opened: OpenedExchange, comparing: Bool) -> [Effect] {
+        // The tabs stay, so that a user who reads the headers of one answer sees those of the next.
+        let tabs: [PaneSide: AnswerTab] =
+            self.opened == nil || comparing
+            ? [:]
+            : [
+                .cache: selectedView?.cache.tab ?? .body,
+                .server: selectedView?.server.tab ?? .body,
+            ]
+        self.opened = opened
+        (pastValues, watched, openedPart) = (nil, nil, nil)
+        let item = opened.item
+        views.update(item, environment: environment) { view in
+            view = TargetState(environment: environment)
+            view.request = .success(ResolvedTarget(opened))
+            for (side, tab) in tabs { view[side].tab = tab }
+        }
+        defer { awaitSentAgain(item) }
+        comparesOpened = comparing
+        if focusedSide == nil || comparing { focus = .cache }
+        var effects = show(.init(opened.thenResult), in: .cache, of: item, environment)
+        if let now = opened.nowResult {
+            effects += show(.init(now), in: .server, of: item, environment)
+        }
+        for (side, size) in [
+            (PaneSide.cache, opened.thenUnkeptSize), (.server, opened.nowUnkeptSize),
+        ] {
+            let exchange = side == .cache ? opened.then : opened.now
+            views.update(item, environment: environment) { $0[side].recordedSize = exchange?.size }
+            guard let size else { continue }
+            views.update(item, environment: environment) {
+                $0[side].bodyProblem =
+                    "The body, \(Readable.bytes(size)), was too large to be kept in the history."
+            }
+        }
+        fitPanes()
+        return effects
+    }
+
+    /// Closes what the answer panes show in place of the target.
+    mutating func closeOpened() {
+        guard !showsSelection else { return }
+        (opened, watched, openedPart) = (nil, nil, nil)
+        comparesOpened = false
+        fitPanes()
+    }
+
+    /// Starts to compare once both bodies are there, if the exchange was opened for that.
+    mutating func compareOpened(_ item: CatalogID) -> [Effect] {
+        guard comparesOpened, shownItem == item, comparison == nil, canCompare else { return [] }
+        comparesOpened = false
+        return toggleComparison()
+    }
+
+    /// Sends an exchange again as it was, with secrets from its target, because the history has none.
+    ///
+    /// If its environment is not in this workspace, it goes to its original server without secrets, because the
+    /// secrets of other environments belong to other servers.
+    mutating func sendAgain(_ exchange: RecordedExchange) -> [Effect] {
+        var own: ResolvedTarget?
+        if exchange.origin.workspace == catalog?.name, let name = exchange.origin.target,
+            case .target(let target)? = catalog?.node(CatalogID(name))
+        {
+            let environment = exchange.origin.environment
+            let place = catalog?.environments.firstIndex { $0 == environment }
+            let method = exchange.request.method
+            if let place,
+                needsConfirmation(
+                    .exchange(exchange),
+                    in: place,
+                    isSafe: Self.isSafe(method),
+                    "\(method) \(exchange.requestTarget) again"
+                )
+            {
+                return []
+            }
+            own = place.flatMap { try? resolve(target, in: $0) }
+            if place == nil, let environment {
+                notice = Notice(
+                    kind: .warning,
+                    text: "there is no environment \(environment) here; sent to its original server"
+                )
+            }
+        }
+        let item = CatalogID("exchange \(exchange.id)")
+        let single = SingleRun(
+            method: exchange.request.method,
+            target: exchange.requestTarget
+        )
+        let id = beginRun(
+            .single(single),
+            of: item,
+            named: exchange.origin.target ?? exchange.request.url
+        )
+        awaitSentAgain(item)
+        return [.sendAgain(id, exchange, own)]
+    }
+
+    /// Has the pane on the right wait for the answer to a request that is sent again.
+    private mutating func awaitSentAgain(_ item: CatalogID) {
+        guard let run = runs.latest(of: item, in: environment), run.isRunning else { return }
+        views.update(item, environment: environment) { view in
+            view.server.awaitedSince = run.started
+            if case .empty = view.server.content { view.server.content = .waiting }
+        }
+    }
+
+    /// Shows the answer before or after the one that is shown.
+    mutating func step(isOlder: Bool) -> [Effect] {
+        guard hasHistory else { return sayNothingIsRecorded() }
+        if let opened {
+            return [
+                .history(.open(opened.then, beside: isOlder ? .older : .newer, comparing: true))
+            ]
+        }
+        guard let series = selectedSeries else {
+            say("select a target that was sent: its earlier answers are shown")
+            return []
+        }
+        guard isOlder else {
+            notice = Notice(kind: .information, text: "this is the newest answer")
+            return []
+        }
+        return [.history(.openLatest(series))]
+    }
+
+    /// The recorded answers of the target under the cursor, in this environment.
+    var selectedSeries: ExchangeSeries? {
+        guard let catalog, case .target? = list.selected?.kind, let id = list.selected?.id,
+            catalog.environments.indices.contains(environment)
+        else { return nil }
+        var path: String?
+        if case .success(let resolved)? = selectedView?.request,
+            !resolved.url.contains("•")
+        {
+            path = resolved.requestTarget
+        }
+        return .target(
+            id.description,
+            workspace: catalog.name,
+            environment: catalog.environments[environment],
+            path: path
+        )
+    }
+}
+
+extension AnswerState.Content {
+    init(_ result: Result<Response, ApusError>) {
+        switch result {
+        case .success(let response): self = .answer(response)
+        case .failure(let error): self = .failed(error)
+        }
+    }
+}
+
+extension ResolvedTarget {
+    /// The request of an exchange, to be shown.
+    fileprivate init(_ opened: OpenedExchange) {
+        let exchange = opened.then
+        let origin = exchange.origin
+        let attempts = exchange.attempts > 1 ? "sent \(exchange.attempts) times" : nil
+        let phases = exchange.phases.map { phases in
+            TransferPhase.parts(of: phases).map { "\($0.name) \(Readable.duration($0.duration))" }
+                .joined(separator: ", ")
+        }
+        self.init(
+            target: RequestTarget(opened.request),
+            source: .server,
+            url: exchange.request.url,
+            details: [
+                exchange.note.map { "\u{201C}\($0)\u{201D}" }, origin.environment, origin.step,
+                attempts,
+                phases,
+            ].compactMap(\.self)
+                + opened.request.head.headerFields.map { "\($0.name): \($0.value)" }
+        )
+    }
+}

@@ -1,0 +1,494 @@
+import Documents
+import HTTPTypes
+
+/// The options of a `curl` command that concern the request.
+struct CurlLine {
+    /// What an option does, and whether a word follows it.
+    private enum Option: Sendable {
+        /// A flag that has no effect here, for curl's output or for a default.
+        case ignored
+        /// The same, followed by a word.
+        case ignoredWord
+        /// An option that is left out with a warning, which gives the reason.
+        case left(String, takesWord: Bool)
+        case flag(@Sendable (inout CurlLine) -> Void)
+        case word(@Sendable (inout CurlLine, String) throws(RequestTextError) -> Void)
+    }
+
+    var warnings: [String] = []
+    private var url: String?
+    private var method: String?
+    private var headers: [(name: String, value: String?)] = []
+    private var data: [String] = []
+    private var bodyFile: String?
+    private var isUpload = false
+    private var isJSON = false
+    private var form: [TargetDraft.Row] = []
+    private var user: String?
+    private var bearer: String?
+    private var cookies: [String] = []
+    private var options: [(name: String, value: String)] = []
+    private var certificate: String?
+    private var key: String?
+    private var keyPassword: String?
+    private var isHead = false
+    private var isQuery = false
+    /// The pairs that `--url-query` adds to the query.
+    private var query: [String] = []
+    private var isInsecure = false
+    private var follows = false
+    /// An authentication option that is not supported here.
+    private var otherScheme: String?
+    private var isDigest = false
+    private var isHTTP1 = false
+    private var isHTTP2 = false
+    /// What standard input is; nil if that is not known.
+    private let input: PastedCommand.Input?
+    private let proxies: [String: String]
+
+    /// Makes a line for the options of a command.
+    init(_ command: PastedCommand) {
+        (input, proxies, warnings) = (command.input, command.proxies, command.warnings)
+    }
+
+    /// Reads the words of a command, the first of which is `curl`.
+    mutating func read(_ words: [String]) throws(RequestTextError) {
+        var rest = words.dropFirst()
+        while let word = rest.popFirst() {
+            if word == "--" {
+                for url in rest { take(url: url) }
+                return
+            }
+            if word == "--next" || word == "-:" {
+                warnings.append("only the request before \(word) is taken")
+                return
+            }
+            if word.hasPrefix("--") {
+                try readLong(word, &rest)
+            } else if word.hasPrefix("-"), word.utf8.count > 1 {
+                try readShort(word, &rest)
+            } else {
+                take(url: word)
+            }
+        }
+    }
+
+    private mutating func readLong(
+        _ word: String,
+        _ rest: inout ArraySlice<String>
+    ) throws(RequestTextError) {
+        // `--no-` turns an option off, which matters only for flags.
+        let name = String(word.dropFirst(2))
+        if let option = Self.long[name] { return try take(option, word, nil, &rest) }
+        guard name.hasPrefix("no-"), let option = Self.long[String(name.dropFirst(3))] else {
+            throw Self.unknown(word)
+        }
+        if case .flag = option { warnings.append("\(word) is ignored") }
+    }
+
+    /// Reads `-sSLXPOST`: flags, the last of which may have its word attached.
+    private mutating func readShort(
+        _ word: String,
+        _ rest: inout ArraySlice<String>
+    ) throws(RequestTextError) {
+        var letters = word.unicodeScalars.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let name = Self.short[letter], let option = Self.long[name] else {
+                throw Self.unknown("-\(letter)")
+            }
+            let attached = Self.takesWord(option) && !letters.isEmpty ? String(letters) : nil
+            try take(option, "-\(letter)", attached, &rest)
+            if attached != nil { return }
+        }
+    }
+
+    private mutating func take(
+        _ option: Option,
+        _ word: String,
+        _ attached: String?,
+        _ rest: inout ArraySlice<String>
+    ) throws(RequestTextError) {
+        var value = ""
+        if Self.takesWord(option) {
+            guard let next = attached ?? rest.popFirst() else {
+                throw RequestTextError("curl's option \(word) needs a value")
+            }
+            value = next
+        }
+        switch option {
+        case .ignored, .ignoredWord: break
+        case .left(let why, _): warnings.append("\(word) is ignored: \(why)")
+        case .flag(let set): set(&self)
+        case .word(let take): try take(&self, value)
+        }
+    }
+
+    private static func takesWord(_ option: Option) -> Bool {
+        switch option {
+        case .ignored, .flag: false
+        case .ignoredWord, .word: true
+        case .left(_, let takesWord): takesWord
+        }
+    }
+
+    private static func unknown(_ option: String) -> RequestTextError {
+        RequestTextError("curl's option \(option) is not supported")
+    }
+
+    private mutating func take(url text: String) {
+        guard url == nil else {
+            warnings.append("only the first URL is taken")
+            return
+        }
+        url = RequestText.trimmed(text)
+    }
+}
+
+// MARK: - Options
+
+extension CurlLine {
+    private static let short: [Unicode.Scalar: String] = [
+        "X": "request", "H": "header", "d": "data", "G": "get", "F": "form", "u": "user",
+        "b": "cookie", "A": "user-agent", "e": "referer", "I": "head", "k": "insecure",
+        "L": "location", "x": "proxy", "o": "output", "O": "remote-name", "s": "silent",
+        "S": "show-error", "i": "include", "v": "verbose", "f": "fail", "#": "progress-bar",
+        "N": "no-buffer", "g": "globoff", "m": "max-time", "T": "upload-file", "c": "cookie-jar",
+        "w": "write-out", "D": "dump-header", "J": "remote-header-name", "4": "ipv4",
+        "6": "ipv6", "0": "http1.0", "q": "disable", "E": "cert", "r": "range", "n": "netrc",
+        "U": "proxy-user", "Z": "parallel", "a": "append", "R": "remote-time", "K": "config",
+        "y": "speed-time", "Y": "speed-limit", "z": "time-cond", "C": "continue-at",
+        "j": "junk-session-cookies",
+    ]
+
+    private static let long: [String: Option] = [
+        "request": .word { (line, text) throws(RequestTextError) in
+            guard HTTPRequest.Method(text) != nil else {
+                throw RequestTextError("“\(text)” cannot be a method (RFC 9110, 5.6.2)")
+            }
+            line.method = text
+        },
+        "url": .word { $0.take(url: $1) },
+        "header": .word { (line, text) throws(RequestTextError) in try line.take(header: text) },
+        "data": .word { (line, text) throws(RequestTextError) in try line.take(data: text) },
+        "data-ascii": .word { (line, text) throws(RequestTextError) in try line.take(data: text) },
+        "data-binary": .word { (line, text) throws(RequestTextError) in
+            try line.take(data: text, keepsLineEnds: true)
+        },
+        "data-raw": .word { $0.data.append($1) },
+        "data-urlencode": .word { (line, text) throws(RequestTextError) in
+            line.data.append(try encoded(pair: text))
+        },
+        "url-query": .word { (line, text) throws(RequestTextError) in
+            // Text after a plus is not encoded.
+            let pair = text.hasPrefix("+") ? String(text.dropFirst()) : try encoded(pair: text)
+            line.query.append(pair)
+        },
+        "json": .word { (line, text) throws(RequestTextError) in
+            line.isJSON = true
+            try line.take(data: text)
+        },
+        "form": .word { (line, text) throws(RequestTextError) in
+            try line.take(part: text, mayBeFile: true)
+        },
+        "form-string": .word { (line, text) throws(RequestTextError) in
+            try line.take(part: text, mayBeFile: false)
+        },
+        "upload-file": .word { line, path in
+            line.bodyFile = path
+            line.isUpload = true
+        },
+        "get": .flag { $0.isQuery = true },
+        "head": .flag { $0.isHead = true },
+        "insecure": .flag { $0.isInsecure = true },
+        "http1.1": .flag { $0.isHTTP1 = true }, "http1.0": .flag { $0.isHTTP1 = true },
+        "http2": .flag { $0.isHTTP2 = true }, "http2-prior-knowledge": .flag { $0.isHTTP2 = true },
+        "user": .word { $0.user = $1 },
+        "oauth2-bearer": .word { $0.bearer = $1 },
+        "cookie": .word { line, text in
+            if text.contains("=") {
+                line.cookies.append(text)
+            } else {
+                line.warnings.append("-b is ignored: cookies are in the environment's jar")
+            }
+        },
+        // An empty one is not sent at all.
+        "user-agent": .word { $0.headers.append(("User-Agent", $1.isEmpty ? nil : $1)) },
+        "referer": .word { line, text in
+            if !text.isEmpty { line.headers.append(("Referer", text)) }
+        },
+        "range": .word { $0.headers.append(("Range", "bytes=\($1)")) },
+        "proxy": .word { $0.options.append(("proxy", RequestText.withScheme($1))) },
+        "cacert": .word { $0.options.append(("caFile", $1)) },
+        "socks4": .word { $0.options.append(("proxy", "socks4://\($1)")) },
+        "socks4a": .word { $0.options.append(("proxy", "socks4a://\($1)")) },
+        "socks5": .word { $0.options.append(("proxy", "socks5://\($1)")) },
+        "socks5-hostname": .word { $0.options.append(("proxy", "socks5h://\($1)")) },
+        "max-redirs": .word { $0.options.append(("redirects", $1)) },
+        "max-time": .word { $0.options.append(("timeout", "\($1) s")) },
+        "connect-timeout": .word { $0.options.append(("connectTimeout", "\($1) s")) },
+        "location-trusted": .flag {
+            $0.follows = true
+            $0.options.append(("trustRedirects", "true"))
+        },
+        "output": .left("answers are on the screen", takesWord: true),
+        "remote-name": .left("answers are on the screen", takesWord: false),
+        "remote-header-name": .left("answers are on the screen", takesWord: false),
+        "output-dir": .left("answers are on the screen", takesWord: true),
+        "cookie-jar": .left("cookies are in the environment's jar", takesWord: true),
+        "cert": .word { $0.certificate = $1 },
+        "key": .word { $0.key = $1 },
+        "pass": .word { $0.keyPassword = $1 },
+        "cert-type": .left("the file extension decides", takesWord: true),
+        "key-type": .left("a key is in PEM form", takesWord: true),
+        "netrc": .left("put the user and password in the request", takesWord: false),
+        "netrc-optional": .left("put the user and password in the request", takesWord: false),
+        "netrc-file": .left("put the user and password in the request", takesWord: true),
+        "proxy-user": .left("put it before the proxy's host", takesWord: true),
+        "resolve": .left("hosts are resolved as usual", takesWord: true),
+        "connect-to": .left("hosts are resolved as usual", takesWord: true),
+        "retry": .left("a batch can send again", takesWord: true),
+        "config": .left("its file is not read", takesWord: true),
+        "digest": .flag { $0.isDigest = true },
+        "ntlm": .flag { $0.otherScheme = "--ntlm" },
+        "negotiate": .flag { $0.otherScheme = "--negotiate" },
+        "anyauth": .flag { $0.otherScheme = "--anyauth" },
+        "noproxy": .left("the proxy is used for all hosts", takesWord: true),
+        "tlsv1.3": .left("TLS is negotiated as usual", takesWord: false),
+        "tls-max": .left("TLS is negotiated as usual", takesWord: true),
+        "ciphers": .left("TLS is negotiated as usual", takesWord: true),
+        "ssl-reqd": .left("it is for other protocols", takesWord: false),
+        "tls13-ciphers": .left("TLS is negotiated as usual", takesWord: true),
+        "curves": .left("TLS is negotiated as usual", takesWord: true),
+        "capath": .left("`caFile` names a file", takesWord: true),
+        "pinnedpubkey": .left("key pinning is not supported", takesWord: true),
+        "http3": .left("HTTP/3 is not supported", takesWord: false),
+        "http3-only": .left("HTTP/3 is not supported", takesWord: false),
+        "unix-socket": .word { $0.options.append(("unixSocket", $1)) },
+        "post301": .left("a redirect turns a POST into a GET", takesWord: false),
+        "post302": .left("a redirect turns a POST into a GET", takesWord: false),
+        "post303": .left("a redirect turns a POST into a GET", takesWord: false),
+        "continue-at": .left("a download starts at the beginning", takesWord: true),
+        "time-cond": .left("write the field `If-Modified-Since`", takesWord: true),
+        "interface": .left("the system chooses it", takesWord: true),
+        "ipv4": .left("the system chooses the address", takesWord: false),
+        "ipv6": .left("the system chooses the address", takesWord: false),
+        "dns-servers": .left("hosts are resolved as usual", takesWord: true),
+        "max-filesize": .left("`maximumBody` sets a limit", takesWord: true),
+        "limit-rate": .left("rate limits are not supported", takesWord: true),
+        "raw": .left("`decodeContent` decides that", takesWord: false),
+        "path-as-is": .left("dots in the path are always kept", takesWord: false),
+        "location": .flag { $0.follows = true }, "compressed": .ignored, "silent": .ignored,
+        "show-error": .ignored,
+        "include": .ignored, "verbose": .ignored, "fail": .ignored, "fail-with-body": .ignored,
+        "progress-bar": .ignored, "no-buffer": .ignored, "globoff": .ignored, "basic": .ignored,
+        "disable": .ignored,
+        "parallel": .ignored, "append": .ignored, "remote-time": .ignored,
+        "create-dirs": .ignored, "tcp-nodelay": .ignored, "tlsv1": .ignored,
+        "tlsv1.0": .ignored, "tlsv1.1": .ignored, "tlsv1.2": .ignored,
+        "no-progress-meter": .ignored, "styled-output": .ignored,
+        "keepalive": .ignored, "sessionid": .ignored, "alpn": .ignored,
+        "write-out": .ignoredWord, "dump-header": .ignoredWord, "retry-delay": .ignoredWord,
+        "retry-max-time": .ignoredWord, "trace": .ignoredWord, "trace-ascii": .ignoredWord,
+        "keepalive-time": .ignoredWord, "proto": .ignoredWord, "proto-redir": .ignoredWord,
+        "proto-default": .ignoredWord, "speed-limit": .ignoredWord,
+        "speed-time": .ignoredWord, "expect100-timeout": .ignoredWord,
+        "happy-eyeballs-timeout-ms": .ignoredWord, "trace-time": .ignored, "trace-ids": .ignored,
+        "ssl-no-revoke": .ignored, "ssl-revoke-best-effort": .ignored, "fail-early": .ignored,
+        "retry-connrefused": .ignored, "retry-all-errors": .ignored, "remote-name-all": .ignored,
+        "no-clobber": .ignored, "remove-on-error": .ignored, "parallel-immediate": .ignored,
+        "parallel-max": .ignoredWord, "junk-session-cookies": .ignored, "http0.9": .ignored,
+    ]
+
+    private mutating func take(header text: String) throws(RequestTextError) {
+        guard !text.hasPrefix("@") else { throw Self.file(text, "-H") }
+        let colon = text.unicodeScalars.firstIndex(of: ":")
+        let name = colon.map { String(text[..<$0]) } ?? String(text.dropLast())
+        // `Name;` is a field without a value.
+        guard HTTPField.Name(name) != nil, colon != nil || text.hasSuffix(";") else {
+            throw RequestTextError("“\(text)” is not a header field")
+        }
+        guard let colon else { return headers.append((name, "")) }
+        let value = text.unicodeScalars[text.unicodeScalars.index(after: colon)...]
+            .drop { $0 == " " || $0 == "\t" }
+        // `Name:` removes a field that curl would send.
+        headers.append((name, value.isEmpty ? nil : String(value)))
+    }
+
+    private mutating func take(
+        data text: String,
+        keepsLineEnds: Bool = false
+    ) throws(RequestTextError) {
+        guard text.hasPrefix("@") else { return data.append(text) }
+        var text = text
+        if text == "@-" {
+            switch input {
+            case .text(let given):
+                let isLineEnd = { (scalar: Unicode.Scalar) in scalar == "\n" || scalar == "\r" }
+                let lines = String.UnicodeScalarView(
+                    given.unicodeScalars.filter { !isLineEnd($0) }
+                )
+                return data.append(keepsLineEnds ? given : String(lines))
+            case .file(let path): text = "@\(path)"
+            case nil: throw RequestTextError("standard input cannot be pasted: name a file")
+            }
+        }
+        guard bodyFile == nil else { throw Self.combined("a file") }
+        bodyFile = String(text.dropFirst())
+    }
+
+    private static func combined(_ part: String) -> RequestTextError {
+        RequestTextError("\(part) and other data cannot be combined in one body")
+    }
+
+    /// Encodes `name=content`, `=content` or `content`; the name is left as it is.
+    private static func encoded(pair text: String) throws(RequestTextError) -> String {
+        guard let sign = text.firstIndex(of: "=") else {
+            guard !text.contains("@") else { throw file(text, "--data-urlencode") }
+            return encoded(text)
+        }
+        let name = text[..<sign]
+        let value = encoded(String(text[text.index(after: sign)...]))
+        return name.isEmpty ? value : "\(name)=\(value)"
+    }
+
+    /// Since 7.86 curl writes a space as `+` in a query, as in a form.
+    private static func encoded(_ text: String) -> String { PercentEncoding.form(text) }
+
+    private mutating func take(part text: String, mayBeFile: Bool) throws(RequestTextError) {
+        let part = try CurlFormPart(text, isLiteral: !mayBeFile).row()
+        form.append(part.row)
+        warnings += part.warnings
+    }
+
+    static func file(_ text: String, _ option: String) -> RequestTextError {
+        RequestTextError("a file after \(option) is not supported: “\(text)”")
+    }
+}
+
+// MARK: - The request
+
+extension CurlLine {
+    /// The request that the command sends.
+    func draft() throws(RequestTextError) -> TargetDraft {
+        guard let url, !url.isEmpty else { throw RequestTextError("the curl command has no URL") }
+        if let otherScheme, user != nil {
+            // Basic would send the password in clear.
+            throw RequestTextError(
+                "curl's option \(otherScheme) is not supported, and -u would be sent as Basic"
+            )
+        }
+        var draft = TargetDraft(method: verb, url: "")
+        draft.takeURL(RequestText.withScheme(isUpload ? named(url) : url))
+        for field in headers {
+            if let value = field.value {
+                draft.takeField(field.name, value)
+            } else {
+                draft.headers.append(TargetDraft.Row(field.name, nil))
+            }
+        }
+        if !cookies.isEmpty {
+            draft.headers.append(
+                TargetDraft.Row("Cookie", TargetDraft.literal(cookies.joined(separator: "; ")))
+            )
+        }
+        if let bearer { draft.authorization = .bearer(TargetDraft.literal(bearer)) }
+        if let user { draft.authorization = credentials(user) }
+        try takeBody(into: &draft)
+        if !query.isEmpty { draft.takeQuery(query.joined(separator: "&")) }
+        draft.options = options.map { TargetDraft.Row($0.name, TargetDraft.literal($0.value)) }
+        if let certificate {
+            let setting = Self.setting(certificate, key: key, password: keyPassword)
+            draft.options.append(TargetDraft.Row("clientCertificate", setting))
+        }
+        if !options.contains(where: { $0.name == "proxy" }), let proxy = proxy(for: draft.url) {
+            let text = TargetDraft.literal(RequestText.withScheme(proxy))
+            draft.options.append(TargetDraft.Row("proxy", text))
+        }
+        // curl follows no redirects unless told to.
+        if !follows, !options.contains(where: { $0.name == "redirects" }) {
+            draft.options.append(TargetDraft.Row("redirects", "0"))
+        }
+        if isInsecure { draft.options.append(TargetDraft.Row("verifyTLS", "false")) }
+        if isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "1.1")) }
+        if isHTTP2, !isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "2")) }
+        return draft
+    }
+
+    /// The proxy that is assigned before the command for the scheme of its URL.
+    private func proxy(for url: String) -> String? {
+        let scheme = url.prefix { $0 != ":" }.asciiLowercased
+        return (proxies["\(scheme)_proxy"] ?? proxies["all_proxy"]).flatMap {
+            $0.isEmpty ? nil : $0
+        }
+    }
+
+    /// The value of `clientCertificate`; in curl a password can follow the file's name after a colon.
+    private static func setting(_ file: String, key: String?, password: String?) -> String {
+        var (name, rest) = ("", file.unicodeScalars[...])
+        while let scalar = rest.popFirst(), scalar != ":" {
+            let isEscape = scalar == "\\" && (rest.first == ":" || rest.first == "\\")
+            name.unicodeScalars.append(isEscape ? rest.removeFirst() : scalar)
+        }
+        var members = [("file", name)]
+        if let key { members.append(("key", key)) }
+        if let password = password ?? (rest.isEmpty ? nil : String(rest)) {
+            members.append(("password", TargetDraft.literal(password)))
+        }
+        let texts = members.map { "\($0): \(JSON($1).text() ?? "")" }
+        return "{ \(texts.joined(separator: ", ")) }"
+    }
+
+    /// The URL; as in curl, the name of the uploaded file is appended if the URL ends with `/`.
+    private func named(_ url: String) -> String {
+        guard let name = bodyFile?.split(separator: "/").last, url.hasSuffix("/") else {
+            return url
+        }
+        return url + PercentEncoding.component(String(name))
+    }
+
+    private var verb: String {
+        if let method { return method }
+        if isHead { return "HEAD" }
+        if isUpload { return "PUT" }
+        let hasBody = bodyFile != nil || !form.isEmpty || !data.isEmpty
+        return hasBody && !isQuery ? "POST" : "GET"
+    }
+
+    private func credentials(_ text: String) -> TargetDraft.Authorization {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { TargetDraft.literal(String($0)) }
+        let (user, password) = (parts[0], parts.count > 1 ? parts[1] : "")
+        return isDigest
+            ? .digest(user: user, password: password) : .basic(user: user, password: password)
+    }
+
+    private func takeBody(into draft: inout TargetDraft) throws(RequestTextError) {
+        let text = data.joined(separator: isJSON ? "" : "&")
+        if isQuery {
+            guard bodyFile == nil else { throw Self.file(bodyFile ?? "", "-G") }
+            if !text.isEmpty { draft.takeQuery(text) }
+            return
+        }
+        guard bodyFile == nil || form.isEmpty && data.isEmpty else { throw Self.combined("a file") }
+        guard form.isEmpty || data.isEmpty else { throw Self.combined("a form") }
+        let type =
+            isJSON
+            ? "application/json"
+            : isUpload || data.isEmpty && bodyFile == nil
+                ? nil : "application/x-www-form-urlencoded"
+        if let type, !draft.hasField("content-type") {
+            draft.headers.append(TargetDraft.Row("Content-Type", type))
+        }
+        if isJSON, !draft.hasField("accept") {
+            draft.headers.append(TargetDraft.Row("Accept", "application/json"))
+        }
+        // `Content-Type:` without a value removes the type that curl would send.
+        if let bodyFile {
+            draft.body = .file(TargetDraft.literal(bodyFile))
+        } else if !form.isEmpty {
+            draft.body = .multipart(form)
+        } else if !data.isEmpty {
+            draft.takeBody(text)
+        }
+    }
+}
