@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
-BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libxml2-dev libpcre2-dev libstb-dev nettle-dev zlib1g-dev
+BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libxml2-dev libpcre2-dev libstb-dev libyaml-dev nettle-dev zlib1g-dev
 TEST_PACKAGES = libvterm-dev nginx-light openssl
 PICTURE_PACKAGES = python3 python3-pil fonts-dejavu-core
 BENCH_PACKAGES = nginx-light curl python3 python3-requests gcc g++ libsimdjson-dev jq
@@ -10,15 +10,15 @@ BENCH_PACKAGES = nginx-light curl python3 python3-requests gcc g++ libsimdjson-d
 # function lets the linker drop and fold single functions.
 RELEASE_FLAGS = -c release --static-swift-stdlib -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -function-sections
 # Where the linker looks first. The program loads libcurl when a request is first sent (Sources/CLazyCurl): an empty
-# libcurl leaves nothing but the stand-ins to answer a call of curl. What it has of nettle, of zlib and of libstdc++ is
-# linked in: loading libstdc++ alone takes 1 ms and 1 MB.
+# libcurl leaves nothing but the stand-ins to answer a call of curl. What it has of nettle, libyaml, zlib and
+# libstdc++ is linked in: loading libstdc++ alone takes 1 ms and 1 MB.
 LINK = .build/link
 LINK_FLAGS = --disable-local-rpath -Xlinker -L$(LINK) -Xlinker --symbol-ordering-file=$(ORDER) \
     -Xlinker --no-warn-symbol-ordering
 # The functions that a start calls, side by side: the kernel maps 64 kB around each that is touched, which is 12 MB less
 # so. A name that is gone is passed over; `make order` writes the file anew.
 ORDER = Sources/ApusCommand/startup.order
-LINKED_IN = libnettle.a libstdc++.a libz.a
+LINKED_IN = libnettle.a libstdc++.a libyaml.a libz.a
 # Packed relocations take 2 MB off; the loader understands them from glibc 2.36 on.
 PACKED = $(shell getconf GNU_LIBC_VERSION 2>/dev/null | \
     awk '{ split($$2, v, "."); if (v[1] * 100 + v[2] >= 236) print "-Xlinker -z -Xlinker pack-relative-relocs" }')

@@ -1,10 +1,9 @@
-internal import CYaml
+internal import CYAML
 
 /// The events of a YAML text, one by one, as libyaml finds them.
 ///
-/// `CYaml` is a target of Yams but not a product of it. Yams itself is not used: it rejects equal
-/// keys, recurses, loses everything before a fault, and compares the nodes of nested aliases for
-/// far too long. libyaml nests at most 1000 levels deep.
+/// libyaml's events rather than its documents: those are built whole before anyone can see them, and
+/// are lost with everything before a fault.
 struct YAMLEvents: ~Copyable {
     /// Feeds the text to libyaml piece by piece: it takes quadratic time for `%TAG` lines and makes no
     /// callback meanwhile, so the only way to stop it is to give it no more text.
@@ -31,10 +30,16 @@ struct YAMLEvents: ~Copyable {
         }
     }
 
+    /// The deepest level that is read: libyaml takes quadratic time for more, 70 s for 100,000 brackets.
+    private static let deepestLevel = 1000
+
     // Allocated rather than a member, because libyaml keeps the parser's address.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let input: Input
     private let isReady: Bool
+    private var level = 0
+    /// Where the first container below the deepest level starts; nil if none does.
+    private var tooDeepPlace: YAMLPlace?
 
     /// The text must stay at its address as long as events are read.
     init(_ text: UnsafePointer<UInt8>, count: Int, _ budget: CPUTimeBudget) {
@@ -65,7 +70,18 @@ struct YAMLEvents: ~Copyable {
 
     /// Reads the next event, which the caller must delete; false on a fault.
     mutating func next(_ event: inout yaml_event_t) -> Bool {
-        isReady && yaml_parser_parse(parser, &event) == 1
+        guard isReady, tooDeepPlace == nil, yaml_parser_parse(parser, &event) == 1 else {
+            return false
+        }
+        switch event.type {
+        case YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT: level += 1
+        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: level -= 1
+        default: break
+        }
+        guard level > Self.deepestLevel else { return true }
+        tooDeepPlace = YAMLPlace(event.start_mark)
+        yaml_event_delete(&event)
+        return false
     }
 
     /// Why the last `next` failed.
@@ -75,12 +91,13 @@ struct YAMLEvents: ~Copyable {
         case .tookTooLong: return YAMLFault(.tookTooLong, "reading it takes too long", YAMLPlace())
         case nil: break
         }
+        if let tooDeepPlace {
+            return YAMLFault(.syntax, "Maximum nesting level reached", tooDeepPlace)
+        }
         guard isReady, parser.pointee.error != YAML_MEMORY_ERROR else {
             return YAMLFault(.memory, "not enough memory", YAMLPlace())
         }
-        // Leave out libyaml's advice to programmers.
-        let words = Self.string(parser.pointee.problem)?.split(separator: ", set with").first
-        let problem = words.map(String.init) ?? "this is not YAML"
+        let problem = Self.string(parser.pointee.problem) ?? "this is not YAML"
         guard parser.pointee.error != YAML_READER_ERROR else {
             let offset = parser.pointee.problem_offset
             let value = Int(parser.pointee.problem_value)

@@ -1,4 +1,4 @@
-internal import CYaml
+internal import CYAML
 
 /// Converts YAML events to JSON, with a stack of open containers.
 ///

@@ -1,4 +1,4 @@
-internal import CYaml
+internal import CYAML
 
 /// A YAML value, with its place in the text.
 ///
