@@ -4,7 +4,8 @@ import FoundationEssentials
 /// The current time and the user's time zone.
 struct WallClock: Equatable, Sendable {
     var now: Date
-    var zone: TimeZone
+    /// Nil for the zone of the system.
+    var zone: TimeZone?
 
     /// `3 h ago`, `in 34 min`, `just now`.
     func distance(to date: Date) -> String {
@@ -17,7 +18,7 @@ struct WallClock: Equatable, Sendable {
     /// `Mon 23 Nov 2026, yesterday`, relative to today in the user's time zone.
     func words(forDay date: Date) -> String {
         func day(_ seconds: Double) -> Double { (seconds / 86_400).rounded(.down) }
-        let local = now.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: now))
+        let local = now.timeIntervalSince1970 + Double(LocalTime.offset(at: now, in: zone))
         let days = day(date.timeIntervalSince1970) - day(local)
         let distance =
             switch days {
@@ -33,7 +34,7 @@ struct WallClock: Equatable, Sendable {
     func words(for date: Date, in zone: TimeZone? = nil) -> String {
         let zone = zone ?? self.zone
         let days = DayNames(now: now, zone: zone)
-        let offset = zone.secondsFromGMT(for: date) / 60
+        let offset = LocalTime.offset(at: date, in: zone) / 60
         let sign = offset < 0 ? "-" : "+"
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let minutes = abs(offset)

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 import Testing
 
 @testable import Apus
@@ -116,9 +116,7 @@ struct HeldCacheTests {
         _ path: String,
         _ body: () async throws -> Void
     ) async throws {
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let queue = try DatabaseQueue(path: path)
         try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         do {
             try await body()
