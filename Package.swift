@@ -25,7 +25,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
@@ -34,6 +33,7 @@ let package = Package(
         // C libraries
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
@@ -47,8 +47,6 @@ let package = Package(
         .target(name: "CFile"),
         // Starts a shell's command, for a body to go through or for the clipboard.
         .target(name: "CShell"),
-        // A call of SQLite's that Swift cannot make.
-        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         // Opens libraries when they are first needed; `system` is where Debian has libxml2's headers.
         .target(name: "CLoader"),
         .target(name: "CPCRE2", dependencies: ["CLoader"]),
@@ -74,6 +72,9 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Files of rows
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+
         // The engine
         .target(
             name: "Apus",
@@ -85,7 +86,7 @@ let package = Package(
                 "CImage",
                 "CNettle",
                 "Documents",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "SQLite",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -104,9 +105,7 @@ let package = Package(
         // Files
         .target(
             name: "Recordings",
-            dependencies: [
-                "Apus", "CSQLite", "Documents", .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            dependencies: ["Apus", "Documents", "SQLite"],
             swiftSettings: strict
         ),
         .target(
@@ -214,10 +213,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "SQLiteTests",
+            dependencies: ["SQLite", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "ApusTests",
             dependencies: [
-                "Apus", "CCurl", "CZlib", "DemoAPI", "Documents", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Apus", "CCurl", "CZlib", "DemoAPI", "Documents", "SQLite", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -233,8 +236,7 @@ let package = Package(
         .testTarget(
             name: "RecordingsTests",
             dependencies: [
-                "Recordings", "Apus", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Recordings", "Apus", "SQLite", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -311,8 +313,7 @@ let package = Package(
         .executableTarget(
             name: "CacheBenchmark",
             dependencies: [
-                "Apus", .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                "Apus", "CSQLite", .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Tests/Benchmarks/Cache",
             swiftSettings: strict
@@ -355,8 +356,7 @@ if Context.environment["APUS_FUZZ"] != nil {
             name: "Fuzzer",
             dependencies: [
                 "ApusCommand", "Apus", "Documents", "Explorer", "HTTPServing", "Recordings",
-                "Servers", "Terminal", "TreeView", "Workspaces",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "SQLite", "Servers", "Terminal", "TreeView", "Workspaces",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Tests/Fuzz",

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import GRDB
 import Glibc
 import HTTPTypes
+import SQLite
 
 @testable import Apus
 @testable import Documents

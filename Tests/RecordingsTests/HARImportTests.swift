@@ -1,8 +1,8 @@
 import Apus
 import Documents
 import FoundationEssentials
-import GRDB
 import HTTPTypes
+import SQLite
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Apus
 import Foundation
-import GRDB
 import Glibc
 import HTTPTypes
+import SQLite
 import TestSupport
 import Testing
 

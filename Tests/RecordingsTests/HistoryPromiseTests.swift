@@ -1,8 +1,8 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import Glibc
 import HTTPTypes
+import SQLite
 import TestSupport
 import Testing
 
@@ -185,9 +185,7 @@ struct HistoryPromiseTests {
         let notices = Mutexed<[History.Notice]>([])
         let history = bench.history { notices.value.append($0) }
         try await history.keep([.make(.make("/before"))])
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(path: bench.path, configuration: configuration)
+        let other = try DatabaseQueue(path: bench.path)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         await history.record(.make(.make("/during")))
         let error = await #expect(throws: RecordingError.self) { try await history.flush() }
@@ -205,9 +203,7 @@ struct HistoryPromiseTests {
     func lostWhileBusy() async throws {
         let history = bench.history(limits: .init(bodySize: 1000))
         try await history.keep([.make(.make("/before"))])
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(path: bench.path, configuration: configuration)
+        let other = try DatabaseQueue(path: bench.path)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         await history.record(.make(.make("/waits")))
         await #expect(throws: RecordingError.self) { try await history.flush() }

@@ -1,7 +1,7 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import HTTPTypes
+import SQLite
 import TestSupport
 import Testing
 
@@ -43,7 +43,7 @@ struct HistorySearchTests {
         let history = try await filled()
         try await history.takeInAll()
         let pool = try history.database()
-        let index = try SearchIndex(path: "\(bench.path)-other", salt: Data([1]))
+        let index = try SearchIndex(path: "\(bench.path)-other", salt: [1])
         // It asks for each of five when it reads it, and when it adds it.
         var asked = 0
         let hasMore = try index.advance(pool, history.bodies) {
@@ -256,7 +256,7 @@ struct HistorySearchTests {
         // Each part of the index has some thousands of numbers: few of them are given here.
         func keep(_ paths: String, from number: Int64) async throws {
             var configuration = Configuration()
-            configuration.busyMode = .timeout(5)
+            configuration.busyTimeout = .seconds(5)
             let file = try DatabaseQueue(path: bench.path, configuration: configuration)
             try await file.write { try $0.execute(sql: "UPDATE total SET last = \(number)") }
             try await history.keep(

@@ -1,9 +1,9 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import Glibc
 import HTTPTypes
 import Recordings
+import SQLite
 import TestSupport
 import Testing
 

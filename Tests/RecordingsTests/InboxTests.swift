@@ -1,6 +1,6 @@
 import Apus
 import FoundationEssentials
-import GRDB
+import SQLite
 import TestSupport
 import Testing
 

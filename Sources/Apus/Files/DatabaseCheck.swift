@@ -1,6 +1,6 @@
 internal import CFile
-package import GRDB
 import Glibc
+package import SQLite
 
 /// Checks an SQLite file before use, because someone else may have made it.
 package enum DatabaseCheck {
@@ -38,11 +38,11 @@ package enum DatabaseCheck {
     /// Checks all pages, which takes 0.4 ms per megabyte: a scan of pages that form a cycle or repeat would
     /// not end.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_CORRUPT`.
+    /// - Throws: `DatabaseError` that says `corrupt`.
     package static func checkPages(_ db: Database) throws {
         let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
         guard found == "ok" else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: found)
+            throw DatabaseError(resultCode: .corrupt, message: found)
         }
     }
 

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GRDB
+import SQLite
 import Synchronization
 
 /// The persistent container: an SQLite file that processes share.
@@ -20,7 +20,7 @@ final class DiskValues: Sendable {
             try db.execute(
                 sql: "INSERT OR REPLACE INTO value (key, json, expires) VALUES (?, ?, ?)",
                 arguments: [
-                    key, Data(value.json), value.expires?.timeIntervalSinceReferenceDate,
+                    key, value.json, value.expires?.timeIntervalSinceReferenceDate,
                 ]
             )
         }
@@ -34,9 +34,8 @@ final class DiskValues: Sendable {
                 sql: "SELECT json, expires FROM value WHERE key = ?",
                 arguments: [key]
             ).map { row in
-                // `decode` throws where the subscripts of a row trap.
                 StoredValue(
-                    json: [UInt8](try row.decode(Data.self, atIndex: 0)),
+                    json: try row.decode(atIndex: 0),
                     expires: try row.decode(Double?.self, atIndex: 1).map(PendingUses.date)
                 )
             }
@@ -100,14 +99,10 @@ final class DiskValues: Sendable {
             try PrivateFiles.touchFile("\(folder)/\(file)")
             _ = DatabaseCheck.removeJournal(beside: "\(folder)/\(file)")
             var configuration = Configuration()
-            configuration.busyMode = .timeout(5)
-            configuration.journalMode = .wal
-            configuration.prepareDatabase { db in
-                try db.execute(sql: "PRAGMA trusted_schema = OFF")
-            }
+            configuration.busyTimeout = .seconds(5)
+            configuration.hasLog = true
+            configuration.prepare = { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let queue = try DatabaseQueue(path: "\(folder)/\(file)", configuration: configuration)
-            // GRDB sets NORMAL when it opens, so this must come after.
-            try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try queue.write { db in
                 if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 {
                     try db.execute(sql: Self.schema)

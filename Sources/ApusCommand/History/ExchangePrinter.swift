@@ -69,7 +69,7 @@ struct ExchangePrinter {
 
     private var facts: [String] {
         let origin = exchange.origin
-        let style = Date.ISO8601FormatStyle(timeZone: .current)
+        let style = Date.ISO8601FormatStyle(timeZone: .local(at: exchange.started))
         var facts = [("exchange", "\(exchange.id)"), ("sent", exchange.started.formatted(style))]
         func add(_ name: String, _ text: String?) {
             if let text { facts.append((name, text)) }

@@ -39,10 +39,11 @@ struct ExchangeTable {
 
     /// The time of day, with the date unless it is today.
     static func time(_ date: Date, now: Date) -> String {
-        let style = Date.ISO8601FormatStyle(timeZone: .current)
-        let days = [date, now].map { $0.formatted(style.year().month().day()) }
+        let style = Date.ISO8601FormatStyle(timeZone: .local(at: date))
         let time = date.formatted(style.time(includingFractionalSeconds: false))
-        return days[0] == days[1] ? time : "\(days[0]) \(time.prefix(5))"
+        let isToday =
+            LocalTime(date, in: nil).dayNumber == LocalTime(now, in: nil).dayNumber
+        return isToday ? time : "\(date.formatted(style.year().month().day())) \(time.prefix(5))"
     }
 }
 

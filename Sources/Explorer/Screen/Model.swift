@@ -122,8 +122,8 @@ struct Model {
     var keepsState = false
     /// The state that was last kept.
     var keptState = KeptState()
-    /// The time zone for times of day.
-    var timeZone = TimeZone.current
+    /// The time zone for times of day; nil for the user's own.
+    var timeZone: TimeZone?
 
     /// Whether the terminal's size is not known yet.
     var isNew = true

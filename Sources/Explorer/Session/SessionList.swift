@@ -160,7 +160,7 @@ struct SessionList {
     // MARK: Lines
 
     /// Parses the filter's input, whose error goes to ``filterProblem``; nil passes everything.
-    mutating func readFilter(at now: Moment, in zone: TimeZone) -> HistoryFilter? {
+    mutating func readFilter(at now: Moment, in zone: TimeZone?) -> HistoryFilter? {
         filterProblem = nil
         guard let text = filter?.text, !text.allSatisfy(\.isWhitespace) else { return nil }
         do throws(HistoryFilter.Fault) {
@@ -172,7 +172,7 @@ struct SessionList {
     }
 
     /// Makes the lines again, those of running `runs` before the history's; the cursor stays on its line.
-    mutating func arrange(_ runs: RunLog, at now: Date, in zone: TimeZone, height: Int) {
+    mutating func arrange(_ runs: RunLog, at now: Date, in zone: TimeZone?, height: Int) {
         defer { distinction = Self.distinction(of: exchanges) }
         let (kept, old) = (selected?.identity, scroll)
         let wasAtTop = old.offset == 0 && lines.prefix(old.selection).allSatisfy(\.isDay)

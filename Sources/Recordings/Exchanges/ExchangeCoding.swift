@@ -22,7 +22,7 @@ enum RequestHeadCoding {
     }
 
     /// Parses a head; nil if the bytes are not one.
-    static func head(_ bytes: Data) -> HTTPRequest? {
+    static func head(_ bytes: some Collection<UInt8>) -> HTTPRequest? {
         let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars
             .split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count >= 4, let method = HTTPRequest.Method(String(lines[0])) else {
@@ -67,12 +67,11 @@ enum PhaseBytes {
     }
 
     /// Whether the server's certificate was not verified.
-    static func isUnverified(_ data: Data) -> Bool { data.count == 29 && data.last == 1 }
+    static func isUnverified(_ bytes: [UInt8]) -> Bool { bytes.count == 29 && bytes.last == 1 }
 
     /// Parses phases; nil if there are not exactly 28 bytes, or 29.
-    static func phases(_ data: Data) -> TransferMetrics.Phases? {
-        guard data.count == 28 || data.count == 29 else { return nil }
-        let bytes = [UInt8](data)
+    static func phases(_ bytes: [UInt8]) -> TransferMetrics.Phases? {
+        guard bytes.count == 28 || bytes.count == 29 else { return nil }
         let times = stride(from: 0, to: 28, by: 4).map { start -> Duration in
             var microseconds = 0
             for byte in bytes[start..<(start + 4)].reversed() {

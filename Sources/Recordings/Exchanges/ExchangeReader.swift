@@ -1,7 +1,7 @@
 import Apus
 import Documents
 import FoundationEssentials
-import GRDB
+import SQLite
 
 /// Reads exchanges from their rows.
 enum ExchangeReader {
@@ -15,7 +15,7 @@ enum ExchangeReader {
     private static let memoryLimit = 8 << 20
 
     static func exchange(_ row: Row) throws -> RecordedExchange {
-        let phases = try row.decode(Data?.self, forColumn: "phases")
+        let phases = try row.decode([UInt8]?.self, forColumn: "phases")
         return RecordedExchange(
             id: try row.decode(forColumn: "id"),
             session: try row.decode(Int64?.self, forColumn: "session").map { .init($0) },
@@ -72,7 +72,9 @@ enum ExchangeReader {
             arguments: [id]
         )
         guard let found, let detail else { return nil }
-        guard let head = RequestHeadCoding.head(try detail.decode(forColumn: "request")) else {
+        guard
+            let head = RequestHeadCoding.head(try detail.decode([UInt8].self, forColumn: "request"))
+        else {
             throw BodyStore.Damage(description: "the request of exchange \(id) cannot be read")
         }
         var request = Apus.PreparedRequest(head: head)
@@ -111,7 +113,7 @@ enum ExchangeReader {
         _ request: Apus.PreparedRequest,
         _ read: (Int64) throws -> ([UInt8]?, BodyStore.Unkept?)
     ) throws -> (Response?, BodyStore.Unkept?) {
-        guard let data = try detail.decode(Data?.self, forColumn: "response"),
+        guard let data = try detail.decode([UInt8]?.self, forColumn: "response"),
             let record = data.withUnsafeBytes({ ResponseRecord($0) })
         else { return (nil, nil) }
         var body = ResponseBody.bytes([])
@@ -151,9 +153,9 @@ extension RecordedEvent {
 enum ClampedColumn {
     /// A column's number, clamped to 0 and the limit; it is a real number if it overflowed in SQLite.
     static func amount(_ row: Row, _ column: String, atMost limit: Int = sumLimit) throws -> Int {
-        switch try row.decode(DatabaseValue.self, forColumn: column).storage {
-        case .int64(let number): return Int(max(0, min(number, Int64(limit))))
-        case .double(let number): return number < Double(limit) ? Int(max(0, number)) : limit
+        switch try row.decode(DatabaseValue.self, forColumn: column) {
+        case .integer(let number): return Int(max(0, min(number, Int64(limit))))
+        case .real(let number): return number < Double(limit) ? Int(max(0, number)) : limit
         default: throw BodyStore.Damage(description: "\(column) is not a number")
         }
     }

@@ -1,8 +1,8 @@
 import Apus
 import Documents
 import FoundationEssentials
-import GRDB
 import HTTPTypes
+import SQLite
 
 /// The facts that the table `detail` keeps as one JSON text, because they are always read together.
 struct ExchangeFacts: Codable {
@@ -274,26 +274,31 @@ struct WaitingRow {
         // If the session or run has been deleted, the exchange belongs to none: otherwise nothing would list it.
         for (place, table) in ["session", "run"].enumerated() where !list[place].isNull {
             let number = try Int64.fetchOne(
-                db.cachedStatement(sql: "SELECT id FROM \(table) WHERE id = ?"),
+                db,
+                sql: "SELECT id FROM \(table) WHERE id = ?",
                 arguments: [list[place]]
             )
             list[place] = number.databaseValue
         }
         let requestBody = try requestBody.map { try bodies.add($0, to: db) }
         let responseBody = try responseBody.map { try bodies.add($0, to: db) }
-        try db.cachedStatement(sql: Self.insertion)
-            .execute(arguments: [id] + StatementArguments(list))
-        try db.cachedStatement(sql: Self.detailInsertion)
-            .execute(arguments: [id, requestBody, responseBody] + StatementArguments(detail))
+        try db.execute(sql: Self.insertion, arguments: [id] + StatementArguments(list))
+        try db.execute(
+            sql: Self.detailInsertion,
+            arguments: [id, requestBody, responseBody] + StatementArguments(detail)
+        )
         let (session, run) = (list[0], list[1])
         if session.isNull {
-            try db.cachedStatement(sql: "UPDATE total SET count = count + 1").execute()
+            try db.execute(sql: "UPDATE total SET count = count + 1")
         }
         guard !run.isNull else { return }
-        try db.cachedStatement(
-            sql:
-                "UPDATE run SET count = count + 1, failed = failed + ?, \(ClampedColumn.adding(to: "size")) WHERE id = ?"
-        ).execute(arguments: [hasFailed, list[ExchangeRow.sizePlace], run])
+        try db.execute(
+            sql: """
+                UPDATE run SET count = count + 1, failed = failed + ?,
+                    \(ClampedColumn.adding(to: "size")) WHERE id = ?
+                """,
+            arguments: [hasFailed, list[ExchangeRow.sizePlace], run]
+        )
     }
 }
 
@@ -322,10 +327,10 @@ extension RecordReader {
     fileprivate mutating func column() throws(Damage) -> DatabaseValue {
         switch RecordWriter.Kind(rawValue: try number()) {
         case .null: .null
-        case .integer: try number().databaseValue
-        case .real: try double().databaseValue
-        case .text: try text().databaseValue
-        case .blob: Data(try raw()).databaseValue
+        case .integer: .integer(Int64(try number()))
+        case .real: .real(try double())
+        case .text: .text(try text())
+        case .blob: .blob([UInt8](try raw()))
         case nil: throw Damage()
         }
     }

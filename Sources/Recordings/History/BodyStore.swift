@@ -1,7 +1,7 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 
 /// The bodies of a history, each stored once, by its digest.
 struct BodyStore: Sendable {
@@ -76,7 +76,7 @@ struct BodyStore: Sendable {
             let digest = ContentDigest.hex(of: bytes)
             if let id = try use(digest, in: db) { return id }
             guard bytes.count > Self.rowLimit else {
-                return try insert(digest, bytes.count, .row, Data(bytes), db)
+                return try insert(digest, bytes.count, .row, bytes, db)
             }
             try makeFolders(of: digest)
             try PrivateFiles.replace(try path(of: digest), with: bytes)
@@ -101,16 +101,14 @@ struct BodyStore: Sendable {
     ///
     /// - Returns: the digest of a deleted body whose file must be removed after the commit; else nil.
     func remove(_ id: Int64, from db: Database) throws -> String? {
-        try db.cachedStatement(sql: "UPDATE body SET uses = uses - 1 WHERE id = ?")
-            .execute(arguments: [id])
+        try db.execute(sql: "UPDATE body SET uses = uses - 1 WHERE id = ?", arguments: [id])
         let unused = try Row.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT size, place, digest FROM body WHERE id = ? AND uses < 1"
-            ),
+            db,
+            sql: "SELECT size, place, digest FROM body WHERE id = ? AND uses < 1",
             arguments: [id]
         )
         guard let unused else { return nil }
-        try db.cachedStatement(sql: "DELETE FROM body WHERE id = ?").execute(arguments: [id])
+        try db.execute(sql: "DELETE FROM body WHERE id = ?", arguments: [id])
         let place = Place(rawValue: try unused.decode(forColumn: "place"))
         if place != .nowhere { try count(-ClampedColumn.size(unused), db) }
         return place == .file ? try unused.decode(forColumn: "digest") : nil
@@ -155,7 +153,8 @@ struct BodyStore: Sendable {
             fault = damage.description
         }
         let row = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT size FROM body WHERE id = ?"),
+            db,
+            sql: "SELECT size FROM body WHERE id = ?",
             arguments: [id]
         )
         return (nil, Unkept(size: try row.map(ClampedColumn.size) ?? 0, digest: nil), fault)
@@ -166,7 +165,8 @@ struct BodyStore: Sendable {
     /// - Throws: `Damage` for a missing or changed body, `ApusError` if its file cannot be read now.
     func body(_ id: Int64, in db: Database) throws -> (bytes: [UInt8]?, unkept: Unkept?) {
         let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: "SELECT size, place, digest, bytes FROM body WHERE id = ?"),
+            db,
+            sql: "SELECT size, place, digest, bytes FROM body WHERE id = ?",
             arguments: [id]
         )
         guard let row = try rows.next() else { throw Damage(description: "a body is missing") }
@@ -174,7 +174,7 @@ struct BodyStore: Sendable {
         let bytes: [UInt8]
         switch Place(rawValue: try row.decode(atIndex: 1)) {
         case .row:
-            bytes = [UInt8](try row.decode(Data?.self, atIndex: 3) ?? Data())
+            bytes = try row.decode([UInt8]?.self, atIndex: 3) ?? []
             // SQLite does not notice a changed byte in a text.
             guard ContentDigest.hex(of: bytes) == (try row.decode(String.self, atIndex: 2)) else {
                 throw Damage(description: "it has changed since it was recorded")
@@ -235,15 +235,15 @@ struct BodyStore: Sendable {
 
     private func id(of digest: String, in db: Database) throws -> Int64? {
         try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT id FROM body WHERE digest = ?"),
+            db,
+            sql: "SELECT id FROM body WHERE digest = ?",
             arguments: [digest]
         )
     }
 
     private func use(_ digest: String, in db: Database) throws -> Int64? {
         guard let id = try id(of: digest, in: db) else { return nil }
-        try db.cachedStatement(sql: "UPDATE body SET uses = uses + 1 WHERE id = ?")
-            .execute(arguments: [id])
+        try db.execute(sql: "UPDATE body SET uses = uses + 1 WHERE id = ?", arguments: [id])
         return id
     }
 
@@ -251,20 +251,23 @@ struct BodyStore: Sendable {
         _ digest: String,
         _ size: Int,
         _ place: Place,
-        _ bytes: Data?,
+        _ bytes: [UInt8]?,
         _ db: Database
     ) throws -> Int64 {
-        try db.cachedStatement(
-            sql: "INSERT INTO body (digest, size, uses, place, bytes) VALUES (?, ?, 1, ?, ?)"
-        ).execute(arguments: [digest, size, place.rawValue, bytes])
+        try db.execute(
+            sql: "INSERT INTO body (digest, size, uses, place, bytes) VALUES (?, ?, 1, ?, ?)",
+            arguments: [digest, size, place.rawValue, bytes]
+        )
         let id = db.lastInsertedRowID
         if place != .nowhere { try count(size, db) }
         return id
     }
 
     private func count(_ bytes: Int, _ db: Database) throws {
-        try db.cachedStatement(sql: "UPDATE total SET \(ClampedColumn.adding(to: "size"))")
-            .execute(arguments: [bytes])
+        try db.execute(
+            sql: "UPDATE total SET \(ClampedColumn.adding(to: "size"))",
+            arguments: [bytes]
+        )
     }
 
     private func path(of digest: String) throws -> String {

@@ -1,9 +1,7 @@
 import Apus
-internal import CSQLite
 import FoundationEssentials
-import GRDB
-import GRDBSQLite
 import Glibc
+import SQLite
 
 /// A history file that cannot be read: its content is set aside in a copy, and the file is emptied.
 ///
@@ -60,35 +58,22 @@ struct DamagedFile {
         guard fsync(copy) == 0 else { throw PrivateFiles.Fault(path: target, errno: errno) }
     }
 
-    /// Empties the file in a transaction, as SQLite documents for SQLITE_DBCONFIG_RESET_DATABASE.
-    ///
-    /// It uses SQLite's C API because GRDB does not open a file that is not an SQLite database.
+    /// Empties the file in a transaction.
     private func reset() throws {
-        var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
-        defer { sqlite3_close_v2(opened) }
-        guard code == SQLITE_OK, let connection = opened else { throw Self.error(code, opened) }
-        sqlite3_busy_timeout(connection, 5000)
+        var configuration = Configuration()
+        configuration.busyTimeout = .seconds(5)
+        let db = try Database(path: path, configuration: configuration)
         // This makes SQLite notice the log, which stays. It may fail, since the file is damaged.
-        sqlite3_exec(connection, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
-        csqlite_reset_database(connection, 1)
-        defer { csqlite_reset_database(connection, 0) }
-        // No journal file: a process that opens the history meanwhile would take it for somebody else's.
-        if access("\(path)-wal", F_OK) != 0 {
-            sqlite3_exec(connection, "PRAGMA journal_mode = MEMORY", nil, nil, nil)
+        _ = try? Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+        try db.resetting {
+            // No journal file: a process that opens the history meanwhile would take it for somebody else's.
+            if access("\(path)-wal", F_OK) != 0 {
+                // If this fails, so does the next.
+                try? db.execute(sql: "PRAGMA journal_mode = MEMORY")
+            }
+            try db.execute(sql: "VACUUM")
+            // `HistoryFile` recognizes a history by its write-ahead log.
+            try db.execute(sql: "PRAGMA journal_mode = WAL")
         }
-        let result = sqlite3_exec(connection, "VACUUM", nil, nil, nil)
-        guard result == SQLITE_OK else { throw Self.error(result, connection) }
-        // `HistoryFile` recognizes a history by its write-ahead log.
-        let mode = sqlite3_exec(connection, "PRAGMA journal_mode = WAL", nil, nil, nil)
-        guard mode == SQLITE_OK else { throw Self.error(mode, connection) }
-    }
-
-    private static func error(_ code: Int32, _ connection: OpaquePointer?) -> DatabaseError {
-        DatabaseError(
-            resultCode: ResultCode(rawValue: code),
-            message: connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
-        )
     }
 }

@@ -1,7 +1,7 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 import Synchronization
 
 /// What is lost in a damaged file, and reading where nothing can be written.
@@ -58,7 +58,7 @@ extension History {
             return [EACCES, EPERM, EROFS, ENOSPC, EDQUOT].contains(fault.errno)
         }
         let code = (error as? DatabaseError)?.resultCode
-        return [.SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_FULL, .SQLITE_PERM, .SQLITE_IOERR]
+        return [.readOnly, .cannotOpen, .full, .noPermission, .ioError]
             .contains(code)
     }
 
@@ -71,7 +71,7 @@ extension History {
             var configuration = Configuration()
             configuration.label = "apus.history.copy"
             // In memory, because the disk that is full is often the one for temporary files, too.
-            let queue = try DatabaseQueue(named: nil, configuration: configuration)
+            let queue = try DatabaseQueue(configuration: configuration)
             try pool.backup(to: queue)
             try queue.write { _ = try Inbox.takeIn(upTo: end, atOnce: .max, bodies, $0) }
             copied = (end, queue)

@@ -1,7 +1,7 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 
 /// Deleting on a full disk, where what waits in the inbox cannot be taken in.
 extension History {
@@ -34,7 +34,7 @@ extension History {
         }
         // The rows and their indices are written to the log, and then to the file.
         guard free < UInt64(Self.spareRoom + 4 * size) else { return }
-        throw DatabaseError(resultCode: .SQLITE_FULL, message: "database or disk is full")
+        throw DatabaseError(resultCode: .full, message: "database or disk is full")
     }
 
     /// More than any inbox takes.
@@ -58,7 +58,7 @@ extension History {
         _ = try delete(session, in: pool)
         try pool.write { try $0.execute(sql: "PRAGMA incremental_vacuum") }
         // If a reader holds the log, a later checkpoint empties it.
-        _ = pool.writeWithoutTransaction { try? $0.checkpoint(.truncate) }
+        try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         keepReserve()
     }
 }

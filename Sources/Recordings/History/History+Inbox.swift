@@ -1,5 +1,5 @@
 import Apus
-import GRDB
+import SQLite
 import Synchronization
 
 /// Taking in the inbox.
@@ -76,7 +76,7 @@ extension History {
             }
         } catch let damage as Inbox.Damage {
             let file = "\(path).unread-\(damage.first)"
-            try PrivateFiles.replace(file, with: [UInt8](damage.rows))
+            try PrivateFiles.replace(file, with: damage.rows)
             try pool.write { try damage.remove(from: $0) }
             notice(.unread(path: path, to: file, count: Int(damage.count)))
             return max(1, Int(damage.count))

@@ -1,6 +1,6 @@
 import Apus
 import FoundationEssentials
-import GRDB
+import SQLite
 
 extension History {
     /// The newest exchanges that match a filter, newest first.
@@ -53,7 +53,8 @@ extension History {
         return try await read { db in
             try ids.reduce(into: [:]) { texts, id in
                 texts[id] = try String.fetchOne(
-                    db.cachedStatement(sql: "SELECT error FROM detail WHERE id = ?"),
+                    db,
+                    sql: "SELECT error FROM detail WHERE id = ?",
                     arguments: [id]
                 )
             }
@@ -113,7 +114,7 @@ extension History {
                 sql: """
                     SELECT id FROM exchange WHERE key = ? AND (? IS NULL OR session = ?) ORDER BY id
                     """,
-                arguments: [Data(key.utf8), session?.number, session?.number]
+                arguments: [Array(key.utf8), session?.number, session?.number]
             )
         }
     }
@@ -123,7 +124,7 @@ extension History {
     ) async throws(RecordingError) -> T {
         do {
             return try await reading(body)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        } catch let error as DatabaseError where error.resultCode == .corrupt {
             // This forgets that the file was checked.
             let fault = recordingError(.read, error)
             guard canReopen else { throw fault }
@@ -165,7 +166,6 @@ extension History {
         return await on(writer) { [self] in (try? copy(of: pool, upTo: end)) != nil }
     }
 
-    // A file may have any value anywhere. `decode` throws for it, where the subscripts of a row would trap.
     private static func session(_ row: Row) throws -> RecordedSession {
         RecordedSession(
             id: .init(try row.decode(forColumn: "id")),

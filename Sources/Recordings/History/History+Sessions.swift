@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 import Synchronization
 
 extension History {
@@ -37,8 +37,7 @@ extension History {
     /// Keeps the number of a deleted session or run from being used again.
     static func retire(_ number: Int64, _ db: Database) throws {
         guard number < HistoryFile.numberLimit else { return }
-        try db.cachedStatement(sql: "UPDATE total SET last = max(last, ?)")
-            .execute(arguments: [number])
+        try db.execute(sql: "UPDATE total SET last = max(last, ?)", arguments: [number])
     }
 
     /// The newest session with a name, or a new one if there is none.
@@ -112,7 +111,8 @@ extension History {
             try delete(in: pool) { db in
                 try Set(exchanges).sorted().filter { id in
                     try Bool.fetchOne(
-                        db.cachedStatement(sql: "SELECT 1 FROM exchange WHERE id = ?"),
+                        db,
+                        sql: "SELECT 1 FROM exchange WHERE id = ?",
                         arguments: [id]
                     ) ?? false
                 }

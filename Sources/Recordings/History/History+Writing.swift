@@ -1,9 +1,9 @@
 import Apus
 import Dispatch
 import FoundationEssentials
-import GRDB
 import Glibc
 import HTTPTypes
+import SQLite
 import Synchronization
 
 /// An exchange that waits in memory to be written.
@@ -293,7 +293,8 @@ extension History {
         guard let session, mask.isOn else { return nil }
         // Another process may have deleted the session with its numbers.
         let isThere = try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT 1 FROM session WHERE id = ?"),
+            db,
+            sql: "SELECT 1 FROM session WHERE id = ?",
             arguments: [session.number]
         )
         guard isThere == true else {

@@ -1,8 +1,8 @@
 import Apus
 import Dispatch
 public import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 import Synchronization
 
 /// The recorded exchanges in one file, to be searched, compared and replayed.
@@ -308,27 +308,27 @@ extension History {
     /// Whether an error means that the file is damaged; a file of another program or a newer version is not.
     private static func isDamage(_ error: any Error) -> Bool {
         let code = (error as? DatabaseError)?.resultCode
-        return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB || error is HistoryFile.Damaged
+        return code == .corrupt || code == .notADatabase || error is HistoryFile.Damaged
     }
 
     /// Converts an error to the one that callers get.
     func recordingError(_ stage: RecordingError.Stage, _ error: any Error) -> RecordingError {
         if let error = error as? RecordingError { return error }
         let known = error as? DatabaseError
-        if !isForeign, known?.resultCode == .SQLITE_CORRUPT {
+        if !isForeign, known?.resultCode == .corrupt {
             // The next process that opens it checks all pages and sets it aside.
             DatabaseCheck.forget(path)
         }
         let detail = known.map { $0.message ?? "\($0.resultCode)" } ?? String(describing: error)
-        let isBusy = known.map { [.SQLITE_BUSY, .SQLITE_LOCKED].contains($0.resultCode) } ?? false
+        let isBusy = known.map { [.busy, .locked].contains($0.resultCode) } ?? false
         // Another process has found the file damaged and is recreating it.
-        let isEmpty = known?.resultCode == .SQLITE_ERROR && detail.hasPrefix("no such table")
+        let isEmpty = known?.resultCode == .error && detail.hasPrefix("no such table")
         return RecordingError(
             stage,
             path: path,
             detail: detail,
             isBusy: isBusy || isEmpty,
-            isOfRow: error is BodyStore.Damage || error is RowDecodingError
+            isOfRow: error is BodyStore.Damage || known?.resultCode == .mismatch
         )
     }
 
@@ -338,7 +338,7 @@ extension History {
 
     /// Releases the file and its index, which the next use opens again.
     ///
-    /// The connections close with the last reader. Closing them during a read would crash the process.
+    /// The connections close with the last reader.
     func letGo() async {
         if index.withLock({ $0 != nil }) {
             await on(indexer) { [self] in index.withLock { $0 = nil } }
@@ -410,8 +410,8 @@ extension History {
     func openedIndex() -> SearchIndex? {
         index.withLock { index in
             guard index == nil, let pool = try? database() else { return index }
-            let salt = try? pool.read { try Data.fetchOne($0, sql: "SELECT salt FROM total") }
-            index = try? SearchIndex(path: "\(path)-search", salt: salt ?? Data())
+            let salt = try? pool.read { try [UInt8].fetchOne($0, sql: "SELECT salt FROM total") }
+            index = try? SearchIndex(path: "\(path)-search", salt: salt ?? [])
             return index
         }
     }

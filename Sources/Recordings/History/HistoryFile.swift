@@ -1,7 +1,7 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 
 /// The file of a history: its schema, and how it is opened and checked.
 enum HistoryFile {
@@ -78,19 +78,16 @@ enum HistoryFile {
         try checkHead(of: path, hasLock: hasLock)
         var configuration = Configuration()
         configuration.label = "apus.history"
-        configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = 3
-        configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON")
+        configuration.busyTimeout = .seconds(5)
+        configuration.readerCount = 3
+        configuration.prepare = { db in
+            // Exchanges shown as recorded must be synced.
+            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
             // 32 MiB, so that pages that the inbox reuses within some seconds are written to the file only once.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
-        try pool.writeWithoutTransaction { db in
-            // Exchanges shown as recorded must be synced. Set here because GRDB sets NORMAL on opening.
-            try db.execute(sql: "PRAGMA synchronous = FULL")
-            try prepare(db)
-        }
+        try pool.writeWithoutTransaction { try prepare($0) }
         try pool.read { db in
             try DatabaseCheck.checkPagesOnce(of: path, db)
             try checkNumbers(db)
@@ -160,17 +157,15 @@ enum HistoryFile {
     /// If its inbox is not empty, the inbox is taken in in a temporary copy.
     static func openForeign(_ path: String, _ bodies: BodyStore) throws -> DatabaseQueue {
         var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(5)
-        // Its schema must not call functions.
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
+        configuration.isReadOnly = true
+        configuration.busyTimeout = .seconds(5)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.read { db in
             try check(db)
             try DatabaseCheck.checkPages(db)
         }
         guard let end = try queue.read(Inbox.last) else { return queue }
-        configuration.readonly = false
+        configuration.isReadOnly = false
         // A temporary database, which is deleted with the connection.
         let copy = try DatabaseQueue(path: "", configuration: configuration)
         try queue.backup(to: copy)
@@ -234,7 +229,7 @@ enum HistoryFile {
     private static func checkNumbers(_ db: Database) throws {
         let sql = "SELECT last BETWEEN 0 AND \(numberLimit) FROM total"
         guard try Bool.fetchOne(db, sql: sql) == true else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its counters are invalid")
+            throw DatabaseError(resultCode: .corrupt, message: "its counters are invalid")
         }
     }
 

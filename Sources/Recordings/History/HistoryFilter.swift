@@ -77,12 +77,12 @@ public struct HistoryFilter: Sendable, Hashable {
     /// - Parameters:
     ///   - text: the terms, separated by spaces.
     ///   - now: the time that `today` and `2h` are relative to.
-    ///   - timeZone: the time zone of days and times of day.
+    ///   - timeZone: the time zone of days and times of day; nil for the user's own.
     /// - Throws: ``Fault`` for an invalid term.
     public init(
         _ text: String,
         now: Date = Date(),
-        timeZone: TimeZone = .current
+        timeZone: TimeZone? = nil
     ) throws(Fault) {
         for term in Self.terms(of: text) {
             try add(term, TimeWords(now: now, timeZone: timeZone))
@@ -211,7 +211,7 @@ public struct HistoryFilter: Sendable, Hashable {
 /// Parses times as users write them.
 private struct TimeWords {
     let now: Date
-    let timeZone: TimeZone
+    let timeZone: TimeZone?
 
     func date(_ text: String) -> Date? {
         switch text {
@@ -221,14 +221,10 @@ private struct TimeWords {
         }
     }
 
-    private var calendar: Calendar {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
-        return calendar
-    }
+    private var today: Int { LocalTime(now, in: timeZone).dayNumber }
 
-    private func day(offset: Int) -> Date? {
-        calendar.date(byAdding: .day, value: offset, to: calendar.startOfDay(for: now))
+    private func day(offset: Int) -> Date {
+        LocalTime.date(dayNumber: today + offset, in: timeZone)
     }
 
     /// The time this long ago: "30m", "2h", "7d".
@@ -242,28 +238,21 @@ private struct TimeWords {
 
     private func timeOfDay(_ text: String) -> Date? {
         guard let (hour, minute) = Self.time(text[...]) else { return nil }
-        return calendar.date(
-            bySettingHour: hour,
-            minute: minute,
-            second: 0,
-            of: calendar.startOfDay(for: now)
-        )
+        return LocalTime.date(dayNumber: today, hour: hour, minute: minute, in: timeZone)
     }
 
     private func calendarDate(_ text: String) -> Date? {
         let parts = text.split(separator: "t", maxSplits: 1)
         let numbers = parts.first?.split(separator: "-").compactMap { Int($0) } ?? []
-        guard numbers.count == 3, (1...12).contains(numbers[1]), (1...31).contains(numbers[2])
+        guard numbers.count == 3, (0...9999).contains(numbers[0]), (1...12).contains(numbers[1]),
+            (1...31).contains(numbers[2])
         else {
             return nil
         }
-        var components = DateComponents()
-        (components.year, components.month, components.day) = (numbers[0], numbers[1], numbers[2])
-        if parts.count == 2 {
-            guard let (hour, minute) = Self.time(parts[1]) else { return nil }
-            (components.hour, components.minute) = (hour, minute)
-        }
-        return calendar.date(from: components)
+        let day = LocalTime.dayNumber(year: numbers[0], month: numbers[1], dayOfMonth: numbers[2])
+        guard parts.count == 2 else { return LocalTime.date(dayNumber: day, in: timeZone) }
+        guard let (hour, minute) = Self.time(parts[1]) else { return nil }
+        return LocalTime.date(dayNumber: day, hour: hour, minute: minute, in: timeZone)
     }
 
     private static func time(_ text: Substring) -> (Int, Int)? {

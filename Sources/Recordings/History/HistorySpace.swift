@@ -1,7 +1,7 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 
 /// The number of exchanges in a history and the size of its files.
 public struct HistoryUsage: Sendable, Hashable {
@@ -40,7 +40,9 @@ extension History {
                 try db.execute(sql: "PRAGMA incremental_vacuum")
             }
             // If a reader holds the log, a later checkpoint empties it.
-            _ = pool.writeWithoutTransaction { try? $0.checkpoint(.truncate) }
+            try? pool.writeWithoutTransaction {
+                try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
             return removed
         }
         return HistoryCompaction(removed: removed, freed: max(0, before - size))
@@ -67,7 +69,8 @@ extension History {
         do {
             return try delete(in: pool) { db in
                 let total = try Row.fetchOne(
-                    db.cachedStatement(sql: "SELECT count, size FROM total")
+                    db,
+                    sql: "SELECT count, size FROM total"
                 )
                 var surplus =
                     try total.map { try ClampedColumn.amount($0, "count") - limits.exchanges } ?? 0
@@ -75,12 +78,11 @@ extension History {
                     try total.map { try ClampedColumn.amount($0, "size") - limits.bytes } ?? 0
                 if excess > 0 { excess = try Self.bytesOutsideOfSessions(db) - limits.bytes }
                 let rows = try Row.fetchCursor(
-                    db.cachedStatement(
-                        sql: """
-                            SELECT id, size, started FROM exchange WHERE session IS NULL
-                            ORDER BY id LIMIT 512
-                            """
-                    )
+                    db,
+                    sql: """
+                        SELECT id, size, started FROM exchange WHERE session IS NULL
+                        ORDER BY id LIMIT 512
+                        """
                 )
                 var ids: [Int64] = []
                 while let row = try rows.next() {
@@ -105,15 +107,14 @@ extension History {
     /// it is called only if all bodies together are above the limit.
     private static func bytesOutsideOfSessions(_ db: Database) throws -> Int {
         let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    WITH own AS (
-                        SELECT request_body, response_body FROM detail
-                        WHERE id IN (SELECT id FROM exchange WHERE session IS NULL))
-                    SELECT total(size) AS size FROM body WHERE place <> 2 AND id IN (
-                        SELECT request_body FROM own UNION SELECT response_body FROM own)
-                    """
-            )
+            db,
+            sql: """
+                WITH own AS (
+                    SELECT request_body, response_body FROM detail
+                    WHERE id IN (SELECT id FROM exchange WHERE session IS NULL))
+                SELECT total(size) AS size FROM body WHERE place <> 2 AND id IN (
+                    SELECT request_body FROM own UNION SELECT response_body FROM own)
+                """
         )
         return try row.map { try ClampedColumn.amount($0, "size") } ?? 0
     }
@@ -146,9 +147,8 @@ extension History {
         var digests: [String] = []
         for id in ids {
             let bodies = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: "SELECT request_body, response_body FROM detail WHERE id = ?"
-                ),
+                db,
+                sql: "SELECT request_body, response_body FROM detail WHERE id = ?",
                 arguments: [id]
             )
             for column in ["request_body", "response_body"] {
@@ -157,16 +157,16 @@ extension History {
                 }
                 if let digest = try self.bodies.remove(body, from: db) { digests.append(digest) }
             }
-            try db.cachedStatement(sql: "DELETE FROM detail WHERE id = ?").execute(arguments: [id])
+            try db.execute(sql: "DELETE FROM detail WHERE id = ?", arguments: [id])
             let isCounted =
                 try Bool.fetchOne(
-                    db.cachedStatement(sql: "SELECT session IS NULL FROM exchange WHERE id = ?"),
+                    db,
+                    sql: "SELECT session IS NULL FROM exchange WHERE id = ?",
                     arguments: [id]
                 ) ?? false
-            try db.cachedStatement(sql: "DELETE FROM exchange WHERE id = ?")
-                .execute(arguments: [id])
+            try db.execute(sql: "DELETE FROM exchange WHERE id = ?", arguments: [id])
             guard isCounted else { continue }
-            try db.cachedStatement(sql: "UPDATE total SET count = count - 1").execute()
+            try db.execute(sql: "UPDATE total SET count = count - 1")
         }
         // Exchanges in the inbox may belong to any run. A run that has not ended after a day was cut off.
         let runs = try Int64.fetchAll(

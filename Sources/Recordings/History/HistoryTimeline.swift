@@ -1,6 +1,6 @@
 import Apus
 package import FoundationEssentials
-import GRDB
+import SQLite
 
 /// An entry of the history list: a single exchange, or a batch, chain or watch with all of its exchanges.
 package enum HistoryEntry: Sendable, Hashable {

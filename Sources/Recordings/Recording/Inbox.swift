@@ -1,6 +1,6 @@
 import Apus
 import FoundationEssentials
-import GRDB
+import SQLite
 
 /// Recorded exchanges that have not been inserted into the history's tables yet.
 ///
@@ -28,8 +28,10 @@ enum Inbox {
         let size = rows.reduce(0) { $0 + $1.count + 4 }
         var (writer, count) = (RecordWriter(capacity: min(size, 2 * rowSize)), 0)
         func addRow() throws {
-            try db.cachedStatement(sql: "INSERT INTO inbox VALUES (?, ?, ?)")
-                .execute(arguments: [number, count, Data(writer.bytes)])
+            try db.execute(
+                sql: "INSERT INTO inbox VALUES (?, ?, ?)",
+                arguments: [number, count, writer.bytes]
+            )
             number &+= Int64(count)
             (writer, count) = (RecordWriter(), 0)
         }
@@ -47,7 +49,8 @@ enum Inbox {
     /// - Returns: the last of them.
     static func takeNumbers(_ count: Int, in db: Database) throws -> Int64 {
         let last = try Int64.fetchOne(
-            db.cachedStatement(sql: "UPDATE total SET last = last + ? RETURNING last"),
+            db,
+            sql: "UPDATE total SET last = last + ? RETURNING last",
             arguments: [count]
         )
         guard let last else { throw BodyStore.Damage(description: "the history has no total") }
@@ -56,12 +59,12 @@ enum Inbox {
 
     /// The number that the last row starts with; nil if the inbox is empty.
     static func last(in db: Database) throws -> Int64? {
-        try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(first) FROM inbox"))
+        try Int64.fetchOne(db, sql: "SELECT max(first) FROM inbox")
     }
 
     /// When the last exchange that waits began, in seconds; nil if none waits, or it is damaged.
     static func newestStart(in db: Database) throws -> Double? {
-        let rows = try Data.fetchOne(
+        let rows = try [UInt8].fetchOne(
             db,
             sql: "SELECT rows FROM inbox ORDER BY first DESC LIMIT 1"
         )
@@ -91,8 +94,9 @@ enum Inbox {
         _ bodies: BodyStore,
         _ db: Database
     ) throws -> Int {
-        let data = try Data.fetchOne(
-            db.cachedStatement(sql: "SELECT rows FROM inbox WHERE first = ?"),
+        let data = try [UInt8].fetchOne(
+            db,
+            sql: "SELECT rows FROM inbox WHERE first = ?",
             arguments: [first]
         )
         guard let data else { return 0 }
@@ -114,7 +118,7 @@ enum Inbox {
             }
         }
         guard removed > 0 else { return 0 }
-        try db.cachedStatement(sql: "DELETE FROM inbox WHERE first = ?").execute(arguments: [first])
+        try db.execute(sql: "DELETE FROM inbox WHERE first = ?", arguments: [first])
         var place = 0
         while place < kept.count {
             // A row holds consecutive exchanges.
@@ -123,8 +127,10 @@ enum Inbox {
                 kept[end].row.withUnsafeBufferPointer { writer.add($0) }
                 end += 1
             }
-            try db.cachedStatement(sql: "INSERT INTO inbox VALUES (?, ?, ?)")
-                .execute(arguments: [kept[place].number, end - place, Data(writer.bytes)])
+            try db.execute(
+                sql: "INSERT INTO inbox VALUES (?, ?, ?)",
+                arguments: [kept[place].number, end - place, writer.bytes]
+            )
             place = end
         }
         return removed
@@ -134,14 +140,13 @@ enum Inbox {
     struct Damage: Error, CustomStringConvertible {
         let first: Int64
         let count: Int64
-        let rows: Data
+        let rows: [UInt8]
 
         var description: String { "the waiting exchanges from number \(first) on are damaged" }
 
         /// Removes it, so that the rows after it can be taken in.
         func remove(from db: Database) throws {
-            try db.cachedStatement(sql: "DELETE FROM inbox WHERE first = ?")
-                .execute(arguments: [first])
+            try db.execute(sql: "DELETE FROM inbox WHERE first = ?", arguments: [first])
         }
     }
 
@@ -168,15 +173,14 @@ enum Inbox {
         _ db: Database
     ) throws -> Int {
         let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT first, count, rows FROM inbox WHERE first <= ? ORDER BY first LIMIT 1"
-            ),
+            db,
+            sql: "SELECT first, count, rows FROM inbox WHERE first <= ? ORDER BY first LIMIT 1",
             arguments: [end]
         )
         guard let row else { return 0 }
         let first = try row.decode(Int64.self, forColumn: "first")
         let count = Int64(try row.decode(UInt32.self, forColumn: "count"))
-        let rows = try row.decode(Data.self, forColumn: "rows")
+        let rows = try row.decode([UInt8].self, forColumn: "rows")
         do {
             try rows.withUnsafeBytes { bytes in
                 var reader = RecordReader(bytes)
@@ -187,10 +191,10 @@ enum Inbox {
             }
         } catch is RecordReader.Damage {
             throw Damage(first: first, count: count, rows: rows)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+        } catch let error as DatabaseError where error.resultCode == .constraint {
             throw Damage(first: first, count: count, rows: rows)
         }
-        try db.cachedStatement(sql: "DELETE FROM inbox WHERE first = ?").execute(arguments: [first])
+        try db.execute(sql: "DELETE FROM inbox WHERE first = ?", arguments: [first])
         return Int(count)
     }
 }

@@ -1,8 +1,8 @@
 package import Apus
 import Documents
 import FoundationEssentials
-import GRDB
 import HTTPTypes
+import SQLite
 
 /// Finds the recorded requests of a session for a mock server: by method, path, query and body, with any
 /// host and any other fields.
@@ -430,7 +430,11 @@ extension History {
             )
             var (entries, room) = ([ReplayIndex.Entry](), room)
             while let row = try rows.next() {
-                guard let head = RequestHeadCoding.head(try row.decode(forColumn: "request")) else {
+                guard
+                    let head = RequestHeadCoding.head(
+                        try row.decode([UInt8].self, forColumn: "request")
+                    )
+                else {
                     continue
                 }
                 let body = try row.decode(Int64?.self, forColumn: "request_body")

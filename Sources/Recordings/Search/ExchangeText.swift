@@ -1,7 +1,7 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import HTTPTypes
+import SQLite
 
 /// The text of an exchange that is searched and indexed.
 struct ExchangeText {
@@ -18,21 +18,20 @@ struct ExchangeText {
     init?(_ id: Int64, _ store: BodyStore, _ db: Database) throws {
         // A search reads many rows. Reading columns by index from a cursor's row takes half the time.
         let rows = try Row.fetchCursor(
-            db.cachedStatement(
-                sql: """
-                    SELECT method, url, target, workspace, environment, step, source,
-                        CAST(status AS TEXT), detail.error, note, request, response, request_body,
-                        response_body
-                    FROM exchange JOIN detail USING (id) WHERE id = ?
-                    """
-            ),
+            db,
+            sql: """
+                SELECT method, url, target, workspace, environment, step, source,
+                    CAST(status AS TEXT), detail.error, note, request, response, request_body,
+                    response_body
+                FROM exchange JOIN detail USING (id) WHERE id = ?
+                """,
             arguments: [id]
         )
         guard let row = try rows.next() else { return nil }
         var parts = try (0..<9).compactMap { try row.decode(String?.self, atIndex: $0) }
-        let request = try row.decode(Data.self, atIndex: 10)
+        let request = try row.decode([UInt8].self, atIndex: 10)
         parts.append(String(decoding: request, as: UTF8.self))
-        if let data = try row.decode(Data?.self, atIndex: 11),
+        if let data = try row.decode([UInt8]?.self, atIndex: 11),
             let record = data.withUnsafeBytes({ ResponseRecord($0) })
         {
             for field in record.head.headerFields {

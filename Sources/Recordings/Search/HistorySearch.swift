@@ -1,7 +1,7 @@
 import Apus
 import Documents
 import FoundationEssentials
-import GRDB
+import SQLite
 
 extension HistoryFilter {
     /// Whether it searches for texts that are in no column.
@@ -47,7 +47,8 @@ struct HistorySearch {
                 let start = ids.last ?? 0
                 // Notes are not in the index, because they can change.
                 let all = Set(ids + (try noted(in: start..<end))).sorted(by: >)
-                try look(at: AnyCursor(all), into: &found, limit)
+                var rest = all.makeIterator()
+                try look(at: { rest.next() }, into: &found, limit)
                 guard !ids.isEmpty else { break }
                 end = start
             }
@@ -60,7 +61,8 @@ struct HistorySearch {
             let range = range.clamped(to: 0..<end)
             if let column, let values {
                 guard !values.isEmpty else { break }
-                try look(at: column.ids(of: values, in: range, db), into: &found, limit)
+                let ids = try column.ids(of: values, in: range, db)
+                try look(at: { try ids.next()?.decode(atIndex: 0) }, into: &found, limit)
             } else {
                 try scan(range, into: &found, limit)
             }
@@ -71,20 +73,22 @@ struct HistorySearch {
     private func noted(in range: Range<Int64>) throws -> [Int64] {
         guard !filter.words.isEmpty else { return [] }
         return try Int64.fetchAll(
-            db.cachedStatement(
-                sql: "SELECT id FROM exchange WHERE note IS NOT NULL AND id >= ? AND id < ?"
-            ),
+            db,
+            sql: "SELECT id FROM exchange WHERE note IS NOT NULL AND id >= ? AND id < ?",
             arguments: [range.lowerBound, range.upperBound]
         )
     }
 
     /// Adds the matches among the exchanges with these numbers.
     private func look(
-        at ids: some Cursor<Int64>,
+        at nextID: () throws -> Int64?,
         into found: inout [RecordedExchange],
         _ limit: Int
     ) throws {
-        while found.count < limit, case let some = try Array(ids.prefix(128)), !some.isEmpty {
+        while found.count < limit {
+            var some: [Int64] = []
+            while some.count < 128, let id = try nextID() { some.append(id) }
+            guard !some.isEmpty else { return }
             try Task.checkCancellation()
             for row in try rows(some) where found.count < limit {
                 if try needles.areIn(row, bodies, db) {
@@ -138,7 +142,7 @@ struct HistorySearch {
         of filter: HistoryFilter
     ) -> (conditions: [String], arguments: StatementArguments) {
         var conditions: [String] = []
-        var arguments = StatementArguments()
+        var arguments: StatementArguments = []
         func any(of values: [String], _ condition: String) {
             guard !values.isEmpty else { return }
             conditions.append(
@@ -240,18 +244,14 @@ private struct IndexedColumn {
     /// The matching values, found with one index lookup for each distinct value.
     func values(in db: Database) throws -> [DatabaseValue] {
         let condition = name == "error" ? "error IS NOT NULL AND" : ""
-        let first = try db.makeStatement(
-            sql: "SELECT min(\(name)) FROM exchange WHERE \(condition) \(name) IS NOT NULL"
-        )
-        let next = try db.makeStatement(
-            sql: "SELECT min(\(name)) FROM exchange WHERE \(condition) \(name) > ?"
-        )
+        let first = "SELECT min(\(name)) FROM exchange WHERE \(condition) \(name) IS NOT NULL"
+        let next = "SELECT min(\(name)) FROM exchange WHERE \(condition) \(name) > ?"
         var values: [DatabaseValue] = []
-        var value = try DatabaseValue.fetchOne(first)
-        while let found = value, !found.isNull {
+        var value = try DatabaseValue.fetchOne(db, sql: first)
+        while let found = value {
             try Task.checkCancellation()
             if isWanted(found) { values.append(found) }
-            value = try DatabaseValue.fetchOne(next, arguments: [found])
+            value = try DatabaseValue.fetchOne(db, sql: next, arguments: [found])
         }
         return values
     }
@@ -261,10 +261,10 @@ private struct IndexedColumn {
         of values: [DatabaseValue],
         in range: Range<Int64>,
         _ db: Database
-    ) throws -> FastDatabaseValueCursor<Int64> {
+    ) throws -> RowCursor {
         let marks = values.map { _ in "?" }.joined(separator: ", ")
         let condition = name == "error" ? "error IS NOT NULL AND" : ""
-        return try Int64.fetchCursor(
+        return try Row.fetchCursor(
             db,
             sql: """
                 SELECT id FROM exchange INDEXED BY exchange_by_\(name)

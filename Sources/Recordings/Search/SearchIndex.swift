@@ -1,7 +1,7 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 
 /// A full-text index of a history, in a file beside it.
 ///
@@ -21,7 +21,7 @@ final class SearchIndex: Sendable {
     private let queue: DatabaseQueue
 
     /// Opens the index of the history that `salt` identifies, or creates one if there is none that can be used.
-    init(path: String, salt: Data) throws {
+    init(path: String, salt: [UInt8]) throws {
         self.path = path
         do {
             queue = try Self.open(path, salt)
@@ -34,17 +34,15 @@ final class SearchIndex: Sendable {
 
     private struct Other: Error {}
 
-    private static func open(_ path: String, _ salt: Data) throws -> DatabaseQueue {
+    private static func open(_ path: String, _ salt: [UInt8]) throws -> DatabaseQueue {
         try PrivateFiles.touchFile(path)
         unlink(path + "-journal")
         var configuration = Configuration()
         configuration.label = "apus.search"
-        configuration.busyMode = .timeout(5)
-        configuration.journalMode = .wal
-        configuration.prepareDatabase { db in
-            // It can be rebuilt.
-            try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
-        }
+        configuration.busyTimeout = .seconds(5)
+        configuration.hasLog = true
+        // It can be rebuilt.
+        configuration.prepare = { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.write { db in
             if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 {
@@ -55,7 +53,7 @@ final class SearchIndex: Sendable {
             guard try Int.fetchOne(db, sql: "PRAGMA user_version") == version, try hasOnlyParts(db)
             else { throw Other() }
             try DatabaseCheck.checkPagesOnce(of: path, db)
-            guard try Data.fetchOne(db, sql: "SELECT salt FROM state") == salt,
+            guard try [UInt8].fetchOne(db, sql: "SELECT salt FROM state") == salt,
                 try Bool.fetchOne(db, sql: numbersCheck) == true
             else { throw Other() }
         }
@@ -158,8 +156,10 @@ final class SearchIndex: Sendable {
             for (id, started, text) in texts where id > known {
                 guard isWanted() else { break }
                 let table = try Self.table(of: id, started, in: db)
-                try db.cachedStatement(sql: "INSERT INTO \(table) (rowid, text) VALUES (?, ?)")
-                    .execute(arguments: [id, text + Runs(text).marks { 4...$0 }.joined()])
+                try db.execute(
+                    sql: "INSERT INTO \(table) (rowid, text) VALUES (?, ?)",
+                    arguments: [id, text + Runs(text).marks { 4...$0 }.joined()]
+                )
                 end = id
             }
             try db.execute(sql: "UPDATE state SET last = max(last, ?)", arguments: [end])
@@ -171,13 +171,15 @@ final class SearchIndex: Sendable {
     /// The table for an exchange that began at this time, which is created if needed.
     private static func table(of id: Int64, _ started: Double, in db: Database) throws -> String {
         let name = "part_\(id / partSize)"
-        try db.cachedStatement(
+        try db.execute(
             sql: """
                 INSERT INTO part VALUES (?1, ?2, ?2) ON CONFLICT DO UPDATE
                 SET earliest = min(earliest, ?2), latest = max(latest, ?2)
-                """
-        ).execute(arguments: [id / partSize, started])
-        guard try !db.tableExists(name) else { return name }
+                """,
+            arguments: [id / partSize, started]
+        )
+        let query = "SELECT 1 FROM sqlite_schema WHERE name = ?"
+        guard try Int.fetchOne(db, sql: query, arguments: [name]) == nil else { return name }
         try db.execute(sql: schema(ofPart: id / partSize))
         return name
     }

@@ -1,7 +1,7 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 import Synchronization
 
 /// The numbers of a session's secrets: `••1` is the same secret throughout the session, in any process.
@@ -41,7 +41,7 @@ final class SecretNumbers: Sendable {
             arguments: [self.session]
         )
         for row in rows {
-            let digest = [UInt8](try row.decode(Data.self, forColumn: "digest"))
+            let digest = try row.decode([UInt8].self, forColumn: "digest")
             let number = try row.decode(Int.self, forColumn: "number")
             given.withLock { $0.add(number, digest) }
         }
@@ -93,20 +93,20 @@ final class SecretNumbers: Sendable {
     func add(_ digests: [[UInt8]], in db: Database) throws {
         for digest in digests where number(of: digest) == nil {
             let found = try Int.fetchOne(
-                db.cachedStatement(sql: "SELECT number FROM mask WHERE session = ? AND digest = ?"),
-                arguments: [session, Data(digest)]
+                db,
+                sql: "SELECT number FROM mask WHERE session = ? AND digest = ?",
+                arguments: [session, digest]
             )
             let number =
                 try found
                 ?? Int.fetchOne(
-                    db.cachedStatement(
-                        sql: """
-                            INSERT INTO mask (session, number, digest)
-                            SELECT ?1, coalesce(max(number), 0) + 1, ?2 FROM mask WHERE session = ?1
-                            RETURNING number
-                            """
-                    ),
-                    arguments: [session, Data(digest)]
+                    db,
+                    sql: """
+                        INSERT INTO mask (session, number, digest)
+                        SELECT ?1, coalesce(max(number), 0) + 1, ?2 FROM mask WHERE session = ?1
+                        RETURNING number
+                        """,
+                    arguments: [session, digest]
                 )
             given.withLock { $0.add(number, digest) }
         }

@@ -1,8 +1,8 @@
 import Apus
 import FoundationEssentials
-import GRDB
 import Glibc
 package import HTTPTypes
+import SQLite
 import Synchronization
 
 /// Why a session cannot be read from, or written to, a file or folder.
@@ -271,8 +271,10 @@ extension History {
         var row = try bytes.withUnsafeBytes { try WaitingRow(reading: $0) }
         try row.insert(as: id, bodies, into: db)
         guard exchange.note != nil || exchange.isMarked else { return }
-        try db.cachedStatement(sql: "UPDATE exchange SET note = ?, marked = ? WHERE id = ?")
-            .execute(arguments: [exchange.note, exchange.isMarked, id])
+        try db.execute(
+            sql: "UPDATE exchange SET note = ?, marked = ? WHERE id = ?",
+            arguments: [exchange.note, exchange.isMarked, id]
+        )
     }
 }
 

@@ -5,11 +5,11 @@ package import FoundationEssentials
 package struct WallClock: Equatable, Sendable {
     /// The time of the last event.
     package var now: Date
-    /// The zone of times of day.
-    package var zone: TimeZone
+    /// The zone of times of day; nil for the system's.
+    package var zone: TimeZone?
 
     /// Makes a clock that stands at a time.
-    package init(now: Date, zone: TimeZone) { (self.now, self.zone) = (now, zone) }
+    package init(now: Date, zone: TimeZone?) { (self.now, self.zone) = (now, zone) }
 
     /// `3 h ago`, `in 34 min`, `just now`.
     package func distance(to date: Date) -> String {
@@ -22,7 +22,7 @@ package struct WallClock: Equatable, Sendable {
     /// `Mon 23 Nov 2026, yesterday`, relative to today in the user's time zone.
     package func words(forDay date: Date) -> String {
         func day(_ seconds: Double) -> Double { (seconds / 86_400).rounded(.down) }
-        let local = now.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: now))
+        let local = now.timeIntervalSince1970 + Double(LocalTime.offset(at: now, in: zone))
         let days = day(date.timeIntervalSince1970) - day(local)
         let distance =
             switch days {
@@ -38,7 +38,7 @@ package struct WallClock: Equatable, Sendable {
     package func words(for date: Date, in zone: TimeZone? = nil) -> String {
         let zone = zone ?? self.zone
         let days = DayNames(now: now, zone: zone)
-        let offset = zone.secondsFromGMT(for: date) / 60
+        let offset = LocalTime.offset(at: date, in: zone) / 60
         let sign = offset < 0 ? "-" : "+"
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let minutes = abs(offset)

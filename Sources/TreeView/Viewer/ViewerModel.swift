@@ -19,8 +19,8 @@ struct ViewerModel {
     var now = Duration.zero
     /// The wall-clock time of the start.
     var started = Date.distantPast
-    /// The time zone for times of day.
-    var timeZone = TimeZone.current
+    /// The time zone for times of day; nil for the user's own.
+    var timeZone: TimeZone?
     /// The file's name, or a name for standard input.
     let name: String
     let start: ViewerStart

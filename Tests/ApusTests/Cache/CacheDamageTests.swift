@@ -1,7 +1,7 @@
 import FoundationEssentials
-import GRDB
 import Glibc
 import HTTPTypes
+import SQLite
 import Testing
 
 @testable import Apus

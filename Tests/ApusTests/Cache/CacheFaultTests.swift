@@ -1,6 +1,6 @@
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 import Testing
 
 @testable import Apus
@@ -125,7 +125,7 @@ struct CacheFaultTests {
     @Test("a database without room for a write says that the disk is full")
     func fullWords() async throws {
         let store = try CacheBench().cache.disk
-        for code in [ResultCode.SQLITE_FULL, .SQLITE_IOERR_SHMSIZE] {
+        for code in [ResultCode.full, .ioErrorSharedMemorySize] {
             let error = store.apusError(DatabaseError(resultCode: code))
             #expect(error.description.contains("the disk is full"), "\(error)")
         }

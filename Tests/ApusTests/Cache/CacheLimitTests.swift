@@ -1,6 +1,6 @@
 import FoundationEssentials
-import GRDB
 import HTTPTypes
+import SQLite
 import Testing
 
 @testable import Apus

@@ -1,8 +1,8 @@
 import Documents
 import FoundationEssentials
-import GRDB
 import Glibc
 import HTTPTypes
+import SQLite
 import Testing
 
 @testable import Apus

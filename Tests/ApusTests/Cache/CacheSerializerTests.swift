@@ -1,7 +1,7 @@
 import FoundationEssentials
-import GRDB
 import Glibc
 import HTTPTypes
+import SQLite
 import Synchronization
 import Testing
 
@@ -181,7 +181,10 @@ struct CacheSerializerTests {
             for (row, other) in zip(rows, rows.reversed()) {
                 try db.execute(
                     sql: "UPDATE entry SET body = ? WHERE id = ?",
-                    arguments: [other["body"] as Data, row["id"] as Int64]
+                    arguments: [
+                        other.decode(Data.self, forColumn: "body"),
+                        row.decode(Int64.self, forColumn: "id"),
+                    ]
                 )
             }
         }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GRDB
+import SQLite
 import Testing
 
 @testable import Apus
@@ -38,7 +38,7 @@ struct DiskReaderTests {
         let path = "\(bench.folder.path)/responses.sqlite"
         var configuration = Configuration()
         // Emptying waits for who still reads.
-        configuration.busyMode = .timeout(10)
+        configuration.busyTimeout = .seconds(10)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         let isBusy = try await queue.writeWithoutTransaction { db in
             try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")

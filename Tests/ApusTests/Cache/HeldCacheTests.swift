@@ -1,6 +1,6 @@
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 import Testing
 
 @testable import Apus
@@ -42,7 +42,7 @@ struct HeldCacheTests {
         await bench.store("/users", policy: Self.disk)
         await bench.cache.close()
         let path = "\(bench.folder.path)/responses.sqlite"
-        try await Self.holding(path) {
+        try await Self.holding(path, lettingRead: false) {
             let fault = await #expect(throws: ApusError.self) { try await bench.cache.open() }
             #expect(fault?.reason == .file(path: path, errno: EBUSY))
             #expect(fault?.description.contains("another program is using it") == true)
@@ -111,15 +111,18 @@ struct HeldCacheTests {
         #expect(try await bench.cache.tryRemoveAll() == 1)
     }
 
-    /// Does something while a connection of another program has begun to write.
+    /// Does something while a connection of another program has begun to write, and keeps others even from
+    /// reading unless it is `lettingRead`.
     private static func holding(
         _ path: String,
+        lettingRead: Bool = true,
         _ body: () async throws -> Void
     ) async throws {
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        let queue = try DatabaseQueue(path: path)
+        try await queue.writeWithoutTransaction { db in
+            if !lettingRead { try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+            try db.execute(sql: "BEGIN EXCLUSIVE")
+        }
         do {
             try await body()
         } catch {

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 import Testing
 
 @testable import Apus

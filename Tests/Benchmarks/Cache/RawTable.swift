@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CSQLite
 
 /// The same rows in SQLite, by its C interface and prepared statements: the yardsticks.
 final class RawTable {

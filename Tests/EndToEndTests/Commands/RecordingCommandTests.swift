@@ -203,6 +203,17 @@ struct RecordingCommandTests {
         #expect(try await recorded().count == 1)
     }
 
+    @Test("times are those of the user's own zone")
+    func localTimes() throws {
+        _ = try apus("send", "\(base)/a")
+        // As POSIX writes a zone that is ahead of UTC.
+        let shown = try PipedProgram.shell(
+            "TZ=XST-5:30 $1 sessions show --exchange 1",
+            files: files
+        )
+        #expect(shown.output.contains(/sent .*\+05:?30/), "\(shown.output)")
+    }
+
     @Test("the folder of the history is its user's alone")
     func folder() async throws {
         let folder = "\(files.home)/data/apus"

@@ -1,7 +1,6 @@
 import FoundationEssentials
-import GRDB
-import GRDBSQLite
 import Glibc
+import SQLite
 
 /// The open database file `responses.sqlite`, with the current schema.
 final class DiskDatabase: Sendable {
@@ -61,7 +60,7 @@ final class DiskDatabase: Sendable {
 
     /// Moves the write-ahead log into the file, because until then both still contain removed data.
     ///
-    /// SQLite does this when the last connection closes, but GRDB closes the writing one first.
+    /// SQLite does this when the last connection closes, but this one goes on or another process has one.
     func foldLog() {
         // If another process is reading, this happens when it closes the file or the log has grown enough.
         try? pool.writeWithoutTransaction {
@@ -97,7 +96,7 @@ final class DiskDatabase: Sendable {
         switch error {
         case let error as PrivateFiles.Fault where error.errno == EBUSY: error.path
         case let error as DatabaseError
-        where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode):
+        where [.busy, .locked].contains(error.resultCode):
             "\(folder)/\(DiskFolder.database)"
         default: nil
         }
@@ -109,7 +108,7 @@ final class DiskDatabase: Sendable {
         case let newer as NewerVersion: .newer(version: newer.version)
         case is ForeignTables: .corrupt(detail: "it is not a cache database")
         case let error as DatabaseError
-        where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode):
+        where [.corrupt, .notADatabase].contains(error.resultCode):
             .corrupt(detail: error.message ?? "\(error.resultCode)")
         default: nil
         }
@@ -127,12 +126,11 @@ final class DiskDatabase: Sendable {
     /// The most bytes of an entry's `facts` column.
     static let largestFacts = 4 << 20
 
-    /// Makes a connection refuse rows that are larger than any of the cache's own (`SQLITE_TOOBIG`).
+    /// Makes a connection refuse rows that are larger than any of the cache's own.
     ///
     /// A row in a file that someone else made could be larger than memory.
-    static func limitRows(_ connection: OpaquePointer?) {
-        let largest = Int32(largestFacts + 2 * DiskStore.largestRowBody)
-        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, largest)
+    static func limitRows(_ db: Database) {
+        db.limitLength(to: largestFacts + 2 * DiskStore.largestRowBody)
     }
 
     private static func open(
@@ -144,13 +142,13 @@ final class DiskDatabase: Sendable {
         try PrivateFiles.touchFile(path)
         var configuration = Configuration()
         configuration.label = "apus.cache"
-        configuration.busyMode = .timeout(patience / .seconds(1))
-        configuration.maximumReaderCount = 2
-        configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
+        configuration.busyTimeout = patience
+        configuration.readerCount = 2
+        configuration.prepare = { db in
+            try db.execute(sql: "PRAGMA synchronous = NORMAL")
             // Overwrites deleted data. Debian's SQLite does this by default, others do not.
             try db.execute(sql: "PRAGMA secure_delete = ON")
-            limitRows(db.sqliteConnection)
+            limitRows(db)
             if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
         }
         let pool = try DatabasePool(path: path, configuration: configuration)

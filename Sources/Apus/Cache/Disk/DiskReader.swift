@@ -1,12 +1,11 @@
 import FoundationEssentials
-import GRDB
-import GRDBSQLite
+import SQLite
 import Synchronization
 
 /// Reads rows of the table `entry` by key, on a separate connection.
 ///
-/// Reading a row from the page cache takes microseconds; GRDB takes several times as long. So the statements
-/// are prepared once and stepped directly, one reader at a time, on the calling thread.
+/// Reading a row from the page cache takes microseconds, less than a switch to another thread. So the
+/// statements are stepped directly, one reader at a time, on the calling thread.
 final class DiskReader: Sendable {
     private let statements: Mutex<ReadStatements?>
 
@@ -26,11 +25,11 @@ final class DiskReader: Sendable {
         try statements.withLock { statements in
             guard let statements else { return .nothing }
             let statement = statements.find
-            defer { sqlite3_reset(statement) }
-            sqlite3_bind_int64(statement, 1, key.row)
+            defer { statement.reset() }
+            statement.bind(key.row, at: 1)
             do {
-                guard try statements.connection.step(statement) else { return .nothing }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+                guard try statement.step() else { return .nothing }
+            } catch let error as DatabaseError where error.resultCode == .tooBig {
                 return .corrupt(detail: RowCheck.tooLarge)
             }
             return DiskRow(statement).read(as: key, known: &statements.known)
@@ -42,10 +41,10 @@ final class DiskReader: Sendable {
         try statements.withLock { statements in
             guard let statements else { return [] }
             let statement = statements.variants
-            defer { sqlite3_reset(statement) }
-            sqlite3_bind_int64(statement, 1, primary.row)
+            defer { statement.reset() }
+            statement.bind(primary.row, at: 1)
             var variants: [(row: Int64, found: DiskRow.Found)] = []
-            while try statements.connection.step(statement) {
+            while try statement.step() {
                 let row = DiskRow(statement)
                 let found = row.read(known: &statements.known)
                 if found.isDamaged || found.primary == primary.name {
@@ -57,78 +56,24 @@ final class DiskReader: Sendable {
     }
 }
 
-/// A read-only connection with its prepared statements.
-///
-/// The owner must ensure that only one thread uses it at a time.
-final class ReaderConnection {
-    private let handle: OpaquePointer
-    private var statements: [OpaquePointer] = []
-
-    /// Opens the existing file.
-    init(_ path: String) throws {
-        var handle: OpaquePointer?
-        // One thread at a time, so SQLite's own mutex is not needed.
-        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(path, &handle, flags, nil)
-        guard code == SQLITE_OK, let handle else {
-            let error = Self.error(code, handle)
-            sqlite3_close_v2(handle)
-            throw error
-        }
-        sqlite3_extended_result_codes(handle, 1)
-        sqlite3_busy_timeout(handle, 5000)
-        DiskDatabase.limitRows(handle)
-        // The schema of a file must not call functions.
-        sqlite3_exec(handle, "PRAGMA trusted_schema = OFF", nil, nil, nil)
-        self.handle = handle
-    }
-
-    deinit {
-        for statement in statements { sqlite3_finalize(statement) }
-        sqlite3_close_v2(handle)
-    }
-
-    /// Prepares a statement that lives as long as the connection.
-    func prepared(_ sql: String) throws -> OpaquePointer {
-        var statement: OpaquePointer?
-        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
-        let code = sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw Self.error(code, handle) }
-        statements.append(statement)
-        return statement
-    }
-
-    /// Steps a statement; returns whether there is a row.
-    func step(_ statement: OpaquePointer) throws -> Bool {
-        let code = sqlite3_step(statement)
-        switch code {
-        case SQLITE_ROW: return true
-        case SQLITE_DONE: return false
-        default: throw Self.error(code, handle)
-        }
-    }
-
-    private static func error(_ code: Int32, _ handle: OpaquePointer?) -> DatabaseError {
-        DatabaseError(
-            resultCode: ResultCode(rawValue: code),
-            message: handle.flatMap(sqlite3_errmsg).map { String(cString: $0) }
-        )
-    }
-}
-
+/// A read-only connection with its prepared statements, for one thread at a time.
 final class ReadStatements {
-    let connection: ReaderConnection
-    let find: OpaquePointer
-    let variants: OpaquePointer
+    let find: Statement
+    let variants: Statement
     var known = KnownHead()
 
     init(_ path: String) throws {
-        connection = try ReaderConnection(path)
-        find = try connection.prepared("\(DiskRow.selection) WHERE id = ?")
+        var configuration = Configuration()
+        configuration.isReadOnly = true
+        configuration.busyTimeout = .seconds(5)
+        let db = try Database(path: path, configuration: configuration)
+        DiskDatabase.limitRows(db)
+        find = try db.makeStatement(sql: "\(DiskRow.selection) WHERE id = ?")
         // The number of variants is limited as well, but another process may be about to exceed it.
         let most = 2 * HTTPCacheRules.variantLimit
-        variants = try connection.prepared(
-            "\(DiskRow.selection) WHERE primary_row = ? AND \(DiskTable.isOfSize) LIMIT \(most)"
+        variants = try db.makeStatement(
+            sql:
+                "\(DiskRow.selection) WHERE primary_row = ? AND \(DiskTable.isOfSize) LIMIT \(most)"
         )
     }
 }
@@ -172,21 +117,31 @@ struct DiskRow {
     /// The start of a query; the columns are read by their index here.
     static let selection = "SELECT facts, expires, last_access, hits, body, id FROM entry"
 
-    private let statement: OpaquePointer
+    private let statement: Statement
 
-    init(_ statement: OpaquePointer) { self.statement = statement }
+    init(_ statement: Statement) { self.statement = statement }
 
-    var id: Int64 { sqlite3_column_int64(statement, 5) }
+    var id: Int64 { statement.int64(at: 5) }
 
     /// Reads the row; `.nothing` if it belongs to another key than `key`.
     ///
     /// Fastest if the status and fields are those of `known`.
     func read(as key: CacheKey? = nil, known: inout KnownHead) -> Found {
-        guard let (facts, head) = EntryRecord.read(bytes(0), known: key) else {
-            return .corrupt(detail: RowCheck.unreadable)
+        statement.withBytes(at: 0) { facts in
+            guard let (facts, head) = EntryRecord.read(facts, known: key) else {
+                return .corrupt(detail: RowCheck.unreadable)
+            }
+            if let key, facts.key != key { return .nothing }
+            return statement.withBytes(at: 4) { read(facts, head, body: $0, &known) }
         }
-        if let key, facts.key != key { return .nothing }
-        let body = bytes(4)
+    }
+
+    private func read(
+        _ facts: EntryRecord,
+        _ head: UnsafeRawBufferPointer,
+        body: UnsafeRawBufferPointer,
+        _ known: inout KnownHead
+    ) -> Found {
         guard facts.file != nil || Checksum.of(body) == facts.bodyChecksum else {
             return .corrupt(detail: RowCheck.changedBody)
         }
@@ -218,25 +173,13 @@ struct DiskRow {
     }
 
     private func life(_ facts: EntryRecord) -> EntryLifetime {
-        let expires = isNull(1) ? nil : date(1)
+        let expires = statement.isNull(at: 1) ? nil : date(1)
         return EntryLifetime(stored: facts.stored, lifetime: facts.lifetime, expires: expires)
     }
 
     private var lastAccess: Date { date(2) }
 
-    private var hits: Int { PendingUses.hits(sqlite3_column_int64(statement, 3)) }
+    private var hits: Int { PendingUses.hits(statement.int64(at: 3)) }
 
-    private func isNull(_ column: Int32) -> Bool {
-        sqlite3_column_type(statement, column) == SQLITE_NULL
-    }
-
-    private func date(_ column: Int32) -> Date {
-        PendingUses.date(sqlite3_column_double(statement, column))
-    }
-
-    private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-        let start = sqlite3_column_blob(statement, column)
-        let count = Int(sqlite3_column_bytes(statement, column))
-        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
-    }
+    private func date(_ column: Int) -> Date { PendingUses.date(statement.double(at: column)) }
 }

@@ -1,6 +1,6 @@
 import Dispatch
 import FoundationEssentials
-import GRDB
+import SQLite
 import Synchronization
 
 extension DiskStore {
@@ -202,7 +202,7 @@ extension DiskStore {
         return .corrupt(detail: detail)
     }
 
-    /// Reads through GRDB; nil if there is no file yet.
+    /// Reads on a connection of the pool; nil if there is no file yet.
     @concurrent
     private func read<T: Sendable>(
         _ body: @escaping @Sendable (DiskTable) throws -> T
@@ -215,7 +215,7 @@ extension DiskStore {
         }
     }
 
-    /// Not async, so that the call resolves to GRDB's synchronous read.
+    /// Not async, so that the call resolves to the pool's synchronous read.
     func reading<T>(
         _ database: DiskDatabase,
         _ body: (DiskTable) throws -> T

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 
 extension DiskStore {
     /// Opens the file; returns false if there is none yet.
@@ -117,7 +117,7 @@ extension DiskTable {
     func checkedRows() throws -> [Int64] {
         let answer = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
         guard answer == "ok" else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: answer)
+            throw DatabaseError(resultCode: .corrupt, message: answer)
         }
         return try Int64.fetchAll(db, sql: "SELECT id FROM entry")
     }
@@ -126,20 +126,18 @@ extension DiskTable {
     ///
     /// If `isWanted` returns false, the body counts as damaged.
     func check(row id: Int64, while isWanted: () -> Bool = { true }) throws -> RowCheck? {
-        let statement = try db.cachedStatement(
-            sql: "SELECT facts, body, digest, file, primary_row FROM entry WHERE id = ?"
-        )
+        let query = "SELECT facts, body, digest, file, primary_row FROM entry WHERE id = ?"
         let found: Row?
         do {
-            found = try Row.fetchOne(statement, arguments: [id])
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+            found = try Row.fetchOne(db, sql: query, arguments: [id])
+        } catch let error as DatabaseError where error.resultCode == .tooBig {
             return RowCheck(key: "row \(id)", damage: RowCheck.tooLarge)
         }
         guard let row = found else { return nil }
         let name = row.value(KeyName.self, at: 2)
         var check = RowCheck(key: name?.text ?? "row \(id)")
         check.damage = RowCheck.unreadable
-        let body = row.value(Data.self, at: 1)
+        let body = row.value([UInt8].self, at: 1)
         check.bytes = body?.count ?? 0
         guard let (facts, headSize) = row.withFacts({ ($0, $1.count) }) else { return check }
         check.bytes += headSize
@@ -152,7 +150,7 @@ extension DiskTable {
             return check
         }
         guard let file = facts.reference else {
-            let isWhole = Checksum.of([UInt8](body ?? Data())) == facts.bodyChecksum
+            let isWhole = Checksum.of(body ?? []) == facts.bodyChecksum
             check.damage = isWhole ? nil : RowCheck.changedBody
             return check
         }

@@ -1,7 +1,7 @@
 import Dispatch
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 import Synchronization
 
 extension DiskStore {

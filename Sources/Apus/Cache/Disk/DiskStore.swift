@@ -1,7 +1,7 @@
 import Dispatch
 import FoundationEssentials
-import GRDB
 import Glibc
+import SQLite
 import Synchronization
 
 /// The disk store, which processes share.
@@ -190,7 +190,7 @@ extension DiskStore {
         let number: Int32 =
             switch (error as? DatabaseError)?.extendedResultCode {
             // There was no room for the shared-memory file of the log.
-            case .SQLITE_FULL?, .SQLITE_IOERR_SHMSIZE?: ENOSPC
+            case .full?, .ioErrorSharedMemorySize?: ENOSPC
             // Damage has its own error number: "Structure needs cleaning".
             default: DiskDatabase.reasonToSetAside(error) != nil ? EUCLEAN : EIO
             }
@@ -306,8 +306,7 @@ extension DiskStore {
 
     static func detail(_ error: any Error) -> String {
         switch error {
-        case let error as DatabaseError:
-            "\(error.message ?? "SQLite error") (\(error.extendedResultCode.rawValue))"
+        case let error as DatabaseError: error.description
         case let error as PrivateFiles.Fault: error.description
         case let held as Held: "another program is using \(held.path)"
         default: String(describing: error)

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import GRDB
 import HTTPTypes
+import SQLite
 
 /// Operations on the table `entry`, inside a transaction of the writer.
 struct DiskTable {
@@ -27,18 +27,20 @@ struct DiskTable {
             .encoded(before: parts.head ?? ResponseRecord(entry.storableAnswer).encoded)
         try Self.check(facts)
         let cost = entry.body.count + facts.count + 200
-        let statement = try db.cachedStatement(sql: Self.insertion)
-        try statement.execute(arguments: [
-            entry.key.row, entry.key.name, Data(facts), entry.life.expires.map(Self.number),
-            Self.number(entry.lastAccess), entry.hits, cost, parts.staged?.digest,
-            entry.http.map(\.primary.row), body.map { Data($0) },
-        ])
+        try db.execute(
+            sql: Self.insertion,
+            arguments: [
+                entry.key.row, entry.key.name, facts, entry.life.expires.map(Self.number),
+                Self.number(entry.lastAccess), entry.hits, cost, parts.staged?.digest,
+                entry.http.map(\.primary.row), body,
+            ]
+        )
     }
 
     /// Throws if the facts are too large to be read again.
     private static func check(_ facts: [UInt8]) throws {
         guard facts.count > DiskDatabase.largestFacts else { return }
-        throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "its fields are too large")
+        throw DatabaseError(resultCode: .tooBig, message: "its fields are too large")
     }
 
     private static let insertion = """
@@ -49,17 +51,17 @@ struct DiskTable {
 
     /// Adds uses to the rows of the entries that still exist.
     func note(_ uses: some Sequence<(key: KeyName, value: PendingUses)>) throws {
-        let statement = try db.cachedStatement(
-            sql: """
-                UPDATE entry SET hits = hits + ?, last_access = max(last_access, ?),
-                    expires = max(expires, coalesce(?, expires)) WHERE id = ? AND digest = ?
-                """
-        )
         for (name, use) in uses {
-            try statement.execute(arguments: [
-                use.hits, Self.number(use.lastAccess), use.expires.map(Self.number), name.row,
-                name,
-            ])
+            try db.execute(
+                sql: """
+                    UPDATE entry SET hits = hits + ?, last_access = max(last_access, ?),
+                        expires = max(expires, coalesce(?, expires)) WHERE id = ? AND digest = ?
+                    """,
+                arguments: [
+                    use.hits, Self.number(use.lastAccess), use.expires.map(Self.number), name.row,
+                    name,
+                ]
+            )
         }
     }
 
@@ -101,7 +103,7 @@ struct DiskTable {
         let rows = try Row.fetchCursor(db, sql: "SELECT id, cost FROM entry ORDER BY last_access")
         var leaving: [Int64] = []
         while excess.bytes > 0 || excess.count > 0, let row = try rows.next() {
-            leaving.append(row[0])
+            leaving.append(try row.decode(atIndex: 0))
             // An invalid cost must not count for more than was asked.
             let cost = row.value(Int.self, at: 1) ?? 0
             excess.bytes -= min(max(cost, 0), limits.bytes)
@@ -130,13 +132,13 @@ struct DiskTable {
 
     /// All entries without their bodies, most recently used first.
     func entries(at now: Date) throws -> [CacheEntry] {
-        let entries = try Row.fetchCursor(
+        try Row.fetchCursor(
             db,
             sql: """
                 SELECT facts, expires, last_access, hits FROM entry WHERE \(Self.isOfSize)
                 ORDER BY last_access DESC
                 """
-        ).compactMap { row -> CacheEntry? in
+        ).compactMap { row in
             row.withFacts { facts, _ in
                 let life = EntryLifetime(
                     stored: facts.stored,
@@ -158,15 +160,15 @@ struct DiskTable {
                 )
             }
         }
-        return try Array(entries)
     }
 
     /// The facts of a key's entry; nil if it is missing or unreadable, or the row is another key's.
     func facts(of key: CacheKey) throws -> EntryRecord? {
-        let statement = try db.cachedStatement(
-            sql: "SELECT facts FROM entry WHERE id = ? AND \(Self.isOfSize)"
-        )
-        return try Row.fetchOne(statement, arguments: [key.row])?.withFacts { facts, _ in
+        try Row.fetchOne(
+            db,
+            sql: "SELECT facts FROM entry WHERE id = ? AND \(Self.isOfSize)",
+            arguments: [key.row]
+        )?.withFacts { facts, _ in
             facts.key == key ? facts : nil
         }
     }
@@ -193,14 +195,13 @@ struct DiskTable {
     }
 
     func remove(row: Int64) throws -> Bool {
-        let named = try db.cachedStatement(sql: "SELECT file FROM entry WHERE id = ?")
-        guard let found = try Row.fetchOne(named, arguments: [row]) else { return false }
+        let file = "SELECT file FROM entry WHERE id = ?"
+        guard let found = try Row.fetchOne(db, sql: file, arguments: [row]) else { return false }
         if let file = found.value(String.self, at: 0), BodyFolder.isDigest(file) {
             changes.add(obsolete: file)
         }
         // RETURNING would read the whole row, and refuse one that is too large.
-        let removal = try db.cachedStatement(sql: "DELETE FROM entry WHERE id = ?")
-        try removal.execute(arguments: [row])
+        try db.execute(sql: "DELETE FROM entry WHERE id = ?", arguments: [row])
         return true
     }
 
@@ -212,29 +213,17 @@ struct DiskTable {
     }
 
     func isReferred(_ file: String) throws -> Bool {
-        let statement = try db.cachedStatement(sql: "SELECT 1 FROM entry WHERE file = ? LIMIT 1")
-        return try Int.fetchOne(statement, arguments: [file]) != nil
+        let query = "SELECT 1 FROM entry WHERE file = ? LIMIT 1"
+        return try Int.fetchOne(db, sql: query, arguments: [file]) != nil
     }
 
     private static func number(_ date: Date) -> Double { date.timeIntervalSinceReferenceDate }
 }
 
 extension Row {
-    /// The value of a column; nil for NULL or another type.
-    ///
-    /// A manipulated file may have any value anywhere, and GRDB's subscripts trap on unconvertible values.
-    func value<T: DatabaseValueConvertible>(_ type: T.Type, at index: Int) -> T? {
-        T.fromDatabaseValue(self[index] as DatabaseValue)
-    }
-
     /// Passes the facts in the first column and the head after them to `body`; nil if they cannot be read.
     func withFacts<R>(_ body: (EntryRecord, _ head: UnsafeRawBufferPointer) -> R?) -> R? {
-        let result = try? withUnsafeData(atIndex: 0) { data in
-            data.flatMap { data in
-                data.withUnsafeBytes { bytes in EntryRecord.read(bytes).flatMap(body) }
-            }
-        }
-        return result ?? nil
+        withBytes(atIndex: 0) { EntryRecord.read($0).flatMap(body) }
     }
 }
 
@@ -243,14 +232,14 @@ extension DiskTable {
     ///
     /// Limited in case there are far more than there should be.
     func heads(of primary: KeyName, account: String) throws -> [StoredHead] {
-        let statement = try db.cachedStatement(
+        try Row.fetchCursor(
+            db,
             sql: """
                 SELECT facts FROM entry WHERE primary_row = ? AND \(Self.isOfSize)
                 ORDER BY last_access DESC LIMIT \(2 * HTTPCacheRules.variantLimit)
-                """
-        )
-        let heads = try Row.fetchCursor(statement, arguments: [primary.row]).compactMap {
-            row -> StoredHead? in
+                """,
+            arguments: [primary.row]
+        ).compactMap { row in
             row.withFacts { facts, head in
                 guard facts.form == serializer?.name, let http = facts.origin.value.http,
                     http.primary == primary, http.account == account,
@@ -259,7 +248,6 @@ extension DiskTable {
                 return http.storedHead(facts.key, record.head)
             }
         }
-        return try Array(heads)
     }
 
     /// Updates the head and times of an entry, if it still exists.
@@ -280,16 +268,16 @@ extension DiskTable {
         let bytes = facts.encoded(before: head)
         try Self.check(bytes)
         // No trigger updates the total when an entry grows.
-        let total = try db.cachedStatement(
+        try db.execute(
             sql: """
                 UPDATE total SET size = size + ? - (SELECT length(facts) FROM entry WHERE id = ?)
-                """
+                """,
+            arguments: [bytes.count, entry.key.row]
         )
-        try total.execute(arguments: [bytes.count, entry.key.row])
-        let statement = try db.cachedStatement(
-            sql: "UPDATE entry SET cost = cost + ? - length(facts), facts = ? WHERE id = ?"
+        try db.execute(
+            sql: "UPDATE entry SET cost = cost + ? - length(facts), facts = ? WHERE id = ?",
+            arguments: [bytes.count, bytes, entry.key.row]
         )
-        try statement.execute(arguments: [bytes.count, Data(bytes), entry.key.row])
     }
 
     /// The decoded head; nil if it cannot be read.

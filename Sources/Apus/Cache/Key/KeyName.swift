@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GRDB
+import SQLite
 
 /// The identity of a key: a SHA-256 digest, or any other text that the caller chose.
 ///
@@ -95,11 +95,11 @@ struct KeyName: Sendable, Hashable {
 /// A digest is stored as 32 bytes, any other name as text.
 extension KeyName: DatabaseValueConvertible {
     var databaseValue: DatabaseValue {
-        other?.databaseValue ?? withDigest { Data($0).databaseValue }
+        other?.databaseValue ?? withDigest { .blob([UInt8]($0)) }
     }
 
     static func fromDatabaseValue(_ value: DatabaseValue) -> KeyName? {
-        if case .blob(let bytes) = value.storage {
+        if case .blob(let bytes) = value {
             return bytes.withUnsafeBytes { KeyName(digest: $0) }
         }
         return String.fromDatabaseValue(value).map { KeyName($0) }
