@@ -6,6 +6,8 @@ BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libxml2-dev 
 TEST_PACKAGES = libvterm-dev nginx-light openssl
 PICTURE_PACKAGES = python3 python3-pil fonts-dejavu-core
 BENCH_PACKAGES = nginx-light curl python3 python3-requests gcc g++ libsimdjson-dev jq
+# On a terminal SwiftPM asks the compiler for colours, and then builds everything anew that was built into a file.
+PLAIN = --no-color-diagnostics
 # One file that needs only C libraries, without debug information, which `install` would strip. A section for each
 # function lets the linker drop and fold single functions.
 RELEASE_FLAGS = -c release --static-swift-stdlib -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -function-sections
@@ -44,34 +46,34 @@ build: toolchain build-packages ## builds the release program .build/release/apu
 	@for library in $(LINKED_IN); do \
 	    file=$$(clang -print-file-name=$$library); [ ! -f "$$file" ] || ln -sf "$$file" $(LINK)/; \
 	done
-	@$(SWIFT) build $(RELEASE_FLAGS) $(LINK_FLAGS) $(PACKED) --product apus
+	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) $(LINK_FLAGS) $(PACKED) --product apus
 
 test: toolchain build-packages test-packages ## builds everything and runs all tests
 	@echo "Building and running all tests"
-	@$(SWIFT) build --build-tests
+	@$(SWIFT) build $(PLAIN) --build-tests
 	@# Apart, and sixteen at a time: what computes for long, or a thousand at once on a busy machine, would make those too
 	@# late that wait for an answer.
 	@export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16; \
-	$(SWIFT) test --skip-build --skip DocumentsTests
+	$(SWIFT) test $(PLAIN) --skip-build --skip DocumentsTests
 	@# These compute, and wait for nothing: more at a time would only keep one another waiting.
-	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build --filter DocumentsTests
+	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test $(PLAIN) --skip-build --filter DocumentsTests
 	@echo "Building and running the code of the README and of the articles, in a package of its own"
 	@cp Package.resolved Tests/Consumer
-	@$(SWIFT) build --package-path Tests/Consumer --scratch-path $(CONSUMER)
+	@$(SWIFT) build $(PLAIN) --package-path Tests/Consumer --scratch-path $(CONSUMER)
 	@for mode in 5 6; do \
 	    timeout 60 $(CONSUMER)/debug/Swift$$mode > $(CONSUMER)/output || { tail $(CONSUMER)/output; exit 1; }; \
 	done
-	@$(SWIFT) test --package-path Tests/Consumer --scratch-path $(CONSUMER)
+	@$(SWIFT) test $(PLAIN) --package-path Tests/Consumer --scratch-path $(CONSUMER)
 	@mkdir -p $(CONSUMER)/manifest
 	@awk '/^```/ { on = 0 } /^\/\/ swift-tools-version/ { on = 1 } on' Sources/Apus/Apus.docc/GettingStarted.md \
 	    > $(CONSUMER)/manifest/Package.swift
 	@$(SWIFT) package --package-path $(CONSUMER)/manifest dump-package > $(CONSUMER)/output
 
 bench: build bench-packages ## measures first paint, keys, idling, the transport, the cache, documents
-	@$(SWIFT) build $(RELEASE_FLAGS) --product HistoryBenchmark
-	@$(SWIFT) build $(RELEASE_FLAGS) --product LoadBenchmark
-	@$(SWIFT) build $(RELEASE_FLAGS) --product CacheBenchmark
-	@$(SWIFT) build $(RELEASE_FLAGS) --product DocumentBenchmarks
+	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) --product HistoryBenchmark
+	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) --product LoadBenchmark
+	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) --product CacheBenchmark
+	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) --product DocumentBenchmarks
 	@echo "First paint and idling, beside a bare C ncurses program"
 	@Tests/Benchmarks/first-paint
 	@echo "From a key to its own effect: at rest, in a batch of 100,000, with as many targets, 1 GB, 1,000,000 exchanges"
@@ -104,7 +106,7 @@ docs: toolchain build-packages ## renders the documentation of the engine to .bu
 fuzz: toolchain build-packages ## feeds random bytes to all parsers, FUZZ_SECONDS=60 each; FUZZ=cookies to one
 	@echo "Building for fuzzing"
 	@# Both in one flag, for of several only the last one counts. Optimised: ten times as many runs.
-	@APUS_FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz -Xswiftc -enable-testing \
+	@APUS_FUZZ=1 $(SWIFT) build $(PLAIN) -c release --scratch-path .build/fuzz -Xswiftc -enable-testing \
 	    --sanitize=address --sanitize=fuzzer -Xswiftc -sanitize=address,fuzzer --product Fuzzer
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzz/run $(FUZZ)
 	@# The program's own answers, and so libcurl, too.
@@ -117,12 +119,12 @@ SLOW = --skip 'ChainGraphTests/(captureMatches|capturedList)|EffectRunnerTests/c
 
 sanitize: toolchain build-packages test-packages ## runs the tests under the thread sanitizer
 	@echo "Building and running all tests but those of the built program under the thread sanitizer"
-	@$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/sanitize
+	@$(SWIFT) build $(PLAIN) --build-tests --sanitize=thread --scratch-path .build/sanitize
 	@clang -O1 -shared -fPIC -o .build/sanitize/runtime.so Tests/Sanitizers/runtime.c
 	@# Apart, as in `test`; and four at a time, for all at once would make those too late that watch the time.
 	@export LD_PRELOAD=$(CURDIR)/.build/sanitize/runtime.so SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 \
 	    TSAN_OPTIONS=halt_on_error=0:exitcode=66; \
-	run='$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/sanitize'; \
+	run='$(SWIFT) test $(PLAIN) --skip-build --sanitize=thread --scratch-path .build/sanitize'; \
 	$$run --skip EndToEndTests --skip DocumentsTests $(SLOW) && $$run --filter DocumentsTests
 
 install: build ## copies the program to PREFIX/bin (PREFIX=/usr/local)
