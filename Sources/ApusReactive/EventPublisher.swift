@@ -10,7 +10,7 @@ import Synchronization
 /// another.
 public struct EventPublisher<Events: AsyncSequence & Sendable>: Publisher
 where Events.Element: Sendable, Events.Failure == Never {
-    /// An event.
+    /// An event of the sequence, in order.
     public typealias Output = Events.Element
     /// The publisher never fails; events report failures.
     public typealias Failure = Never

@@ -8,7 +8,7 @@ public import OpenCombine
 /// the subscription cancels the transfer. Values arrive on the main actor if they were subscribed to there,
 /// else on a thread of Swift's pool; `receive(on:)` chooses another.
 public struct ResponsePublisher: Publisher {
-    /// A response.
+    /// A response, from the cache or the server.
     public typealias Output = Response
     /// Why there was no response.
     public typealias Failure = ApusError

@@ -183,7 +183,7 @@ public final class TokenRefresher: Sendable {
 
 /// An access token and when it expires.
 public struct AccessToken: Sendable, Hashable {
-    /// The token itself.
+    /// The token, which is masked when printed.
     public var value: Secret
     /// When it expires; nil if that is not known.
     public var expires: Date?

@@ -73,7 +73,7 @@ public struct BatchEvents: AsyncSequence, Sendable {
 /// The last event is always `finished`. A target that never starts, because the batch was cancelled or
 /// failed, has no events.
 public enum BatchEvent: Sendable {
-    /// A target starts; `index` is its place in the batch.
+    /// A target starts; `index` is its position in the batch, from 0.
     case started(index: Int)
     /// An event of one target's exchange, except its end.
     case exchange(index: Int, ExchangeEvent)

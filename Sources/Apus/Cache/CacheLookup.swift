@@ -32,7 +32,7 @@ public enum CacheMissReason: Sendable, Hashable {
 
 /// What happened to a response that could have been stored.
 public enum CacheStoreOutcome: Sendable, Hashable {
-    /// Stored in these places.
+    /// Stored in memory, on disk or both.
     ///
     /// The date is the expiry, or with `CachePolicy.http` the end of freshness; nil if there is none.
     case stored(CachePolicy.Storage, expires: Date?)
@@ -72,7 +72,7 @@ public enum NotStoredReason: Sendable, Hashable {
     case failed(detail: String)
     /// The response redirects to a URL with a credential, which must not go to disk.
     case credential
-    /// An interceptor changed how the request is sent in a way that its key does not cover: host or encoding.
+    /// An interceptor changed the request's host or encoding, which its key does not cover.
     case unknownWay
     /// Another request invalidated the URL while this one was in flight (RFC 9111, 4.4).
     case invalidated

@@ -47,7 +47,7 @@ public struct CachePolicy: Sendable {
         case fixed(Duration)
     }
 
-    /// What distinguishes requests.
+    /// What a cache key is made of: two requests with equal keys share one entry.
     public enum KeyStrategy: Sendable, Hashable {
         /// Method, URL with query, body, and header fields.
         ///
@@ -104,7 +104,7 @@ public struct CachePolicy: Sendable {
     package private(set) var expiryExtension = Extension.none
     /// The longest lifetime of an entry, however often it is read; nil for no limit.
     package private(set) var maximumLifetime: Duration?
-    /// What distinguishes requests.
+    /// What the policy makes its cache keys of.
     package private(set) var key = KeyStrategy.full()
     /// Additional text for the key.
     package private(set) var extraKey: String?
@@ -236,7 +236,7 @@ public struct CachePolicy: Sendable {
     /// `http(in:)` with all defaults: in memory and on disk.
     public static let http = http()
 
-    /// The same policy with another account separation, unless nil, and additional options.
+    /// A copy of the policy with `accounts`, unless nil, and additional options.
     package func with(
         accounts: AccountSeparation?,
         adding options: HTTPCacheOptions
@@ -274,7 +274,7 @@ public struct HTTPCacheOptions: OptionSet, Sendable, Hashable {
     /// request with credentials only if it says `public`, `s-maxage` or `must-revalidate` (RFC 9111, 3.5).
     ///
     /// Accounts still do not share responses; `separatesAccounts: false` lets them share what the server
-    /// allows. The entries of a private cache in the same place are not used.
+    /// allows. Entries that a private cache stored in the same folder are not used.
     public static let shared = HTTPCacheOptions(rawValue: 2)
 }
 

@@ -43,7 +43,7 @@ public struct CachePart: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The status, the fields and the measurements.
         case head
-        /// The body.
+        /// The bytes of the body.
         case body
     }
 

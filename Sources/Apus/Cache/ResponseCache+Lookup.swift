@@ -4,8 +4,8 @@ import HTTPTypes
 extension ResponseCache {
     /// The response to a request, if the cache has one that may be served.
     ///
-    /// A hit counts as a use and extends the entry's expiry as the policy says. The places to search are
-    /// `storage`, not the policy's storage. With ``CachePolicy/http`` and the request's own key, the hit is
+    /// A hit counts as a use and extends the entry's expiry as the policy says. `storage` says where to search,
+    /// whatever the policy's own storage is. With ``CachePolicy/http`` and the request's own key, the hit is
     /// what HTTP allows to be served without asking the origin.
     public func lookup(
         _ key: CacheKey,
@@ -72,7 +72,7 @@ extension ResponseCache {
     ///     the request selects among the responses for its URL.
     ///   - request: the request that the response is for.
     ///   - includingExpired: whether an expired response is returned, or with HTTP's rules a stale one.
-    ///   - storage: the places to search.
+    ///   - storage: where to search: in memory, on disk or both.
     /// - Returns: the response; nil if there is none.
     public func peek(
         _ key: CacheKey,

@@ -124,7 +124,7 @@ public struct ChainProgress: Sendable, Hashable {
     /// Steps that were skipped or cancelled.
     public internal(set) var skipped = 0
 
-    /// Steps that have ended in any way.
+    /// Steps that have ended: done, failed or skipped.
     public var ended: Int { done + failed + skipped }
 
     mutating func note(_ outcome: ChainStepResult.Outcome) {

@@ -61,9 +61,8 @@ extension ChainGraph {
 
 /// Assigns the steps of a graph to columns and rows.
 ///
-/// A line that passes through a column takes a place there, as a step would; the lines from one step
-/// share a place. Places are ordered by the mean row of the places that lead to them, which keeps
-/// crossings few.
+/// A line that passes through a column takes up a row there, as a step would; the lines from one step share a
+/// row. Steps and lines are ordered by the mean row of those that lead to them, which keeps crossings few.
 struct ChainLayoutBuilder {
     /// A step, or the lines from a step where they pass through a column.
     private struct Place: Hashable {
@@ -71,7 +70,8 @@ struct ChainLayoutBuilder {
         let column: Int
     }
 
-    /// The maximum number of places that lines pass through; nobody could follow a drawing with more.
+    /// The maximum number of rows that lines may take up in the columns they pass through; nobody could follow
+    /// a drawing with more.
     private static let maximumPassed = 1 << 20
 
     private let graph: ChainGraph
@@ -93,7 +93,7 @@ struct ChainLayoutBuilder {
 
     /// Returns the needs of each step without those implied by its other needs.
     ///
-    /// If their lines pass through more than `maximumPassed` places, only needs in the previous column are kept.
+    /// If their lines take up more than `maximumPassed` rows, only needs in the previous column are kept.
     private static func drawn(_ graph: ChainGraph, _ columns: [Int]) -> [[Int]] {
         let needs = columns.indices.map { step in
             let all = graph.needs(of: step)
@@ -145,7 +145,7 @@ struct ChainLayoutBuilder {
         for (column, places) in placesByColumn.enumerated() {
             let wished = places.map { (place: $0, row: wish($0, column)) }
             var free = 0
-            // Stable: places that wish for the same row keep the plan's order.
+            // Stable: those that want the same row keep the plan's order.
             for (place, wish) in wished.enumerated()
                 .sorted(by: { ($0.element.row, $0.offset) < ($1.element.row, $1.offset) })
                 .map(\.element)
@@ -173,7 +173,7 @@ struct ChainLayoutBuilder {
         return places
     }
 
-    /// The mean row of the places that lead to a place; 0 for a step without needs.
+    /// The row that a step or line should be in: the mean row of those that lead to it; 0 for a step without needs.
     private func wish(_ place: Place, _ column: Int) -> Double {
         guard columns[place.step] == column else {
             return Double(row(of: place.step, in: column - 1))

@@ -155,7 +155,7 @@ extension ChainPlan {
         case noneFailed
         /// All have ended and at least one is done.
         case any
-        /// All have ended in any way: for steps that clean up or report a failure.
+        /// All have ended, whatever the outcome: for steps that clean up or report a failure.
         case ended
     }
 }

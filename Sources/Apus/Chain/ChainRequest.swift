@@ -246,7 +246,7 @@ struct ChainRequestResult: Sendable {
         }
     }
 
-    /// The same without its `result`, unless that is wanted.
+    /// A copy without `result`, unless that is wanted, so that its body can be freed.
     func letGo(unless isWanted: Bool) -> ChainRequestResult {
         guard !isWanted else { return self }
         var answer = self

@@ -95,7 +95,7 @@ public enum ChainSkip: Sendable, Hashable {
     case condition(String)
 }
 
-// The texts of chain errors, in one place.
+// The texts of all chain errors.
 
 extension ChainPlanError: CustomStringConvertible {
     /// All faults, one per line.

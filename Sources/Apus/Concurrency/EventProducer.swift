@@ -22,7 +22,7 @@ final class EventProducer<Event: Sendable, Key: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - limit: The most results that may wait to be read.
     ///   - isResult: Whether an event is a result.
-    ///   - order: An event's place among those that wait.
+    ///   - order: Where an event goes in the queue.
     ///   - produce: The work.
     init(
         limit: Int = .max,

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The reader takes all waiting events at once, because waking it for each one costs more than a small request.
 final class EventQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
-    /// An event's place among those that wait.
+    /// Where an event goes among those that wait to be read.
     enum Order: Sendable {
         /// At the end.
         case last

@@ -38,7 +38,7 @@ public struct Cookie: Sendable, Hashable {
 
     /// Name, domain and path.
     public var id: ID
-    /// Its value.
+    /// The value as set, which may be empty; masked when printed.
     public var value: Secret
     /// Whether it is sent only to the domain's own host, not to its subdomains.
     public var isHostOnly: Bool
@@ -72,11 +72,11 @@ public struct Cookie: Sendable, Hashable {
         self.sameSite = sameSite
     }
 
-    /// Its name.
+    /// The name as sent; case matters.
     public var name: String { id.name }
     /// Its domain, without a leading dot.
     public var domain: String { id.domain }
-    /// Its path.
+    /// The path that a request's path must be equal to or below.
     public var path: String { id.path }
     /// Whether it ends with the session.
     public var isSessionCookie: Bool { expires == nil }

@@ -15,7 +15,7 @@ public struct ExchangeContext: Sendable {
         self.attempt = attempt
     }
 
-    /// The same context with its children bound to another exchange.
+    /// A copy of the context whose children belong to another exchange.
     func `in`(_ exchange: RunningExchange) -> ExchangeContext {
         var context = self
         context.exchange = exchange

@@ -5,7 +5,7 @@
 /// Cancelling the reading task or dropping the iterator cancels the exchange; a reader that continues after
 /// the cancellation still receives the terminal event.
 public struct ExchangeEvents: AsyncSequence, Sendable {
-    /// An event.
+    /// What happened in the exchange.
     public typealias Element = ExchangeEvent
     /// Nothing is thrown; a failure is the last event.
     public typealias Failure = Never
@@ -14,7 +14,7 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
 
     init(_ exchange: PlannedExchange) { self.exchange = exchange }
 
-    /// The same events, for an exchange whose responses are read by `reader`.
+    /// The events of the same exchange, whose responses are read by `reader`.
     func read(by reader: any ResponseReader) -> ExchangeEvents {
         var exchange = exchange
         exchange.reader = reader
@@ -69,7 +69,7 @@ public enum ExchangeEvent: Sendable {
     case serverFailed(ApusError)
     /// Whether the server's response was stored in the cache.
     case storage(CacheStoreOutcome)
-    /// The end.
+    /// The last event: whether the exchange succeeded, and its figures.
     case finished(ExchangeSummary)
 }
 

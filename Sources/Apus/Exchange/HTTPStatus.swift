@@ -24,7 +24,7 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     /// Makes the facts of a code.
     public init(_ code: Int) { self.code = code }
 
-    /// Its class.
+    /// The class that the first digit stands for (RFC 9110, 15).
     public var category: Category {
         switch code {
         case 100..<200: .informational

@@ -79,7 +79,7 @@ struct PlannedExchange: Sendable {
 }
 
 extension PlannedExchange {
-    /// Returns the response that the cache holds in these places, however old.
+    /// Returns the response that the cache holds in memory, on disk or either, however old.
     ///
     /// This does not count as a use, and nothing is sent.
     func peek(in storage: CachePolicy.Storage) async throws(ApusError) -> Response? {

@@ -133,9 +133,9 @@ public enum ResponseSource: Sendable, Hashable {
     /// The cache itself: a 504, because the request contains `only-if-cached` and the cache has no response
     /// that it may serve.
     case gateway
-    /// A stub.
+    /// A stub of the target or of the provider; nothing was sent.
     case stub
-    /// A recorded session.
+    /// A recorded session, by a replay; nothing was sent.
     case replay
     /// A plugin, which made it from a failure; the error contains the original response, if there was one.
     indirect case synthetic(ApusError)
@@ -156,7 +156,7 @@ public enum ResponseSource: Sendable, Hashable {
 struct ResponseParts: Sendable, Hashable {
     /// The status and header fields.
     var head: HTTPResponse
-    /// The body.
+    /// The bytes of the body, in memory or in a file.
     var body: ResponseBody
     /// When its last byte was received.
     var received: Date

@@ -287,7 +287,7 @@ extension RunningExchange {
 // MARK: Calls that outlive the exchange
 
 extension RunningExchange {
-    /// Counts a shared call, which uses this exchange's ID: plugins are told of the exchange's end only
+    /// Counts a shared call, which uses this exchange's ID: the exchange's end is reported to plugins only
     /// after the call has ended.
     func beginSharedCall() {
         state.withLock { $0.sharedCalls += 1 }
@@ -295,7 +295,7 @@ extension RunningExchange {
 
     /// Ends a shared call.
     ///
-    /// - Returns: The exchange's summary if it has ended and the plugins were not told yet.
+    /// - Returns: The exchange's summary if it has ended and that was not reported to the plugins yet.
     func endSharedCall() -> ExchangeSummary? {
         state.withLock { state in
             state.sharedCalls -= 1
@@ -305,7 +305,7 @@ extension RunningExchange {
 
     /// Keeps the summary if a shared call still runs.
     ///
-    /// - Returns: Whether the shared call will tell the plugins later.
+    /// - Returns: Whether the shared call will report the end to the plugins later.
     func isEndTold(later summary: ExchangeSummary) -> Bool {
         state.withLock { state in
             guard state.sharedCalls > 0 else { return false }

@@ -5,7 +5,7 @@ import Glibc
 package enum PrivateFiles {
     /// A failed file operation.
     package struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The path.
+        /// The path of the file or folder that the operation was for.
         package let path: String
         /// The system's error number.
         package let errno: Int32
@@ -245,7 +245,7 @@ package enum PrivateFiles {
         return Int(status.st_size)
     }
 
-    /// Whether something exists at a path; throws if that cannot be told, for example because a parent
+    /// Whether something exists at a path; throws if that cannot be found out, for example because a parent
     /// folder cannot be read.
     static func exists(_ path: String) throws(Fault) -> Bool {
         var status = stat()

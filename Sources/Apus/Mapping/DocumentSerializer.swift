@@ -6,7 +6,7 @@ public struct DocumentSerializer: ResponseSerializer {
 
     /// Reads the body as a tree.
     ///
-    /// - Throws: ``ApusError`` with the reason `.mapping` and the place of the first fault. The kind is
+    /// - Throws: ``ApusError`` with the reason `.mapping` and the position of the first fault. The kind is
     ///   `.empty` for an empty body, else `.document` (`.xml` or `.json` if that format was asked for).
     public func serialize(_ response: Response) throws(ApusError) -> FormattedDocument {
         let kind: ApusError.MappingFault.Kind =

@@ -64,7 +64,7 @@ public struct LenientMappableSerializer<Model: JSONMapped>: JSONValueSerializer 
 
 /// A mapped value, and what was skipped.
 public struct Noted<Value> {
-    /// The value.
+    /// The mapped value, without what could not be mapped.
     public let value: Value
     /// What could not be mapped, in order.
     public let problems: [MappingError]

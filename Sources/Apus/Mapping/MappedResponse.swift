@@ -44,19 +44,19 @@ public struct MappedResponse<Value> {
     /// Whether the response came from a cache; false if there was none.
     public var isFromCache: Bool { response?.isFromCache ?? false }
 
-    /// The same response with a transformed value.
+    /// Transforms the value; the response and any error stay.
     public func map<New>(_ transform: (Value) -> New) -> MappedResponse<New> {
         MappedResponse<New>(response: response, result: result.map(transform))
     }
 
-    /// The same response with a transformed value, or the error that the transform returns.
+    /// Transforms the value into another or into an error; the response stays.
     public func flatMap<New>(
         _ transform: (Value) -> Result<New, ApusError>
     ) -> MappedResponse<New> {
         MappedResponse<New>(response: response, result: result.flatMap(transform))
     }
 
-    /// The same response with a transformed error.
+    /// Transforms the error; the response and any value stay.
     public func mapError(_ transform: (ApusError) -> ApusError) -> MappedResponse {
         MappedResponse(response: response, result: result.mapError(transform))
     }

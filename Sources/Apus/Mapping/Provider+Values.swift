@@ -21,7 +21,7 @@ extension Provider {
         return try await reader.mapped(response).result.get()
     }
 
-    /// The same, but returns the response with the value and never throws.
+    /// Sends a request and returns its response with the value read from it, or with the error; never throws.
     public func mappedResponse<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,
@@ -70,7 +70,8 @@ extension Provider {
         try serializer.resolvingEnvelope(target.envelope ?? envelope)
     }
 
-    /// The same for callers that cannot throw.
+    /// The serializer with its envelope as `resolved` finds it; the serializer itself if it needs one and there
+    /// is none.
     func reading<S: ResponseSerializer>(_ serializer: S, for target: Target) -> S {
         // A serializer that needs an envelope and gets none fails for each response.
         (try? resolved(serializer, for: target)) ?? serializer

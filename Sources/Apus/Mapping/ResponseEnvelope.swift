@@ -143,7 +143,7 @@ public struct EnvelopeSerializer: ResponseSerializer {
         return try envelope.read(response)
     }
 
-    /// The same serializer, with this envelope if it has none.
+    /// A copy of this serializer that reads `envelope`, unless it has an envelope of its own.
     public func resolvingEnvelope(
         _ envelope: @autoclosure () -> ResponseEnvelope?
     ) throws(ApusError) -> Self {
@@ -166,7 +166,7 @@ public struct EnvelopedResultSerializer<Base: JSONValueSerializer>: ResponseSeri
         return Enveloped(result: result, value: try base.value(from: result.data, of: response))
     }
 
-    /// The same serializer, with this envelope if it has none.
+    /// A copy of this serializer whose base reads `envelope`, unless it has an envelope of its own.
     public func resolvingEnvelope(
         _ envelope: @autoclosure () -> ResponseEnvelope?
     ) throws(ApusError) -> Self {
@@ -193,7 +193,7 @@ public struct EnvelopedSerializer<Base: JSONValueSerializer>: ResponseSerializer
         )
     }
 
-    /// The same serializer, with this envelope if it has none.
+    /// A copy of this serializer whose base reads `envelope`, unless it has an envelope of its own.
     public func resolvingEnvelope(
         _ envelope: @autoclosure () -> ResponseEnvelope?
     ) throws(ApusError) -> Self {

@@ -8,7 +8,7 @@ public import Documents
 /// let user = try response.value(using: .decodable(User.self, at: "data"))
 /// let json = try await provider.value(for: .user(7), using: .json)
 /// ```
-/// Use one of your own in the same way:
+/// Use one of your own likewise:
 ///
 /// ```swift
 /// struct RowCount: ResponseSerializer {
@@ -28,7 +28,7 @@ public protocol ResponseSerializer<Value>: Sendable {
     /// - Throws: ``ApusError``, usually with the reason `.mapping` and the response attached.
     func serialize(_ response: Response) throws(ApusError) -> Value
 
-    /// The same serializer, with this envelope if it reads one and has none of its own.
+    /// A copy of this serializer that reads `envelope`, if it reads one and has none of its own.
     ///
     /// Before it sends anything, a ``Provider`` calls this with the target's envelope, or else its own. By
     /// default the serializer returns itself. One that wraps another serializer must pass the call on.
@@ -50,8 +50,8 @@ extension ResponseSerializer {
 extension Response {
     /// Reads the response with a serializer.
     ///
-    /// - Throws: ``ApusError``, usually with the reason `.mapping`, the place of the fault, and this response
-    ///   attached.
+    /// - Throws: ``ApusError``, usually with the reason `.mapping`, the position of the fault, and this
+    ///   response attached.
     public func value<S: ResponseSerializer>(using serializer: S) throws(ApusError) -> S.Value {
         try serializer.serialize(self)
     }

@@ -62,7 +62,7 @@ extension Provider {
         try await value(for: target, using: target.serializer, from: source, caching: caching)
     }
 
-    /// The same for a target whose server explains a refusal in a form of its own.
+    /// Sends a target and returns its value; a refusal is thrown in the form that the server has for it.
     ///
     /// - Throws: ``ServerFailure`` with what the server says instead, or why there is no response.
     public func value<T: TypedTarget>(
@@ -81,7 +81,7 @@ extension Provider {
         )
     }
 
-    /// The same, but returns the response with the value and never throws.
+    /// Sends a target and returns its response with the value, or with the error; never throws.
     public func mappedResponse<T: TypedTarget>(
         for target: T,
         from source: DataSource = .server,

@@ -70,7 +70,7 @@ public struct Next: Sendable {
         try await ask(request)
     }
 
-    /// The same, but returns errors as a value.
+    /// Passes the request on, and returns an error instead of throwing it.
     func result(of request: PreparedRequest) async -> Result<Response, ApusError> {
         do throws(ApusError) {
             return .success(try await ask(request))

@@ -24,7 +24,7 @@ public struct RetryPolicy: Interceptor {
     public var firstPause: Duration
     /// The factor from one pause to the next.
     public var factor: Double
-    /// The longest pause.
+    /// The longest pause between two attempts, however many there were.
     public var maximumPause: Duration
     /// The random part of a pause, from 0 to 1.
     public var jitter: Double

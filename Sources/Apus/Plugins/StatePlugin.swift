@@ -109,7 +109,7 @@ public final class StatePlugin: Plugin {
 /// An exchange begins with its first attempt and ends once, also after a veto, a failure or a cancellation.
 /// An exchange that only the cache answers is no activity.
 public final class ActivityPlugin: Plugin {
-    /// What has changed.
+    /// The beginning or the end of an exchange's activity.
     public enum Change: Sendable, Hashable {
         /// An exchange sends its first request.
         case began

@@ -29,7 +29,7 @@ public import HTTPTypes
 public enum DataSource: Sendable {
     /// The server only, which is the default.
     case server
-    /// The cache only.
+    /// The cache only; nothing is sent, and a miss is an error.
     case cache
     /// The cache, or the server if the cache has no response.
     case cacheIfPossible

@@ -188,7 +188,7 @@ public struct CallbackExecutor: Sendable {
 
     /// The main actor: a type of its own, because its callbacks are `@MainActor` closures.
     public enum Main: Sendable {
-        /// The main actor.
+        /// Runs callbacks on the main actor.
         case main
     }
 
@@ -202,7 +202,7 @@ public struct CallbackExecutor: Sendable {
 ///
 /// Releasing the token cancels nothing.
 public final class RequestToken: Sendable, CustomStringConvertible {
-    /// What happens to a result on its way to the callback.
+    /// What happens to a result before the callback gets it.
     enum Verdict {
         case pass
         /// The request was cancelled in the meantime, and the callback gets `.cancelled` instead.

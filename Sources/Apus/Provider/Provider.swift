@@ -32,7 +32,7 @@ public final class Provider<Target: TargetType>: Sendable {
     ///     `Accept-Language` with the user's languages.
     ///   - plugins: the hooks, called in this order.
     ///   - interceptors: wrap the call to the server, the outermost first.
-    ///   - stubs: respond in place of the server.
+    ///   - stubs: respond instead of the server.
     ///   - coalesces: which equal requests in flight share one transfer.
     ///   - envelope: how the API wraps its data, unless a target or a call says otherwise.
     ///   - limits: bound how long a hook may take and how often it may ask for another attempt.

@@ -92,7 +92,7 @@ public struct NetworkInterface: Sendable, Hashable {
     public enum Medium: String, Sendable, Hashable {
         /// A wired network, or something that behaves like one.
         case wired
-        /// A wireless network.
+        /// A wireless network, such as Wi-Fi.
         case wireless
         /// A tunnel, such as a VPN's.
         case tunnel

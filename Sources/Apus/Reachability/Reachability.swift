@@ -41,7 +41,7 @@ public struct Reachability: Sendable {
 
 /// The status of the network whenever it changes.
 public struct ReachabilityChanges: AsyncSequence, Sendable {
-    /// A status.
+    /// The status after a change.
     public typealias Element = ReachabilityStatus
     /// Never fails.
     public typealias Failure = Never

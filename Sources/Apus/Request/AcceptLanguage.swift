@@ -18,7 +18,7 @@ extension HTTPFields {
     /// The languages of an environment by preference, as a field's value (RFC 9110, 12.5.4); nil for none.
     ///
     /// Follows gettext: the locale is the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty. Unless
-    /// that is `C`, a list in `LANGUAGE` takes its place.
+    /// that is `C`, a list in `LANGUAGE` is used instead.
     static func acceptLanguage(in environment: [String: String]) -> String? {
         let set = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }
         guard let locale = set.first(where: { !$0.isEmpty }), let own = languageTag(locale) else {

@@ -73,7 +73,7 @@ public struct BodyStream: Sendable, Hashable {
     /// An object's address would be reused once the stream is gone.
     var identity: String { source.id.uuidString }
 
-    /// The text to show in place of the bytes.
+    /// The text to show instead of the bytes.
     package var remark: String { count < 0 ? "[a stream]" : "[a stream of \(count) bytes]" }
 
     /// Produces all bytes, and passes each chunk to `put`.
@@ -115,7 +115,7 @@ final class BodyFeed: Sendable {
         case none
         /// There will be no more bytes.
         case ended
-        /// The stream failed.
+        /// The stream ended with an error, which the text describes.
         case failed(String)
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Printing, logging or reflecting it, or a value that holds it, shows a mask. It is not wiped from memory.
 public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The text itself.
+    /// The secret in clear.
     public let value: String
 
     /// Wraps a text.
@@ -14,7 +14,7 @@ public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A mask, of the same length for every secret.
     public var description: String { CredentialMask.mask }
-    /// The same mask.
+    /// The mask that `description` shows.
     public var debugDescription: String { CredentialMask.mask }
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
@@ -22,7 +22,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 
 /// A user and password with which libcurl authenticates to a server or a proxy.
 public struct ServerCredentials: Sendable, Hashable {
-    /// The authentication scheme.
+    /// How the password is sent or proven to the server.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// In clear text, with the first request (RFC 7617).
         case basic
@@ -36,11 +36,11 @@ public struct ServerCredentials: Sendable, Hashable {
         case any
     }
 
-    /// The authentication scheme.
+    /// How the password is sent or proven to the server.
     public var scheme: Scheme
-    /// The user.
+    /// The user's name in clear.
     public var user: String
-    /// The password.
+    /// The user's password; masked when printed.
     public var password: Secret
 
     /// Makes credentials.

@@ -22,7 +22,7 @@ extension MultipartForm {
         parts.contains { if case .file = $0.content { true } else { false } }
     }
 
-    /// The body with a remark in place of each file and stream, for display.
+    /// The body with a remark instead of each file and stream, for display.
     package var outline: [UInt8] {
         pieces().reduce(into: []) { text, piece in
             switch piece {
@@ -36,7 +36,7 @@ extension MultipartForm {
     private func head(of part: Part, isFirst: Bool) -> [UInt8] {
         var text = isFirst ? "" : "\r\n"
         text += "--\(boundary)\r\n"
-        // The part's own fields take the place of these.
+        // The part's own fields replace these.
         if part.headerFields[.contentDisposition] == nil {
             text += "Content-Disposition: form-data; name=\"\(Self.quoted(part.name))\""
             if let name = part.shownFileName { text += "; filename=\"\(Self.quoted(name))\"" }
@@ -77,7 +77,7 @@ extension MultipartForm {
 
 /// A piece of a request's body.
 package enum BodyPiece: Sendable {
-    /// These bytes.
+    /// Bytes in memory.
     case bytes([UInt8])
     /// The bytes of a file.
     case file(path: String)

@@ -76,7 +76,7 @@ extension MultipartForm {
     public struct Part: Sendable, Hashable {
         /// What the part is made of.
         public enum Content: Sendable, Hashable {
-            /// These bytes.
+            /// Bytes in memory.
             case bytes([UInt8])
             /// The bytes of a file.
             case file(path: String)

@@ -91,11 +91,11 @@ public struct ParameterEncoding: Sendable, Hashable {
     public static let methodDependent = ParameterEncoding()
     /// By method: the query for GET, HEAD, DELETE, OPTIONS and TRACE, else JSON.
     public static let methodDependentJSON = ParameterEncoding(.methodDependentJSON)
-    /// The query.
+    /// In the URL's query, whatever the method.
     public static let query = ParameterEncoding(.query)
-    /// A form body.
+    /// In the body as a form (`application/x-www-form-urlencoded`), whatever the method.
     public static let form = ParameterEncoding(.form)
-    /// A JSON body.
+    /// In the body as a JSON object, whatever the method.
     public static let json = ParameterEncoding(.json)
 }
 
@@ -105,7 +105,7 @@ extension ParameterEncoding {
         text(of: parameters, escape: PercentEncoding.component)
     }
 
-    /// The same for a form body.
+    /// `a=1&b[]=2`, in the parameters' order, for a form body, where a space is `+`.
     func formText(of parameters: [Parameter]) -> String {
         text(of: parameters, escape: PercentEncoding.form)
     }

@@ -4,7 +4,7 @@ internal import Documents
 public struct Parameter: Sendable, Hashable {
     /// The name that the server reads.
     public var name: String
-    /// The value.
+    /// The value, which an encoding writes in its own notation.
     public var value: ParameterValue
 
     /// Makes a parameter.
@@ -22,7 +22,7 @@ public struct Parameter: Sendable, Hashable {
 public struct ParameterList: Sendable, Hashable, ExpressibleByDictionaryLiteral,
     ExpressibleByArrayLiteral
 {
-    /// The parameters.
+    /// The parameters in the order in which they are sent.
     public var items: [Parameter]
 
     /// Makes a list.
@@ -49,11 +49,11 @@ public struct ParameterList: Sendable, Hashable, ExpressibleByDictionaryLiteral,
 public indirect enum ParameterValue: Sendable, Hashable {
     /// Text.
     case string(String)
-    /// A whole number.
+    /// A whole number, written in decimal digits.
     case integer(Int)
     /// Any other number, in Swift's shortest exact form.
     case number(Double)
-    /// A Boolean.
+    /// A Boolean: `true` or `false` in JSON; each encoding decides what it is in a query or a form.
     case boolean(Bool)
     /// Nothing: `null` in JSON, an empty value in a form.
     case null
@@ -69,11 +69,11 @@ extension ParameterValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
 {
     /// Text.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A whole number.
+    /// Makes `.integer` of a literal such as `7`.
     public init(integerLiteral value: Int) { self = .integer(value) }
     /// Any other number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// A Boolean.
+    /// Makes `.boolean` of `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
     /// Null.
     public init(nilLiteral: ()) { self = .null }

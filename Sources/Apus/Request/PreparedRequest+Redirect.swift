@@ -5,7 +5,7 @@ package import HTTPTypes
 /// Decides what stays at a request's own origin when a redirect leads to another one. The same rule applies
 /// to the redirects that libcurl follows and to those of `RedirectFollower`.
 ///
-/// A body never follows, because there is no telling whether it holds a password. The same is true of custom
+/// A body never follows, because nobody knows whether it holds a password. The same is true of custom
 /// header fields.
 extension PreparedRequest {
     /// The names of fields that are credentials by their name, or whose value holds a known secret or one of

@@ -17,7 +17,7 @@ public struct PreparedRequest: Sendable, Hashable {
     public enum Body: Sendable, Hashable {
         /// No body.
         case none
-        /// These bytes.
+        /// Bytes in memory.
         case bytes([UInt8])
         /// A file's bytes, read while they are sent.
         case file(path: String)
@@ -41,7 +41,7 @@ public struct PreparedRequest: Sendable, Hashable {
         get { parts.value.head }
         set { parts = parts.with { $0.head = newValue } }
     }
-    /// The body.
+    /// What is sent after the head.
     public var body: Body {
         get { parts.value.body }
         set { parts = parts.with { $0.body = newValue } }

@@ -47,7 +47,7 @@ extension RequestURL {
         return url
     }
 
-    /// The absolute URL.
+    /// The absolute URL, without a fragment.
     var text: String { "\(scheme)://\(authority)\(requestTarget)" }
 
     /// The path up to its last slash (section 5.2.3).

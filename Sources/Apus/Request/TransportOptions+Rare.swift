@@ -115,7 +115,7 @@ extension TransportOptions {
     ///
     /// Default no: only standard fields that do not identify the sender (`Accept`, `Range`, `User-Agent` …)
     /// are sent on, unless they hold a known secret. A body ends the exchange with `.bodyInRedirect`.
-    /// `TransferMetrics.Redirect` tells which fields were left out.
+    /// `TransferMetrics.Redirect` says which fields were left out.
     public var trustsRedirects: Bool {
         get { rare.value.trustsRedirects }
         set { rare = rare.with { $0.trustsRedirects = newValue } }
@@ -127,7 +127,7 @@ extension TransportOptions {
     /// (`Accept`, `Accept-Encoding`, `Expect`, `Host`, `User-Agent`), the body (`Content-Type`), the provider's
     /// or the environment's shared fields, or the cookie jar (`Cookie`).
     ///
-    /// A field that the target itself sets is sent all the same. Without `Accept-Encoding`, a compressed
+    /// A field that the target itself sets is still sent. Without `Accept-Encoding`, a compressed
     /// response is still decoded. HTTP/2 always names the host.
     ///
     /// ```swift
@@ -201,7 +201,7 @@ extension TransportOptions {
 
 /// The transport options that most requests leave alone.
 ///
-/// `TransportOptions` is copied many times on a request's way. So its rarely set options are behind one
+/// `TransportOptions` is copied many times for each request. So its rarely set options are behind one
 /// reference, which is nil when none is set.
 struct RareOptions: Sendable, Hashable {
     var certificateAuthorityFile: String?

@@ -1,7 +1,7 @@
-/// How a request travels.
+/// How a request is sent.
 ///
-/// Every field has a default that suits debugging an API. All of them take part in equality: requests that
-/// travel differently are never taken for the same.
+/// Every field has a default that suits debugging an API. All of them take part in equality: requests that are
+/// sent differently are never treated as equal.
 public struct TransportOptions: Sendable, Hashable {
     /// Which HTTP version to ask for; the server decides which is spoken.
     public enum HTTPVersion: String, Sendable, Hashable, CaseIterable {

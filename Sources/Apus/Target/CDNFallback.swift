@@ -70,7 +70,8 @@ struct CDNBase: Sendable, Hashable {
         path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// The same request to the network; nil if its path is not below the base because a plugin changed it.
+    /// The request, sent to the content delivery network instead of the origin; nil if its path is not below
+    /// the base because a plugin changed it.
     func request(for request: PreparedRequest) -> PreparedRequest? {
         guard let target = request.head.path, target.hasPrefix(originPath) else { return nil }
         let rest = target.dropFirst(originPath.count)

@@ -190,7 +190,7 @@ extension Requests {
 
 /// A request that needs no target type of its own: a method, a URL and parameters.
 public struct QuickTarget: TargetType {
-    /// The request method.
+    /// The request method, such as GET.
     public var method: HTTPRequest.Method
     /// An absolute URL, or a path on the environment's base.
     public var path: String

@@ -118,7 +118,7 @@ public final class EnvironmentStore: Sendable {
 
 /// A target that is bound to the environment in use in a store.
 public struct EnvironmentTarget<Base: TargetType>: TargetWrapper {
-    /// The bound target.
+    /// The target as it was before it was bound.
     public let base: Base
     /// Where the environment comes from.
     public let store: EnvironmentStore
@@ -129,7 +129,7 @@ public struct EnvironmentTarget<Base: TargetType>: TargetWrapper {
         self.store = store
     }
 
-    /// The bound target.
+    /// The bound target, as hooks, stubs and rules get it.
     public var wrapped: any TargetType { base }
     /// The environment that is in use now.
     public var environment: TargetEnvironment? { store.current }

@@ -96,7 +96,7 @@ extension TargetType {
 /// Hooks, stubs and rules get the wrapped target: `context.target as? GitHub` finds it in a
 /// ``MultiTarget``, in an ``EnvironmentTarget``, and in a wrapper of your own.
 public protocol TargetWrapper: TargetType {
-    /// The wrapped target.
+    /// The target inside, which may be a wrapper itself.
     var wrapped: any TargetType { get }
 }
 

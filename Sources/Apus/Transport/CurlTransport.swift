@@ -204,7 +204,7 @@ extension CurlTransport.Configuration {
 
 // libcurl 7.88 sends the user and password of the first hop's proxy to the proxies of later hops too, and
 // the environment may name a different proxy for another scheme. With a handle of its own, each hop has no
-// other proxy's password. It also resolves some locations in its own way (`CurlTransfer.diverts`).
+// other proxy's password. It also resolves some locations differently (`CurlTransfer.diverts`).
 extension CurlTransport {
     /// Whether a redirect may lead from a proxy with a password to another proxy.
     private static func changesProxies(_ request: PreparedRequest) -> Bool {

@@ -5,9 +5,9 @@ public import HTTPTypes
 public struct StubAnswer: Sendable, Hashable {
     /// The content of a stub.
     public enum Content: Sendable, Hashable {
-        /// A whole response.
+        /// A complete response; its status is validated as a server's is.
         case response(HTTPResponse, ResponseBody)
-        /// A failure.
+        /// An error that the exchange fails with, for tests of connection failures and the like.
         case failure(ApusError.Reason)
     }
 

@@ -50,7 +50,7 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
         public struct Field: Sendable, Hashable, Codable {
             /// The field's name.
             public var name: String
-            /// Its text.
+            /// The field's value as libcurl gives it, always a text.
             public var value: String
 
             /// Makes a field.
@@ -68,7 +68,7 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
 
     /// What was agreed on for TLS, and whether the server's certificate was verified.
     public struct TLS: Sendable, Hashable, Codable {
-        /// The version: "TLSv1.3"; nil if libcurl's TLS library does not tell.
+        /// The version: "TLSv1.3"; nil if libcurl's TLS library does not report it.
         public var version: String?
         /// The cipher suite: "TLS_AES_256_GCM_SHA384".
         public var cipher: String?

@@ -149,7 +149,7 @@ struct StoredValue: Sendable, Hashable {
     func isOver(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 }
 
-/// The memory container.
+/// The values in memory, with their expiry dates.
 final class MemoryValues: Sendable {
     private struct State {
         var values: [String: StoredValue] = [:]

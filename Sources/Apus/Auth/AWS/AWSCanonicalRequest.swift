@@ -106,7 +106,7 @@ struct AWSCanonicalRequest: Sendable {
 
 /// The digest of a request's body that goes into an AWS signature.
 enum AWSPayload {
-    /// Takes the place of the digest when the body is not signed.
+    /// Used instead of the digest when the body is not signed.
     static let unsigned = "UNSIGNED-PAYLOAD"
 
     /// The SHA-256 in hexadecimal digits; files are read to their end.

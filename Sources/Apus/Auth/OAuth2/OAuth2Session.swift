@@ -42,7 +42,7 @@ public final class OAuth2Session: Sendable {
     /// The interceptor that adds the token to a provider's requests.
     public var interceptor: RefreshInterceptor { RefreshInterceptor(refresher) }
 
-    /// Stores a token that was obtained in another way; `account` is its owner, for cache keys.
+    /// Stores a token that was obtained elsewhere; `account` is its owner, for cache keys.
     ///
     /// The result of a refresh that is running then is dropped.
     public func signIn(_ token: OAuth2Token, account: String? = nil) async throws {

@@ -140,9 +140,9 @@ struct BodyFolder: Sendable {
     }
 }
 
-/// The open file of a body: the only way to read its bytes.
+/// The open file of a body; its bytes are read through nothing else.
 ///
-/// Whoever made the cache's folder may have put something else in place of a body, such as a link to a file
+/// Whoever made the cache's folder may have put something else where a body was, such as a link to a file
 /// of the user's or an endless device. So it must be a regular file owned by us, links are not followed, and
 /// no more bytes are read than it had when it was opened.
 struct OpenBody: ~Copyable {

@@ -98,7 +98,7 @@ extension DiskStore {
 struct RowCheck: Sendable {
     /// The key, or the row's number if the key cannot be read.
     let key: String
-    /// The bytes read.
+    /// The number of bytes of head and body that were read.
     var bytes = 0
     /// What is wrong; nil if nothing.
     var damage: String?

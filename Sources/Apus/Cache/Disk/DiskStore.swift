@@ -15,7 +15,7 @@ final class DiskStore: Sendable {
         let error: ApusError
     }
 
-    /// A failed read.
+    /// Why the database could not be read.
     struct ReadFault: Error {
         /// Whether the file was damaged and has been set aside.
         let isDamage: Bool

@@ -141,7 +141,6 @@ extension RecordReader {
 }
 
 extension HTTPEntry {
-    /// The encoded entry.
     var encoded: [UInt8] {
         var writer = RecordWriter()
         writer.add(primary.text)

@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// Writes values one after another: numbers as varints, text and bytes with a length prefix.
 package struct RecordWriter {
-    /// The encoded bytes.
+    /// Everything written so far.
     package private(set) var bytes: [UInt8] = []
 
     /// Makes a writer with an initial capacity in bytes.

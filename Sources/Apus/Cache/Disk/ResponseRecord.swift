@@ -27,7 +27,7 @@ package struct ResponseRecord: Sendable, Hashable {
     /// The version that is written and read; a record of another one is a miss.
     static let version = 4
 
-    /// The encoded record.
+    /// The record as stored: the version, when it was received, the head and the measurements.
     package var encoded: [UInt8] {
         var writer = RecordWriter(capacity: 512)
         writer.add(Self.version)

@@ -7,7 +7,7 @@ struct SealedEntry: Sendable {
     let life: EntryLifetime
     let use: PendingUses
 
-    /// The decoded entry.
+    /// Decodes head and body with `serializer`; a fault makes the entry a miss that names its reason.
     func opened(by serializer: any CacheSerializer) -> DiskRow.Found {
         let digest = facts.key.digest
         let head: ResponseRecord?

@@ -134,7 +134,7 @@ public enum CacheFinding: Sendable, Hashable {
     case correctedInitialAge(Duration)
     /// The time since receipt.
     case residentTime(Duration)
-    /// The current age.
+    /// The age of the response now: its corrected initial age plus the resident time.
     case currentAge(Duration)
     /// The freshness lifetime, and where it comes from.
     case lifetime(Duration, FreshnessSource)

@@ -9,7 +9,7 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case preconditionForOrigin
     /// Nothing is stored for the URL.
     case nothingStored
-    /// The stored responses are for other accounts, or for another way of sending the request.
+    /// The stored responses are for other accounts, or for requests that were sent by another route.
     case otherAccount
     /// The stored responses are for requests with other field values.
     case variantMismatch
@@ -69,7 +69,7 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case postAnswersGet
     /// An interim response is not stored.
     case statusNotFinal
-    /// A part is not stored in place of the whole.
+    /// A part is not stored instead of the whole.
     case partialContent
     /// An incomplete response is not stored.
     case incomplete

@@ -5,7 +5,7 @@ import HTTPTypes
 struct HTTPEntry: Sendable, Equatable {
     /// The primary key, which all responses for the URL share.
     let primary: KeyName
-    /// A digest of the request's account and of how it was sent; empty for no account and the usual way.
+    /// A digest of the request's account and of how it was sent; empty for no account and the usual route.
     ///
     /// A user may have several accounts, and a response to one must not be served to another.
     let account: String
@@ -161,7 +161,7 @@ struct StoredHead: Sendable, Equatable {
 }
 
 extension StoredHead {
-    /// The head with digests in place of request fields that contain a secret.
+    /// The head with a digest for each request field that contains a secret.
     func hidingSecrets(of request: PreparedRequest) -> StoredHead {
         guard !selecting.members.isEmpty else { return self }
         var head = self

@@ -39,7 +39,7 @@ public struct CacheKey: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The digest as 64 hexadecimal digits.
     public var digest: String { name.text }
 
-    /// The digest.
+    /// The digest as 64 hexadecimal digits.
     public var description: String { digest }
 
     /// The row of the key's entry on disk; another key may have the same row.
@@ -106,7 +106,7 @@ extension CacheKey {
     /// The digest by which a replay finds a recorded request: method, URL, body, accepted types and
     /// languages.
     ///
-    /// A replay has no account and no way of sending, so of these only the fields for the host and encoding
+    /// A replay has no account and no route, so of these only the fields for the host and encoding
     /// count.
     package static func replayDigest(of request: PreparedRequest) -> String {
         let names = [HTTPField.Name.accept, .acceptLanguage]

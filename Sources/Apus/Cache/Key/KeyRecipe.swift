@@ -75,7 +75,7 @@ enum ParameterText {
         return ordered.map(\.pair).joined(separator: "&")
     }
 
-    /// The pairs, with digests in place of values that carry credentials.
+    /// The pairs, with digests instead of values that carry credentials.
     ///
     /// Credentials count for a key but must not appear in its recipe.
     static func hiding(_ secrets: Set<String>, in text: String) -> String {
@@ -90,7 +90,7 @@ enum ParameterText {
         }.joined(separator: "&")
     }
 
-    /// The same for the parameters that follow a `;`, as those of a path's segments (RFC 3986, section 3.3).
+    /// Hides secret parameters that follow a `;`, as those of a path's segments (RFC 3986, section 3.3).
     static func hidingParameters(_ secrets: Set<String>, in text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: ";")) else { return text }
         let parts = text.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)

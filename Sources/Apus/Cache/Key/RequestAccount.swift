@@ -61,12 +61,12 @@ struct RequestAccount: Equatable {
 }
 
 extension CachePolicy {
-    /// A digest of the account, and for HTTP's rules also of the way the request is sent.
+    /// A digest of the account, and for HTTP's rules also of the request's route.
     ///
     /// Empty if there is neither.
     ///
     /// The account includes known secrets in parameters that the key ignores. Without HTTP's rules, the key
-    /// itself has lines for the way.
+    /// itself has lines for the route.
     func account(of request: PreparedRequest) -> String {
         let account = accounts == .none ? [] : accountLines(of: request)
         let way = semantics == .http ? RequestRoute(request).parts : []
@@ -75,7 +75,7 @@ extension CachePolicy {
         return String(ContentDigest.hex(of: lines.joined(separator: "\n")).prefix(32))
     }
 
-    /// The names of the account's parts, such as `cookie`; if it has none, of the way's parts.
+    /// The names of the account's parts, such as `cookie`; if it has none, of the route's parts.
     func accountNames(of request: PreparedRequest) -> [String] {
         let lines = accounts == .none ? [] : accountLines(of: request)
         guard !lines.isEmpty else { return RequestRoute(request).parts.map(\.name) }
@@ -96,8 +96,8 @@ extension CachePolicy {
         httpOptions.contains(.shared) && !RequestAccount(request, cookies: false).parts.isEmpty
     }
 
-    /// Why the response must not be stored under the key of `asked`, because an interceptor changed the
-    /// request to `sent` in a way that the key does not cover; nil if it may.
+    /// Why the response must not be stored under the key of `asked`, because an interceptor changed the request
+    /// to `sent` and the key does not cover the change; nil if it may.
     func reasonNotToKeep(
         _ sent: PreparedRequest,
         keyedAs asked: PreparedRequest

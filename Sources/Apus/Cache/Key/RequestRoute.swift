@@ -2,9 +2,9 @@ import HTTPTypes
 
 /// The parts of how a request is sent that can change its response.
 ///
-/// They are a `Host` field, the fields that are left out, whether the body arrives encoded, which servers TLS trusts, and where the
-/// connection goes (also by the environment's proxy variables). Nearly all requests are sent in the usual
-/// way, which has no parts and adds nothing to their keys.
+/// They are a `Host` field, the fields that are left out, whether the body arrives encoded, which servers TLS
+/// trusts, and where the connection goes (also by the environment's proxy variables). Nearly all requests take
+/// the usual route, which has no parts and adds nothing to their keys.
 struct RequestRoute: Equatable {
     /// A part that is not as usual; the value may contain secrets.
     struct Part: Equatable {

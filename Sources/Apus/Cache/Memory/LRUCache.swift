@@ -155,12 +155,12 @@ struct LRUCache<Key: Hashable, Value> {
         setNewer(of: link.older, to: link.newer)
     }
 
-    /// Sets what is older than a slot, or the newest of all if `place` is none.
+    /// Sets the older neighbor of a slot; if `place` is `none`, sets the newest slot of all.
     private mutating func setOlder(of place: Int32, to older: Int32) {
         if place == Self.none { newest = older } else { links[Int(place)].older = older }
     }
 
-    /// Sets what is newer than a slot, or the oldest of all if `place` is none.
+    /// Sets the newer neighbor of a slot; if `place` is `none`, sets the oldest slot of all.
     private mutating func setNewer(of place: Int32, to newer: Int32) {
         if place == Self.none { oldest = newer } else { links[Int(place)].newer = newer }
     }

@@ -15,7 +15,7 @@ extension MemoryStore {
 
     /// Inserts what was read from disk under a primary key, unless it has changed meanwhile.
     ///
-    /// `isComplete` tells whether `entries` are all that the disk has.
+    /// `isComplete` says whether `entries` are all that the disk has.
     func endFill(
         _ fill: Int,
         ofVariants primary: CacheKey,

@@ -179,8 +179,8 @@ struct HeaderBytes {
         return ImageSize(width: width, height: height)
     }
 
-    /// The number in the bytes at these places, most significant first; nil if a byte is missing or it
-    /// overflows.
+    /// The number in the bytes at these indices, counted from `offset`, most significant first; nil if a byte
+    /// is missing or it overflows.
     private func number(_ places: [Int], _ offset: Int) -> Int? {
         var value: UInt64 = 0
         for place in places {

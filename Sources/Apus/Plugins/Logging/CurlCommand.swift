@@ -49,7 +49,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         text = body.producer.map { "\($0) |\n" }.map { $0 + "curl \(command)" } ?? "curl \(command)"
     }
 
-    /// The command.
+    /// The command as a shell reads it, a line for each option.
     public var description: String { text }
 
     private static func verb(_ request: PreparedRequest) -> String {

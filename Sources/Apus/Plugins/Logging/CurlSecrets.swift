@@ -36,7 +36,7 @@ struct CurlSecrets: SecretMasks {
     }
 
     func name(of secret: String) -> String {
-        // A known secret that stands in a place for secrets is masked already.
+        // A known secret where secrets are expected (such as a password) is masked already.
         if secret.hasPrefix(Self.open), secret.hasSuffix(Self.close) { return secret }
         return names[secret].map(Self.marked) ?? Self.word
     }
@@ -75,7 +75,7 @@ struct CurlSecrets: SecretMasks {
         return pieces.filter { !$0.text.isEmpty }
     }
 
-    /// The text with words in place of the masks of a recorded request.
+    /// The text with words instead of the masks of a recorded request.
     static func wording(_ text: String) -> String {
         var shown = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]

@@ -3,11 +3,11 @@ public import HTTPTypes
 /// Logs requests and responses.
 ///
 /// Each attempt makes one entry when it is sent, and one when its response or failure arrives. Cached
-/// responses and requests that could not be built are logged in the same way. All entries of one exchange
+/// responses and requests that could not be built are logged likewise. All entries of one exchange
 /// have its number, which tells concurrent exchanges apart. Credentials are masked, also for a format of your
 /// own, unless they are asked for.
 public struct LoggerPlugin: Plugin {
-    /// What to log.
+    /// Which parts of requests and responses an entry shows, and its layout.
     public struct Options: OptionSet, Sendable, Hashable {
         /// The set as bits.
         public let rawValue: Int
@@ -115,7 +115,7 @@ public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable {
         /// A request that is sent.
         case request
-        /// A response.
+        /// A response that arrived, from the server, the cache or a stub.
         case answer
         /// A failure instead of a response.
         case failure

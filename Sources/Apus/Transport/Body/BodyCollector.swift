@@ -10,7 +10,7 @@ package struct BodyCollector {
     /// The body's bytes until there is a file.
     private var bytes: [UInt8] = []
     private var file: BodyFileWriter?
-    /// The file's final place; nil if the file only holds what exceeds the memory limit.
+    /// Where the file goes when it is complete; nil if the file only holds what exceeds the memory limit.
     private var destination: DownloadDestination?
 
     init(memoryLimit: Int, spool: SpoolFolder) {

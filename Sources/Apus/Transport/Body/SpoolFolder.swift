@@ -23,7 +23,7 @@ final class SpoolFolder: Sendable {
         var files = 0
     }
 
-    /// Short, because the engine's thread waits, and there is another place to use.
+    /// Short, because the engine's thread waits, and there is another folder to use.
     private static let patience = Duration.seconds(1)
     private static let leavesAtExit: Void = { atexit { SpoolFolder.leaveAll() } }()
 

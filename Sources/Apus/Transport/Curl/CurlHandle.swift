@@ -262,7 +262,7 @@ final class CurlHandle {
     func origin(of text: String, from base: String? = nil) -> String? {
         guard let parts = curl_url() else { return nil }
         defer { curl_url_cleanup(parts) }
-        // The same flags as in libcurl's Curl_follow.
+        // The flags that libcurl's Curl_follow uses.
         let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_PATH_AS_IS)
         for text in [base, text].compactMap(\.self) {
             guard curl_url_set(parts, CURLUPART_URL, text, flags) == CURLUE_OK else { return nil }
@@ -288,7 +288,7 @@ final class CurlHandle {
     func resolved(_ location: RedirectLocation, from base: String) -> String? {
         guard let parts = curl_url() else { return nil }
         defer { curl_url_cleanup(parts) }
-        // The same flags as in libcurl's Curl_follow.
+        // The flags that libcurl's Curl_follow uses.
         let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_PATH_AS_IS)
         guard curl_url_set(parts, CURLUPART_URL, base, flags) == CURLUE_OK,
             location.withCString({ curl_url_set(parts, CURLUPART_URL, $0, flags) }) == CURLUE_OK

@@ -122,7 +122,7 @@ struct OpenSSL: Sendable {
         let result = verifyCertificate(store)
         var facts = storeData(store, sessionIndex()).map { self.facts(of: $0) } ?? TLSHandshake()
         facts.verifyResult = Int(storeError(store))
-        // Only a failed handshake has no other way to show its certificates.
+        // Only after a failed handshake are the certificates available nowhere else.
         if result <= 0 { facts.certificates = storeChain(store).map(encoded) ?? [] }
         TLSHandshake.note(facts, as: number)
         return result

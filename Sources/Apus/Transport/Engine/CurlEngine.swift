@@ -30,7 +30,7 @@ final class CurlEngine: TaskExecutor, Sendable {
 
     let configuration: CurlTransport.Configuration
     private let state = Mutex(State())
-    /// The same as `State.isStopped`, readable while the thread processes a body.
+    /// A copy of `State.isStopped` that can be read without the lock while the thread processes a body.
     let isToStop = Atomic(false)
     /// The thread while it runs; otherwise 0.
     private let ownThread = Atomic<pthread_t>(0)

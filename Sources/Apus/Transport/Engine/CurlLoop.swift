@@ -105,7 +105,7 @@ final class CurlLoop {
         // Only the first 1,024 are checked, because the system assigns the lowest free numbers.
         var descriptors = (0..<Int32(min(count, 1024)))
             .map { pollfd(fd: $0, events: 0, revents: 0) }
-        // A single call that tells for each descriptor whether it is open.
+        // A single call that reports for each descriptor whether it is open.
         guard poll(&descriptors, nfds_t(descriptors.count), 0) >= 0 else { return 1 }
         let used = descriptors.count { $0.revents & Int16(POLLNVAL) == 0 }
         let free = max(0, count - used - 8)
@@ -230,7 +230,7 @@ final class CurlLoop {
         resting.append(transfer)
     }
 
-    /// Resumes the resting transfers in order until the decoding time is used up; the rest keep their places.
+    /// Resumes the resting transfers in order until the decoding time is used up; the rest keep their order.
     private func beginTurn() {
         turn &+= 1
         decodingTime = .zero

@@ -20,7 +20,7 @@ extension CurlTransfer {
     /// Finds out whether the body was ended by its length, its last chunk or the end of the connection.
     ///
     /// libcurl 7.88 takes a faulty HTTP/2 frame, which ends the connection, for the end of all its streams.
-    /// The only sign is that the connection is gone; a GOAWAY after a complete body looks the same. Over
+    /// The only sign is that the connection is gone; a GOAWAY after a complete body looks no different. Over
     /// plain HTTP/1, a body may properly end with the connection.
     private func noteEnd(_ handle: CurlHandle) {
         guard let answer = head.response, request.head.method != .head,
@@ -159,13 +159,13 @@ extension CurlTransfer {
         return ProxyEnvironment.current.proxy(for: scheme)
     }
 
-    /// Whether a proxy of the environment is at the place that was asked for, so that a message names both.
+    /// Whether a proxy of the environment has the host and port of the URL itself, so that a message names both.
     private func isServer(_ proxy: NamedProxy, _ handle: CurlHandle) -> Bool {
         proxy.variable != nil && proxy.port == port(of: handle)
             && proxy.host == Authority(ofURL: lastURL(handle))?.host
     }
 
-    /// Whether libcurl's message names the proxy; only that tells whether it was used, because of `no_proxy`.
+    /// Whether libcurl's message names the proxy; only that shows whether it was used, because of `no_proxy`.
     private func namesProxy(_ handle: CurlHandle) -> Bool {
         guard let proxy = proxy(handle), !isServer(proxy, handle) else { return false }
         let detail = handle.detail
@@ -196,7 +196,7 @@ extension CurlTransfer {
     }
 
     private func timeout(_ handle: CurlHandle) -> ApusError.Reason {
-        // Through a proxy it cannot be told whether the tunnel is there.
+        // Through a proxy it is unknown whether the tunnel is there.
         let isSecuring =
             proxy(handle) == nil && lastURL(handle).asciiLowercased.hasPrefix("https:")
             && sockets.contains { handle.watchdog?.hadPeer($0) == true }

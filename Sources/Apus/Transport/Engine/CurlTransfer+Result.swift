@@ -174,7 +174,7 @@ struct HopTimes {
 
     /// The phase that a timeout would interrupt now.
     ///
-    /// libcurl 7.88 notes the time of a connection only after its TLS handshake, so that `isSecuring` tells whether
+    /// libcurl 7.88 notes the time of a connection only after its TLS handshake, so `isSecuring` says whether
     /// one that is not ready is in the handshake.
     func waitingFor(isSecuring: Bool) -> ApusError.TimeoutPhase {
         if preTransfer <= 0 { return isSecuring ? .securing : .connecting }

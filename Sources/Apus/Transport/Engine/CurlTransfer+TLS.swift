@@ -1,7 +1,7 @@
 import CCurl
 import FoundationEssentials
 
-/// What a transfer tells about TLS.
+/// What is known about a transfer's TLS connection.
 extension CurlTransfer {
     /// The session of the last hop; nil if it was not over TLS.
     func tls(

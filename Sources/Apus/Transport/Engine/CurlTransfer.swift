@@ -43,7 +43,7 @@ final class CurlTransfer: @unchecked Sendable {
         didSet { if let upload, upload.count >= 0 { bytesToSend = upload.count } }
     }
     private var bytesToSend: Int?
-    /// Whether a head has arrived that the sink was not told about, because libcurl may respond to its challenge.
+    /// Whether a head has arrived that was not reported to the sink, because libcurl may respond to its challenge.
     private(set) var isHeadWithheld = false
     private(set) var redirects: [TransferMetrics.Redirect] = []
     private(set) var pendingRedirect: TransferMetrics.Redirect?

@@ -9,7 +9,7 @@ import HTTPTypes
 final class HeadCollector {
     /// The kind of a line.
     enum Event {
-        /// An ordinary line.
+        /// A line that neither begins nor ends a head.
         case line
         /// The first line of another head, after a complete one.
         case begun

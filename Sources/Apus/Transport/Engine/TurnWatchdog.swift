@@ -11,9 +11,9 @@ import Synchronization
 /// ```
 /// libcurl keeps reading from an HTTP/2 connection as long as there are bytes that give the stream nothing:
 /// empty DATA, PRIORITY, WINDOW_UPDATE. Meanwhile it calls none of our callbacks and does not check its own
-/// time limits, so only another thread can end it. OpenSSL, and the response of a proxy to CONNECT, are
-/// read in the same way. The connection that is being read is found by its unread bytes, because those of
-/// the others can only grow.
+/// time limits, so only another thread can end it. OpenSSL, and the response of a proxy to CONNECT, are read
+/// likewise. The connection that is being read is found by its unread bytes, because those of the others can
+/// only grow.
 ///
 /// The limit is in processor time of the thread, because a process that was stopped, or that got no
 /// processor, was not held up by a server.

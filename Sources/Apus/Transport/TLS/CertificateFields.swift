@@ -47,7 +47,7 @@ package struct CertificateSummary: Sendable, Hashable {
     package struct Name: Sendable, Hashable {
         /// "DNS", "IP Address", "email", "URI".
         package let kind: String
-        /// The name itself.
+        /// The name as in the certificate, such as `*.example.com` or an address.
         package let text: String
 
         fileprivate init(_ field: Substring) {
@@ -101,7 +101,7 @@ package struct CertificateSummary: Sendable, Hashable {
 
     /// Whether it is valid for a host, as RFC 6125 and libcurl compare: a wildcard stands for the first label.
     ///
-    /// nil if that cannot be told: the host is not in ASCII.
+    /// nil if that cannot be decided, because the host is not in ASCII.
     package func covers(_ host: String) -> Bool? {
         let host = host.asciiLowercased
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }

@@ -13,7 +13,7 @@ struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     let isWeak: Bool
     /// With its quotes.
     let opaque: String
-    /// As received.
+    /// The field's value as received, with `W/` and quotes.
     let description: String
 
     /// Takes any value of an `ETag` field.

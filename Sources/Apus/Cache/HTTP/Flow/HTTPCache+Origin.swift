@@ -3,7 +3,7 @@ import HTTPTypes
 import Synchronization
 
 extension HTTPCache {
-    /// Sends the caller's request to the origin; `standIn` may be served in place of a failure.
+    /// Sends the caller's request to the origin; `standIn` may be served instead of a failure.
     mutating func fetch(
         _ request: PreparedRequest,
         standIn: CachedVariant?,
@@ -290,7 +290,7 @@ struct OriginAnswer: Sendable {
         responseTime = max(requestTime, end.addingTimeInterval(-body.seconds))
     }
 
-    /// The same times with another response.
+    /// A copy with another response and the times of this one.
     func with(_ response: Response) -> OriginAnswer {
         var other = self
         other.response = response

@@ -18,7 +18,7 @@ struct InvalidationLog {
     /// Remembers at most `limit` keys.
     init(limit: Int = 4096) { self.limit = limit }
 
-    /// The current mark.
+    /// The point in the log to compare with later, when a response is about to be stored.
     var mark: Mark { Mark(count: count) }
 
     /// Whether a URL has been invalidated after a mark, or may have been.

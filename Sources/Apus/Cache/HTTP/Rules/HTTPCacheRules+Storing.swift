@@ -4,7 +4,7 @@ import HTTPTypes
 extension HTTPCacheRules {
     /// Decides whether and how a response is stored (RFC 9111, 3).
     ///
-    /// `request` is the caller's, without the cache's conditions. `hasContent` tells whether it has a body,
+    /// `request` is the caller's, without the cache's conditions. `hasContent` says whether it has a body,
     /// `hasCredentials` whether the response may be meant for its account alone. `length` is the size of the
     /// stored body. `isComplete` is false if the connection was cut.
     func storing(

@@ -204,7 +204,7 @@ struct NotModifiedSelection: Sendable, Equatable {
 
     /// Selects the responses that a 304 with these fields confirms.
     ///
-    /// `validated` are the stored responses being validated. `hasForeignTags` tells whether the caller also
+    /// `validated` are the stored responses being validated. `hasForeignTags` says whether the caller also
     /// asked about versions that are not stored.
     init(
         _ fields: HTTPFields,
