@@ -3,7 +3,7 @@
 /// A body is a value with its own folds. Its copies share what is parsed in the background, which each adopts by
 /// `synchronize`.
 package struct BodyDocument: Sendable {
-    /// The body.
+    /// The body as it was sent.
     package let bytes: DocumentBytes
     /// The Content-Type as sent.
     package let declaredType: String?
@@ -35,7 +35,7 @@ package struct BodyDocument: Sendable {
     private let pretty: PrettyLines?
     /// Whether the lines are those of the text laid out anew, as soon as it is made.
     package private(set) var wantsPretty = false
-    /// The depth from which everything was folded, to fold a new tree the same way.
+    /// The depth from which everything was folded, to fold a new tree likewise.
     private var foldDepth: Int?
 
     /// Detects what the body is, and reads its first 64 KiB.
@@ -169,7 +169,7 @@ package struct BodyDocument: Sendable {
         }
         guard !Task.isCancelled else { return }
         makePretty()
-        // Whatever stands in the way, it does not go away.
+        // Whatever the reason is, it does not go away.
         pretty.refuse("it cannot be read, so it is shown as it was sent")
     }
 
@@ -195,7 +195,7 @@ package struct BodyDocument: Sendable {
     /// The first fault that makes the lines show more than the tree; nil if there is none.
     package var breakingFault: FormatFault? { formatFaults.first(where: \.mayLoseText) }
 
-    /// The place of the first fault; each call counts lines.
+    /// The line and column of the first fault; each call counts lines.
     package var faultPosition: TextPosition? {
         if let fault = formatFaults.first { return fault.position }
         guard let document, let fault else { return nil }
@@ -207,7 +207,7 @@ package struct BodyDocument: Sendable {
 
     /// The line and column of a value in the body; each call counts lines.
     ///
-    /// For a format other than JSON it is the nearest known place before the value, and nil until `synchronize`
+    /// For a format other than JSON it is the nearest known position before the value, and nil until `synchronize`
     /// has adopted the whole tree.
     package func position(of node: NodeIndex) -> TextPosition? {
         guard let document else { return nil }
@@ -306,7 +306,7 @@ package struct BodyDocument: Sendable {
     private var isSourceFinished: Bool { source?.opened?.document.isFinished ?? (format == nil) }
 
     private var sourceProgress: ParseProgress {
-        // The parsed part of the JSON text tells how much of the body has been read.
+        // The parsed part of the JSON text shows how much of the body has been read.
         guard let progress = source?.opened?.document.progress, progress.totalBytes > 0 else {
             return ParseProgress(parsedBytes: 0, totalBytes: bytes.loadProgress.totalBytes)
         }
@@ -473,9 +473,9 @@ package struct BodyDocument: Sendable {
 package enum BodyForm: Sendable, CaseIterable {
     /// As a folding tree.
     case tree
-    /// As lines.
+    /// As lines of text.
     case text
-    /// As bytes.
+    /// As rows of sixteen bytes.
     case hex
 }
 
@@ -485,7 +485,7 @@ package enum BodyRow: Sendable, Equatable {
     case tree(TreeRow)
     /// A fault in the text of the tree.
     case fault(FaultRow)
-    /// A line.
+    /// A line of the text, cut if it is long.
     case text(TextRow)
     /// Sixteen bytes.
     case hex(HexRow)

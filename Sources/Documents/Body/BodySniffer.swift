@@ -152,7 +152,7 @@ extension BodySniffer {
     /// Whether the text begins with a name and its value, or with a list, and is valid YAML.
     private func isYAML(_ lines: DocumentBytes) -> Bool {
         let text = lines.array(in: 0..<lines.count).drop { $0 == 0x0A || $0 == 0x0D }
-        // Comments tell nothing about the format.
+        // Comments say nothing about the format.
         let first = text.split(separator: 0x0A).first { $0.first != 0x23 } ?? []
         let line = first.last == 0x0D ? first.dropLast() : first
         let name = line.prefix { Self.isNameByte($0) }

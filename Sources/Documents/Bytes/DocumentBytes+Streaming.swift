@@ -116,7 +116,7 @@ extension DocumentBytes {
         return load(atLeast: expectedCount == nil ? 1 : length)
     }
 
-    /// Calls `body` while no thread writes behind the last byte, where a parser may look.
+    /// Calls `body` while no thread writes after the last byte, where a parser may look.
     func whileStill<R>(_ body: (_ isComplete: Bool) -> R) -> R {
         guard let source else { return body(true) }
         return source.turn.withLock { _ in body(source.isComplete) }

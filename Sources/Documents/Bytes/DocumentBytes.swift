@@ -7,7 +7,7 @@ import Synchronization
 public final class DocumentBytes: Sendable {
     static let padding = 64
 
-    // Safe to share: the memory is written only before an initializer or factory returns, or behind the
+    // Safe to share: the memory is written only before an initializer or factory returns, or after the
     // published count, and is freed only in deinit.
     nonisolated(unsafe) let base: UnsafePointer<UInt8>
     /// The maximum number of bytes.
@@ -217,14 +217,14 @@ extension DocumentBytes {
     }
 }
 
-/// A place in a text by line and column.
+/// A position in a text by line and column.
 public struct TextPosition: Equatable, Sendable {
     /// The line number, from 1.
     public let line: Int
     /// The number of the character in its line, from 1.
     public let column: Int
 
-    /// Names a place by line and column.
+    /// Makes a position of a line and a column.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column

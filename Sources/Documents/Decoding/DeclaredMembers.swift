@@ -2,7 +2,7 @@
 ///
 /// The `init(from:)` that the compiler makes asks for a member without passing the default in its declaration.
 /// The default value has it: encoding that value gives its members by their coding keys. If a type is not
-/// `Encodable`, its members go by the names of its properties.
+/// `Encodable`, the names of its properties are used.
 final class DeclaredMembers {
     private let values: [String: Any]
 

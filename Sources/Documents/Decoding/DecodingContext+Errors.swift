@@ -114,9 +114,9 @@ extension DecodingContext {
         return .dataCorrupted(context)
     }
 
-    /// An error that a type threw itself, with the place of the value that was being decoded.
+    /// An error that a type threw itself, with the position of the value that was being decoded.
     ///
-    /// Errors that already have a place keep it, because they come from further inside.
+    /// Errors that already have a position keep it, because they come from further inside.
     func located(_ error: DecodingError, at node: Int) -> DecodingError {
         guard let old = error.context, !(old.underlyingError is DecodingLocation) else {
             return error
@@ -278,7 +278,7 @@ enum DecodingErrorMessages {
         "the query \"\(cut(path))\" was stopped: \(reason)"
     }
 
-    /// The place of an error, which goes at the end of its text.
+    /// The position of an error in words, for the end of its text.
     static func at(_ position: TextPosition, _ offset: Int) -> String {
         " (line \(position.line), column \(position.column), byte \(offset))"
     }

@@ -27,7 +27,7 @@ extension DecodingContext {
         return value
     }
 
-    /// Decodes a value, or returns a coerced value or a default in its place.
+    /// Decodes a value, or returns a coerced value or a default instead.
     func lenientValue<T: Decodable>(_ type: T.Type, at node: Int, _ strategy: TypeStrategy) throws
         -> T
     {
@@ -44,7 +44,7 @@ extension DecodingContext {
             if hasInvented { note(.defaulted, at: node, type, "\(type)") }
             return value
         } catch let error as DecodingError {
-            // Coercions on the way to an error are part of no value.
+            // Coercions before an error are part of no value.
             coercions.removeSubrange(noted...)
             isInventing = wasInventing
             missingMember = member

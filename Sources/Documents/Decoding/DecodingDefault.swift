@@ -108,7 +108,7 @@ extension Bool: DecodingDefaultProviding {
 }
 
 extension String: DecodingDefaultProviding {
-    /// The empty string.
+    /// The empty string, for a member that is missing.
     public static var decodingDefault: String { "" }
 }
 
@@ -134,7 +134,7 @@ extension Optional: DecodingDefaultProviding {
 
 /// Names a default for `DecodingDefault`.
 ///
-/// It is a type, because a member's declaration cannot pass a value to the place where the member is decoded.
+/// It is a type, because a member's declaration cannot pass a value to the code that decodes the member.
 public protocol DecodingDefaultSource<Value>: Sendable {
     /// The member's type.
     associatedtype Value: Decodable
@@ -152,7 +152,7 @@ public enum DecodingDefaults {
 
     /// An integer, such as `Integer<18>`.
     public enum Integer<let number: Int>: DecodingDefaultSource {
-        /// The integer.
+        /// The number that the type is named with: 18 for `Integer<18>`.
         public static var decodingDefault: Int { number }
     }
 

@@ -13,7 +13,7 @@ public struct DecodingLocation: Error, Sendable {
     public let reason: (any Error)?
 }
 
-/// A step of a coding path: a member's name or an element's place.
+/// A step of a coding path: a member's name or an element's index.
 struct DecodingKey: CodingKey {
     let stringValue: String
     let intValue: Int?

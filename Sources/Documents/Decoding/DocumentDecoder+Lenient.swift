@@ -4,7 +4,7 @@ public import FoundationEssentials
 ///
 /// A scalar of another kind is read as the declared type if nothing is lost: `"12"` as an integer, `12` as a
 /// string, and `1`, `"yes"`, `"true"` and `"on"` as true. `lenience` allows more. Everything that was accepted
-/// this way is reported. A text that decodes strictly decodes to the same value.
+/// so is reported. A text that decodes strictly decodes to the same value.
 extension DocumentDecoder {
     /// Decodes a JSON text leniently; a broken text still throws.
     public func decodeLeniently<T: Decodable>(
@@ -106,9 +106,9 @@ public struct Lenience: Sendable, Equatable {
 
 /// A leniently decoded value, and what was accepted for it.
 public struct LenientResult<Value> {
-    /// The value.
+    /// The decoded value, with defaults where the text has nothing that fits.
     public let value: Value
-    /// The places where the text is not as the type needs it, in the order in which they were decoded.
+    /// What was accepted although the type needs something else, in the order of decoding.
     public let coercions: [DecodingCoercion]
 }
 
@@ -122,9 +122,9 @@ public protocol DecodingCoercible: Decodable {
     init?(coercing scalar: DecodingScalar)
 }
 
-/// One place where lenient decoding accepted something other than the type needs.
+/// A value for which lenient decoding accepted something other than the type needs.
 public struct DecodingCoercion: Sendable, Equatable {
-    /// What was done.
+    /// How the text was made to fit the type.
     public enum Kind: Sendable {
         /// A scalar was read as another type.
         case converted
@@ -134,7 +134,7 @@ public struct DecodingCoercion: Sendable, Equatable {
         case skipped
     }
 
-    /// What was done.
+    /// How the text was made to fit the type.
     public let kind: Kind
     /// The value's path, such as `$.users[3].age`.
     public let path: String

@@ -33,7 +33,7 @@ public struct DocumentDecoder: Sendable {
 
     /// Decodes a JSON text.
     ///
-    /// Throws `DecodingError.dataCorrupted` with the place of the fault if the text is broken.
+    /// Throws `DecodingError.dataCorrupted` with the position of the fault if the text is broken.
     public func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
         try decode(type, from: DocumentBytes(bytes))
     }

@@ -53,8 +53,8 @@ enum ContentHash {
         return hash
     }
 
-    /// The same hash without making a `DecimalNumber`, for numbers of at most 18 bytes without an exponent;
-    /// nil for others.
+    /// The hash that `number` gives, without making a `DecimalNumber`, for numbers of at most 18 bytes without
+    /// an exponent; nil for others.
     @inline(__always) static func shortNumber(_ text: UnsafeRawBufferPointer) -> UInt64? {
         guard text.count <= 18 else { return nil }
         var magnitude: UInt64 = 0
@@ -94,8 +94,8 @@ enum ContentHash {
 
 /// Hashes every value by content, regardless of white space, escapes and the order of keys.
 ///
-/// Makes one pass in the order of the text. A container's hash is complete when the first value behind it
-/// is reached. Open containers are on an explicit stack, so depth only costs memory.
+/// Makes one pass in the order of the text. A container's hash is complete when the first value after it is
+/// reached. Open containers are on an explicit stack, so depth only costs memory.
 struct SubtreeHashing {
     /// The number of values to hash between two checks for cancellation.
     static let slice = 1 << 16

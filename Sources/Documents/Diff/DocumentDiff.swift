@@ -5,17 +5,17 @@
 /// Members are matched by key, the k-th of a name with the k-th of the same name on the other side; the order
 /// of members, white space and escapes do not count. Array elements that stay in order are found first, then
 /// those that moved within their array. The rest are paired as changed if they are similar and at the same
-/// place. Values that count as equal have really been compared, so no hash collision hides a difference.
+/// index. Values that count as equal have really been compared, so no hash collision hides a difference.
 ///
 /// A document that is still being parsed, or that ends in a fault, is compared as far as it goes.
 /// The result does not change when a document grows.
 public struct DocumentDiff: Sendable {
-    /// The old document.
+    /// The old document, on the left when both are shown.
     public let left: Document
-    /// The new document.
+    /// The new document, on the right when both are shown.
     public let right: Document
     /// Every difference, in the order of the aligned rows: the order of the left document, with added values
-    /// at their places in the right one.
+    /// where they are in the right one.
     public let differences: [Difference]
     /// The number of differences of each kind.
     public let counts: DiffCounts
@@ -141,7 +141,7 @@ extension DocumentDiff {
         return index > 0 ? index - 1 : nil
     }
 
-    /// The entry of a difference; for a moved value, that of its old place.
+    /// The entry of a difference; for a moved value, that of its old position.
     func entry(ofDifference index: Int) -> Int {
         let difference = differences[index]
         let entry =
@@ -192,7 +192,7 @@ public enum DiffMark: UInt8, Sendable, CaseIterable {
     case removed
     /// Both sides have it, with different values.
     case changed
-    /// Both sides have it in the same array, at different places.
+    /// Both sides have it in the same array, at different indices.
     case moved
     /// The value was not compared.
     case ignored
@@ -221,8 +221,8 @@ public struct DiffOptions: Sendable {
 
 /// One of the two documents of a comparison.
 public enum DocumentSide: Sendable, CaseIterable {
-    /// The old document.
+    /// The old document, on the left when both are shown.
     case left
-    /// The new document.
+    /// The new document, on the right when both are shown.
     case right
 }

@@ -1,4 +1,4 @@
-/// Pairs removed elements of an array with those that were added at the same place.
+/// Pairs removed elements of an array with those that were added at the same index.
 ///
 /// Objects with the same identity are paired first, then elements by similarity: optimally if there are
 /// few, else in order. Pairs never cross.

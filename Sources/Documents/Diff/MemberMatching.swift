@@ -62,7 +62,7 @@ struct MemberMatching {
         _ partners: [Int32],
         _ owners: [Int32]
     ) {
-        // Put each right-only member behind the left partner of its predecessor; stable.
+        // Put each right-only member after the left partner of its predecessor; stable.
         var anchored: [(anchor: Int32, right: Int)] = []
         var anchor: Int32 = -1
         for (index, owner) in owners.enumerated() {
@@ -96,7 +96,7 @@ struct MemberMatching {
         return members
     }
 
-    /// The members ordered by hash, then by key, then by their place in the object.
+    /// The members ordered by hash, then by key, then by their index in the object.
     private func sorted(_ members: [Member], _ side: ComparedDocument) -> [Int32] {
         (0..<Int32(members.count)).sorted {
             let first = members[Int($0)]

@@ -196,7 +196,7 @@ struct EditScript {
         return false
     }
 
-    /// Follows equal elements; returns the index in `a` behind them.
+    /// Follows equal elements; returns the index in `a` after them.
     @inline(__always) private func slide(_ x: Int, _ y: Int) -> Int {
         var x = x
         var y = y

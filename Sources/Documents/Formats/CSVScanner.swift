@@ -73,7 +73,7 @@ struct CSVScanner {
         var at = start
         var isPlain = true
         let pattern = Self.low &* UInt64(delimiter)
-        // The last load may read into the padding behind the text.
+        // The last load may read into the padding after the text.
         while at < end {
             let word = cscan_load_u64(text + at)
             let found =

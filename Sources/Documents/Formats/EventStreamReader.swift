@@ -91,7 +91,7 @@ struct EventStreamEvent {
         guard let start else { return }
         out.mark(start)
         out.writer.beginObject()
-        // As in other formats, a repeated name becomes an array at the place of its first occurrence.
+        // As in other formats, a repeated name becomes an array at its first occurrence.
         var places: [String: Int] = [:]
         var groups: [[Field]] = []
         for field in fields {

@@ -1,7 +1,7 @@
 /// Reads form bodies and query strings by the URL standard: `+` is a space, `%41` is a byte.
 ///
-/// Names stay flat as written (`a[b][]`). A repeated name becomes an array at the place of its first
-/// occurrence; a name without `=` is null.
+/// Names stay flat as written (`a[b][]`). A repeated name becomes an array at its first occurrence; a name
+/// without `=` is null.
 enum FormReader {
     private struct Pair {
         let name: [UInt8]

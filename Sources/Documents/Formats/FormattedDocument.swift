@@ -1,13 +1,13 @@
 /// A text of any format, opened as a tree.
 ///
 /// JSON is parsed as it is. Every other format is converted to JSON in one pass and that is parsed, so rows,
-/// search, queries, diffs and decoding work the same for all. The text itself is kept, and every value
-/// knows its approximate place in it.
+/// search, queries, diffs and decoding work for all alike. The text itself is kept, and every value has its
+/// approximate offset in it.
 ///
-/// - XML: an element is a member named by its tag as written, its attributes are members `@name`, its text
-///   is `#text`, or the value itself if the element has nothing else. Siblings of one name become an array at
-///   the place of the first. Elements mixed with text become a list `#content` in order. Comments
-///   are `#comment`, processing instructions `?name`. Entities stay as written.
+/// - XML: an element is a member named by its tag as written, its attributes are members `@name`, its text is
+///   `#text`, or the value itself if the element has nothing else. Siblings of one name become an array at the
+///   first of them. Elements mixed with text become a list `#content` in order. Comments are `#comment`,
+///   processing instructions `?name`. Entities stay as written.
 /// - HTML: the same, but siblings are never grouped: if a name repeats, they become a list of
 ///   objects with one member each, in order, so that `$..a['@href']` finds every link.
 /// - YAML: its values; numbers that JSON does not have, such as `0x1F`, stay text. Aliases are
@@ -27,7 +27,7 @@ public struct FormattedDocument: Sendable {
     public let original: DocumentBytes
     /// The text in UTF-8: the original, unless it was in another encoding.
     public let text: DocumentBytes
-    /// The tree.
+    /// The tree of the text, or of the JSON that the text was converted to.
     public let document: Document
     /// The faults in order, at most 100 of the format.
     ///
@@ -131,7 +131,7 @@ public struct FormattedDocument: Sendable {
     }
 }
 
-/// A fault in a text's format or encoding, and its place.
+/// A fault in a text's format or encoding, and its position.
 public struct FormatFault: Error, Equatable, Sendable {
     /// The kinds of faults.
     public enum Kind: Equatable, Sendable {
@@ -176,7 +176,7 @@ public struct FormatFault: Error, Equatable, Sendable {
     /// The line and column of `offset`.
     public let position: TextPosition
 
-    /// Creates a fault at a place.
+    /// Creates a fault at an offset, of which `position` is the line and column.
     public init(_ kind: Kind, at offset: Int, _ position: TextPosition) {
         self.kind = kind
         self.offset = offset
@@ -185,7 +185,7 @@ public struct FormatFault: Error, Equatable, Sendable {
 }
 
 extension FormatFault {
-    /// Whether the tree may lack some of the text or have it in another place.
+    /// Whether the tree may lack some of the text or have it somewhere else.
     var mayLoseText: Bool {
         switch kind {
         // Browsers accept any HTML.

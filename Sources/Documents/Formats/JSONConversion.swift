@@ -84,7 +84,7 @@ struct JSONConversion: ~Copyable {
         UnsafeBufferPointer(start: text.base, count: text.count)
     }
 
-    /// The offset behind a byte order mark, if there is one.
+    /// The offset after a byte order mark; 0 if there is none.
     var start: Int {
         let base = text.base
         let hasMark = text.count >= 3 && base[0] == 0xEF && base[1] == 0xBB && base[2] == 0xBF
@@ -153,7 +153,7 @@ struct JSONConversion: ~Copyable {
     }
 }
 
-/// Maps values of a tree to their places in the text that its JSON was made from.
+/// Maps values of a tree to their offsets in the text that its JSON was made from.
 ///
 /// Holds one pair of offsets for each marked value, in the order of the JSON. A lookup finds the last
 /// mark at or before a value. A mark takes eight bytes; offsets beyond 4 GiB are not recorded.

@@ -9,7 +9,7 @@ enum MultipartReader {
     private struct Level {
         let scanner: MultipartScanner
         let end: Int
-        /// The offset behind the boundary line before the next part; nil if there is no next part.
+        /// The offset after the boundary line before the next part; nil if there is no next part.
         var next: Int?
     }
 
@@ -67,7 +67,7 @@ struct MultipartScanner {
     struct Delimiter {
         /// Where the part before it ends, without the line end, which belongs to the boundary.
         let partEnd: Int
-        /// The offset behind the boundary's own line end.
+        /// The offset after the boundary's own line end.
         let end: Int
         let isFinal: Bool
     }
@@ -131,7 +131,7 @@ struct MultipartPart {
     /// The number of bytes shown of a binary part.
     private static let shownBytes = 32
 
-    /// The range behind the empty line.
+    /// The range after the empty line.
     let body: Range<Int>
     private let start: Int
     private let headers: [Header]

@@ -6,7 +6,7 @@ internal import CYAML
 /// are lost with everything before a fault.
 struct YAMLEvents: ~Copyable {
     /// Feeds the text to libyaml piece by piece: it takes quadratic time for `%TAG` lines and makes no
-    /// callback meanwhile, so the only way to stop it is to give it no more text.
+    /// callback meanwhile, so it can be stopped only by giving it no more text.
     private final class Input {
         private static let longestPiece = 4096
 
@@ -117,7 +117,7 @@ struct YAMLEvents: ~Copyable {
     }
 }
 
-/// A place in a YAML text.
+/// A position in a YAML text.
 package struct YAMLPlace: Sendable, Hashable {
     /// From 1.
     package var line = 1

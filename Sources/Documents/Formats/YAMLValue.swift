@@ -1,6 +1,6 @@
 internal import CYAML
 
-/// A YAML value, with its place in the text.
+/// A YAML value, with its position in the text.
 ///
 /// Duplicate keys are kept, in order. An alias is the value of its anchor, shared and not copied, so
 /// code that walks all values visits it once for each use.

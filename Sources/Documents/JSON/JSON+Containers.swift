@@ -81,7 +81,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
         branch = json.branch
     }
 
-    /// The next value.
+    /// The next value, or nil after the last one.
     public mutating func next() -> JSON? {
         if let document { return children?.next().map { JSON(.node(document, $0)) } }
         guard let branch, place < branch.values.count else { return nil }
@@ -103,7 +103,7 @@ public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
         branch = object.branch
     }
 
-    /// The next member.
+    /// The next member in the order of the text, or nil after the last one.
     public mutating func next() -> (key: String, value: JSON)? {
         guard let value = elements.next() else { return nil }
         defer { place += 1 }

@@ -3,7 +3,7 @@ extension JSON {
     /// An object that is being merged, and the members of the patch that are still to be applied.
     private struct Merge {
         let branch: JSONBranch
-        /// The place of each name in `branch`.
+        /// The index of each name in `branch`.
         var places: [[UInt8]: Int]
         var patch: JSONMembers
         /// The name of the result in the object around it.
@@ -20,7 +20,7 @@ extension JSON {
             }
         }
 
-        /// Marks every member with a name as removed; `compacted` removes them later, so that places stay valid.
+        /// Marks every member with a name as removed; `compacted` removes them later, so that indices stay valid.
         mutating func remove(_ name: String) {
             guard let last = places[Array(name.utf8)] else { return }
             branch.values[last] = JSON.removed

@@ -1,8 +1,8 @@
 /// Access by name, index and path; what is not there gives a missing value, whose members are missing too.
 ///
 /// Setting a member that is missing adds it; `null` and a missing value become an object or an array for that.
-/// An element can be set up to and including the index behind the last one. Setting a missing value removes a
-/// member, and makes an element `null`. A change without a possible place, such as one in a string, has no
+/// An element can be set up to and including the index after the last one. Setting a missing value removes a
+/// member, and makes an element `null`. A change that is not possible, such as one inside a string, has no
 /// effect.
 extension JSON {
     /// The member of an object; the last of several with the same name.

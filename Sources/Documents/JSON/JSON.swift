@@ -53,13 +53,13 @@ public struct JSON: Sendable {
     /// The value `null`.
     public static let null = JSON(.null)
 
-    /// A string.
+    /// Makes a JSON string of a text, which is escaped when it is written.
     public init(_ text: String) { storage = .string(text) }
 
     /// `true` or `false`.
     public init(_ value: Bool) { storage = .bool(value) }
 
-    /// An integer.
+    /// Makes a number of an integer of any size, in decimal digits.
     public init(_ value: some BinaryInteger) { storage = .number(value.description) }
 
     /// A number in its shortest form; `null` for infinity and NaN, as in JavaScript.
@@ -72,7 +72,7 @@ public struct JSON: Sendable {
         storage = Self.number(value.isFinite ? value.description : nil)
     }
 
-    /// An array.
+    /// Makes an array; a missing value in it becomes `null`.
     public init(_ elements: [JSON]) {
         storage = .array(JSONBranch(values: elements.map(\.orNull)))
     }
@@ -148,12 +148,12 @@ public struct JSON: Sendable {
 }
 
 extension JSON: ExpressibleByStringLiteral {
-    /// A string.
+    /// Makes a JSON string of a literal.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
 extension JSON: ExpressibleByIntegerLiteral {
-    /// An integer.
+    /// Makes a number of an integer literal.
     public init(integerLiteral value: Int) { self.init(value) }
 }
 
@@ -173,7 +173,7 @@ extension JSON: ExpressibleByNilLiteral {
 }
 
 extension JSON: ExpressibleByArrayLiteral {
-    /// An array.
+    /// Makes an array of an array literal; a missing value in it becomes `null`.
     public init(arrayLiteral elements: JSON...) { self.init(elements) }
 }
 
@@ -264,7 +264,7 @@ final class JSONMissing: Sendable {
 
 /// Why there is no value at a path.
 public struct JSONAbsence: Error, Sendable, Hashable {
-    /// What was missing.
+    /// Which step of a path leads to nothing.
     public enum Reason: Sendable, Hashable, CaseIterable {
         /// A name was looked up in a value that is not an object.
         case notAnObject
@@ -272,7 +272,7 @@ public struct JSONAbsence: Error, Sendable, Hashable {
         case notAnArray
         /// The object has no member of this name.
         case noSuchMember
-        /// The array has no element at this place.
+        /// The array has no element at this index.
         case indexOutOfRange
         /// No value in it matches the query; the query is the last step of the path.
         case nothingMatches
@@ -281,7 +281,7 @@ public struct JSONAbsence: Error, Sendable, Hashable {
         case queryGivenUp
     }
 
-    /// What was missing.
+    /// Which step of a path leads to nothing.
     public let reason: Reason
     /// The normalized path to the first value that is missing.
     ///

@@ -59,7 +59,7 @@ final class JSONBranch: @unchecked Sendable {
 
     func copy() -> JSONBranch { JSONBranch(source: source, names: names, values: values) }
 
-    /// The place of the last member with a name; nil if there is none.
+    /// The index of the last member with a name; nil if there is none.
     func place(of name: String) -> Int? { names.lastIndex { isName($0, name) } }
 
     func isName(_ candidate: Name, _ name: String) -> Bool {
@@ -85,19 +85,20 @@ final class JSONBranch: @unchecked Sendable {
 
 /// A child that was taken out of its container to be changed, and where to put it back.
 struct JSONSlot {
-    /// The child; the container has `null` in its place meanwhile, so that this is the only reference.
+    /// The child; the container has `null` instead meanwhile, so that this is the only reference.
     var value: JSON
     /// The container's children; the only reference to them.
     let branch: JSONBranch
     let step: PathStep
-    /// The child's place; nil for a new child.
+    /// The child's index in `branch`; nil for a new child.
     let place: Int?
     /// What the value was if it was `null` or missing before; nil if it was a container.
     let original: JSON.Storage?
 }
 
 extension JSON {
-    /// Takes a child out, and leaves the value itself `null` until `close`; nil if the child can have no place.
+    /// Takes a child out, and leaves the value itself `null` until `close`; nil if the value cannot have such a
+    /// child.
     mutating func open(_ step: PathStep) -> JSONSlot? {
         guard hasPlace(for: step) else { return nil }
         let original = isMissing || isNull ? storage : nil

@@ -57,7 +57,7 @@ extension Array: JSONMapped where Element: JSONMapped {
         return elements
     }
 
-    /// An array.
+    /// An array of the elements in order, each written as its type writes itself.
     public func json(in scope: MappingScope) -> JSON { JSON(map { $0.json(in: scope) }) }
 }
 
@@ -119,7 +119,7 @@ extension JSONMapped where Self: FixedWidthInteger {
         return value
     }
 
-    /// A number.
+    /// A number without a fraction.
     public func json(in scope: MappingScope) -> JSON { JSON(self) }
 }
 
@@ -135,7 +135,7 @@ extension UInt32: JSONMapped {}
 extension UInt64: JSONMapped {}
 
 extension Double: JSONMapped {
-    /// A number.
+    /// Reads the nearest value to a number; throws if there is none, or for anything but a number.
     public static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -144,12 +144,12 @@ extension Double: JSONMapped {
         return value
     }
 
-    /// A number.
+    /// A number; `null` if the value is not finite.
     public func json(in scope: MappingScope) -> JSON { JSON(self) }
 }
 
 extension Float: JSONMapped {
-    /// A number.
+    /// Reads the nearest value to a number; throws if there is none, or for anything but a number.
     public static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -158,7 +158,7 @@ extension Float: JSONMapped {
         return value
     }
 
-    /// A number.
+    /// A number; `null` if the value is not finite.
     public func json(in scope: MappingScope) -> JSON { JSON(self) }
 }
 
@@ -177,7 +177,7 @@ extension Bool: JSONMapped {
 }
 
 extension String: JSONMapped {
-    /// A string.
+    /// Reads a string; throws for anything else.
     public static func mapped(
         from json: JSON,
         in scope: MappingScope
@@ -186,7 +186,7 @@ extension String: JSONMapped {
         return value
     }
 
-    /// A string.
+    /// A JSON string with this text.
     public func json(in scope: MappingScope) -> JSON { JSON(self) }
 }
 
@@ -200,7 +200,7 @@ extension JSON: JSONMapped {
         return json
     }
 
-    /// Itself.
+    /// Returns the value itself.
     public func json(in scope: MappingScope) -> JSON { self }
 }
 
@@ -216,7 +216,7 @@ extension JSONMapped where Self: RawRepresentable, RawValue: JSONMapped {
         return value
     }
 
-    /// The raw value.
+    /// The raw value, written as its own type writes itself.
     public func json(in scope: MappingScope) -> JSON { rawValue.json(in: scope) }
 }
 

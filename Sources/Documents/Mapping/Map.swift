@@ -1,4 +1,4 @@
-/// One object that is read from JSON or written as JSON; `map["path"]` is a place in it.
+/// One object that is read from JSON or written as JSON; `map["path"]` is a field of it.
 public final class Map {
     /// The direction of a mapping.
     public enum Direction: Sendable {
@@ -37,7 +37,7 @@ public final class Map {
     /// The context that the caller passed.
     public var context: (any MapContext)? { scope.context }
 
-    /// A place in the object.
+    /// The field at a path in the object.
     ///
     /// Steps are the names of members and the indexes of elements, with delimiters in between: `list.0.id`. If
     /// it is not `nested`, the whole text is one name. In writing, a `0` where there is no value begins an
@@ -51,7 +51,7 @@ public final class Map {
         return MappedField(map: self, steps: steps)
     }
 
-    /// The value at a place; the error says where and why there is none.
+    /// The value at a path; the error says where and why there is none.
     ///
     /// An optional is nil if the value is `null` or missing.
     public func value<T: JSONMapped>(
@@ -64,7 +64,7 @@ public final class Map {
         return try T.mapped(from: json, in: scope.strict)
     }
 
-    /// The value that a transform makes at a place; the error says where and why there is none.
+    /// The value that a transform makes of the JSON at a path; the error says where and why there is none.
     public func value<T: ValueTransform>(
         _ path: String,
         nested isNested: Bool = true,
@@ -80,19 +80,19 @@ public final class Map {
     }
 }
 
-/// A place in an object that is mapped.
+/// A field of an object that is mapped, named by its path.
 public struct MappedField {
     /// The mapping that it belongs to.
     public let map: Map
     let steps: [String]
 
-    /// The JSON at the place; in writing, what was written there so far.
+    /// The field's JSON; in writing, what was written there so far.
     public var json: JSON { map.json[path: resolved()] }
 
     /// Whether there is a value to read, even if it is `null`.
     public var isPresent: Bool { json.exists }
 
-    /// The value at the place; nil if there is none, or one of another kind.
+    /// The field's value; nil if there is none, or one of another kind.
     public func value<T: JSONMapped>(as type: T.Type = T.self) -> T? {
         try? T.mapped(from: json, in: map.scope)
     }
@@ -109,7 +109,7 @@ public struct MappedField {
         if let new = reading(read) { value = new }
     }
 
-    /// The same for an optional, which becomes nil if its value cannot be read.
+    /// Reads or writes an optional, which becomes nil if its value cannot be read.
     func exchange<T>(
         optional value: inout T?,
         read: (JSON) throws(MappingError) -> T,
@@ -176,7 +176,7 @@ infix operator >>>
 
 // MARK: - Both directions
 
-/// Reads a property from its place or writes it there, depending on the mapping's direction.
+/// Reads a property from its field or writes it there, depending on the mapping's direction.
 public func <- <T: JSONMapped>(value: inout T, field: MappedField) {
     let scope = field.map.scope
     field.exchange(&value) { json throws(MappingError) in
@@ -186,7 +186,7 @@ public func <- <T: JSONMapped>(value: inout T, field: MappedField) {
     }
 }
 
-/// Reads a property from its place or writes it there, depending on the mapping's direction.
+/// Reads a property from its field or writes it there, depending on the mapping's direction.
 public func <- <T: JSONMapped>(value: inout T?, field: MappedField) {
     let scope = field.map.scope
     field.exchange(optional: &value) { json throws(MappingError) in
@@ -239,13 +239,13 @@ public func <- <T: ValueTransform>(value: inout [String: T.Value], place: (Mappe
 
 // MARK: - To JSON only
 
-/// Writes a constant to its place.
+/// Writes a constant to a field; does nothing in reading.
 public func >>> <T: JSONMapped>(value: T, field: MappedField) {
     guard field.map.direction == .toJSON else { return }
     field.put(value.json(in: field.map.scope))
 }
 
-/// Writes a constant to its place.
+/// Writes a constant to a field unless it is nil; does nothing in reading.
 public func >>> <T: JSONMapped>(value: T?, field: MappedField) {
     guard field.map.direction == .toJSON else { return }
     field.put(optional: value?.json(in: field.map.scope))

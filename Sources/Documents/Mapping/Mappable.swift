@@ -1,4 +1,4 @@
-/// A type that names the place of each of its properties once, for reading and writing.
+/// A type that names the path of each of its properties once, for reading and writing.
 ///
 ///     struct User: Mappable {
 ///         var name = ""
@@ -18,7 +18,7 @@ public protocol Mappable: JSONMapped {
     /// Makes an empty value; nil rejects the object.
     init?(map: Map)
 
-    /// Names the place of each property.
+    /// Names the path of each property, by `<-`.
     mutating func mapping(map: Map)
 }
 
@@ -76,7 +76,7 @@ public protocol ImmutableMappable: JSONMapped {
     /// Makes a value; throws when something is missing.
     init(map: Map) throws
 
-    /// Writes each property to its place.
+    /// Writes each property to its path.
     func mapping(map: Map)
 }
 

@@ -125,7 +125,7 @@ final class MappingLog {
 
 /// Why a value could not be mapped, and where it is.
 public struct MappingError: Error, Equatable, Sendable {
-    /// What was wrong.
+    /// Why a value does not fit the type that it is mapped to.
     public enum Reason: Equatable, Sendable {
         /// There is no value, or it is `null`.
         case missing
@@ -137,7 +137,7 @@ public struct MappingError: Error, Equatable, Sendable {
         case tooDeep
     }
 
-    /// What was wrong.
+    /// Why the value does not fit the type that it is mapped to.
     public let reason: Reason
     /// The normalized path of the value.
     public let path: String

@@ -106,7 +106,7 @@ where Value.RawValue: JSONMapped {
         return Value(rawValue: raw)
     }
 
-    /// The raw value.
+    /// The raw value, written as its own type writes itself.
     public func json(from value: Value) -> JSON? { value.rawValue.json(in: MappingScope()) }
 }
 
@@ -118,6 +118,6 @@ public struct StringWrapperTransform<Value: LosslessStringConvertible>: ValueTra
     /// The value with this description; nil if there is none.
     public func value(from json: JSON) -> Value? { json.string.flatMap { Value($0) } }
 
-    /// The description.
+    /// The value's description as a JSON string.
     public func json(from value: Value) -> JSON? { JSON(value.description) }
 }

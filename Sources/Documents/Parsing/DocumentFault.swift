@@ -52,7 +52,7 @@ public struct DocumentFault: Error, Equatable, Sendable {
         self.skipped = skipped ?? offset..<offset
     }
 
-    /// Whether a parse can continue behind the fault.
+    /// Whether a parse can continue after the fault.
     var isRecoverable: Bool {
         switch kind {
         case .unexpectedEnd, .tooManyValues, .textTooLong, .outOfMemory, .treeTooLarge: false

@@ -55,8 +55,8 @@ extension FaultRecovery {
 
 /// The value before the fault.
 extension FaultRecovery {
-    /// Extends the last value if its end was wrong: a string that ended at an unescaped quote, or a number
-    /// with more characters behind it.
+    /// Extends the last value if its end was wrong: a string that ended at an unescaped quote, or a number with
+    /// more characters after it.
     mutating func extendLastValue() {
         guard !isInValue, state.nodeCount > 0, state.mark < text.end else { return }
         let index = state.nodeCount - 1

@@ -1,7 +1,7 @@
 /// Finds the next plausible value after a fault, from which the parser can continue.
 ///
 /// Goes back to the end of the last complete value and reads leniently from there, one value, key or
-/// bracket at a time, until the parser can continue behind the fault. Text that it passes over is recorded
+/// bracket at a time, until the parser can continue after the fault. Text that it passes over is recorded
 /// as skipped. Every recovery advances in the text or closes a container, and looks ahead only a bounded
 /// distance, so that all recoveries together take linear time.
 ///
@@ -177,7 +177,7 @@ struct FaultRecovery {
             case 0x5B, 0x7B: return leave(.value, key: movedKey(key))
             default: break
             }
-            // The parser reads whatever begins behind the fault, if it may be valid.
+            // The parser reads whatever begins after the fault, if it may be valid.
             let isNew = isInValue ? state.at > faultOffset : state.at >= faultOffset
             if isNew && mayBegin(byte) { return leave(.value, key: movedKey(key)) }
             if byte == 0x22 || byte == 0x27 {
@@ -200,7 +200,7 @@ struct FaultRecovery {
             || byte == 0x6E
     }
 
-    /// The key bits of a node, adjusted to the place where its value was found.
+    /// The key bits of a node, adjusted to the offset at which its value was found.
     private func movedKey(_ key: UInt64) -> UInt64 {
         guard let keyStart else { return 0 }
         let distance = state.at - keyStart

@@ -1,4 +1,4 @@
-/// Reads values that violate RFC 8259 the way a person would.
+/// Reads values that violate RFC 8259 as a person would.
 ///
 /// Every result depends only on the text, so that the end of a kept value can be found again. Every
 /// function takes linear time and looks at most `lookahead` bytes past its result.
@@ -8,7 +8,7 @@ struct LenientText {
     let base: UnsafePointer<UInt8>
     let end: Int
 
-    /// The offset behind white space and comments (`//`, `#`, `/* */`).
+    /// The offset after white space and comments (`//`, `#`, `/* */`).
     func blankEnd(from start: Int) -> Int {
         var at = start
         while at < end {
@@ -36,7 +36,7 @@ struct LenientText {
         return min(at + 2, end)
     }
 
-    /// The offset behind letters, digits, `_ $ . + -`, inner apostrophes, and all bytes outside ASCII.
+    /// The offset after letters, digits, `_ $ . + -`, inner apostrophes, and all bytes outside ASCII.
     func wordEnd(from start: Int) -> Int {
         var at = start
         while at < end && (Self.isWord(base[at]) || at > start && base[at] == 0x27) { at += 1 }
@@ -51,7 +51,7 @@ struct LenientText {
         }
     }
 
-    /// The offset behind the string that begins at `start` with a single or double quote; nil if it has no
+    /// The offset after the string that begins at `start` with a single or double quote; nil if it has no
     /// end.
     ///
     /// Control characters, bad escapes and invalid UTF-8 belong to the string. So does a quote followed by
@@ -88,7 +88,7 @@ struct LenientText {
         return range.lowerBound + 1..<range.upperBound - (isClosed ? 1 : 0)
     }
 
-    /// The offset behind a key, quoted or not; nil if a quoted key has no end.
+    /// The offset after a key, quoted or not; nil if a quoted key has no end.
     func keyEnd(from start: Int) -> Int? {
         let byte = base[start]
         if byte == 0x22 || byte == 0x27 { return stringEnd(from: start, isKey: true) }

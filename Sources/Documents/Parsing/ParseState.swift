@@ -12,7 +12,7 @@ struct ParseState {
     var entry = Entry.start
     /// The key bits for the node of the next value.
     var keyBits: UInt64 = 0
-    /// The offset behind the last complete value; after a fault, `entry` belongs to it.
+    /// The offset after the last complete value; after a fault, `entry` belongs to it.
     var mark = 0
     var outcome = Outcome.paused
 
@@ -28,9 +28,9 @@ struct ParseState {
     enum Entry {
         /// The beginning of the text.
         case start
-        /// Behind an opening bracket: the first value or the end.
+        /// After an opening bracket: the first value or the end.
         case container
-        /// Behind a value: a comma or an end.
+        /// After a value: a comma or an end.
         case separator
         /// A value; its key has been read.
         case value

@@ -61,7 +61,7 @@ extension TreeParser {
         at = cscan_blanks(text, at)
     }
 
-    /// Skips the white space behind a colon: usually none or one space.
+    /// Skips the white space after a colon: usually none or one space.
     @inline(always) mutating func skipBlank() {
         if text[at] > 0x20 { return }
         if text[at] == 0x20 && text[at &+ 1] > 0x20 {

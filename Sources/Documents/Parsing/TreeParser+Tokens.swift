@@ -117,13 +117,13 @@ extension TreeParser {
     }
 }
 
-/// Values and keys; each function goes from the first byte to behind the last.
+/// Values and keys; each function moves from the first byte to the one after the last.
 extension TreeParser {
     @inline(always) mutating func readValue() -> Bool {
         while true {
             let byte = text[at]
             // Tests both opening brackets at once, because they differ in one bit. The switch would test them
-            // last, behind a range and a jump table.
+            // last, after a range and a jump table.
             guard byte | 0x20 == 0x7B else { return readScalar(byte) }
             if byte == 0x5B {
                 openContainer(.array)
@@ -240,7 +240,7 @@ extension TreeParser {
             if text[at] == 0x2B || text[at] == 0x2D { at &+= 1 }
             guard skipFraction() else { return fail(.badNumber) }
         }
-        // More digits may follow behind the window.
+        // More digits may follow after the window.
         if isCut && at >= end { return fail(.unexpectedEnd) }
         append(start, kind, flags: 0)
         return true

@@ -1,6 +1,6 @@
-// The parser predicts the indentation of the next line and the length of the next key from the previous
-// ones at the same place. If the scan confirms the prediction, it goes on from the predicted position, so
-// the processor need not finish one scan before it begins the next. That saves a fifth of the time for
+// The parser predicts the indentation of the next line and the length of the next key from the previous ones at
+// the same index and indentation. If the scan confirms the prediction, it goes on from the predicted position, so the
+// processor need not finish one scan before it begins the next. That saves a fifth of the time for
 // pretty-printed text. `cscan_opaque` keeps the compiler from undoing it.
 
 /// Reads JSON text into nodes, without recursion and without copying.
@@ -11,7 +11,7 @@
 struct TreeParser<Scanner: StringScanner> {
     /// Values between two publications.
     static var batch: Int { 4096 }
-    /// The number of remembered key lengths, one for each place; a power of two.
+    /// The number of remembered key lengths, by index and indentation; a power of two.
     static var keyPlaces: Int { 64 }
 
     let text: UnsafePointer<UInt8>
@@ -45,7 +45,7 @@ struct TreeParser<Scanner: StringScanner> {
     var nextPublication: UnsafeMutablePointer<Node>
     /// The length of the previous white space between values, as a guess for the next.
     var indent = 0
-    /// The previous key lengths by place in an object, as guesses for the next.
+    /// The previous key lengths by index and indentation, as guesses for the next.
     let keyLengths: UnsafeMutablePointer<Int>
     var isInLine = false
     var outcome = ParseState.Outcome.paused
@@ -255,9 +255,9 @@ struct ParseLimits {
 
 /// The limit on the memory of a text's tree.
 ///
-/// A value takes 8 bytes and a container 32 more, so a text of only brackets would take forty times its
-/// size. The limit depends on the bytes parsed so far rather than on the whole text, so that it is reached
-/// at the same place however fast the text arrives.
+/// A value takes 8 bytes and a container 32 more, so a text of only brackets would take forty times its size.
+/// The limit depends on the bytes parsed so far rather than on the whole text, so that it is reached at the
+/// same offset however fast the text arrives.
 public struct TreeMemoryLimit: Sendable, Hashable {
     /// The bytes that every tree may take.
     public var base: Int

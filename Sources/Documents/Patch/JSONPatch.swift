@@ -8,9 +8,9 @@ public struct JSONPatch: Sendable, Equatable {
         case remove(JSONPointer)
         /// Replaces a value.
         case replace(JSONPointer, JSONPatchValue)
-        /// Removes a value and adds it at another place.
+        /// Removes a value and adds it at another path.
         case move(from: JSONPointer, to: JSONPointer)
-        /// Adds a copy of a value at another place.
+        /// Adds a copy of a value at another path.
         case copy(from: JSONPointer, to: JSONPointer)
         /// Fails unless there is an equal value.
         case test(JSONPointer, JSONPatchValue)

@@ -33,7 +33,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
             .map(Self.unescaped)
     }
 
-    /// Whether the pointer leads to a place inside the value that `other` leads to.
+    /// Whether the pointer leads into the value that `other` leads to.
     func isInside(_ other: JSONPointer) -> Bool {
         escaped.count > other.escaped.count && escaped.starts(with: other.escaped)
             && escaped[other.escaped.count] == 0x2F

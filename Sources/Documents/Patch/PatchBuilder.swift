@@ -20,7 +20,7 @@ struct PatchBuilder {
     private(set) var operations: [JSONPatch.Operation] = []
 
     private let diff: DocumentDiff
-    /// The old place of each moved value, by its new place.
+    /// The old node of each moved value, by its new node.
     private var sources: [NodeIndex: NodeIndex] = [:]
     private var path: [UInt8] = []
     private var pending: [Pending] = []
@@ -161,7 +161,7 @@ struct PatchBuilder {
         isThere.set(origin, false)
         let to = pointer(toIndex: isThere.rank(place))
         isThere.set(place, true)
-        // Other moves may have put it in the right place already.
+        // Other moves may have put it where it belongs already.
         if from != to { put(.move(from: from, to: to)) }
     }
 

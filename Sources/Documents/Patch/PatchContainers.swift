@@ -87,7 +87,7 @@ struct ChunkedList {
         return element
     }
 
-    /// The place of an element; for the index `count`, the end of the last chunk.
+    /// The chunk of an element and the index in it; for the index `count`, the end of the last chunk.
     private func place(of index: Int) -> (chunk: Int, at: Int) {
         var at = index
         for (number, chunk) in chunks.enumerated() {

@@ -1,4 +1,4 @@
-/// A document that is being patched; only the containers on the way to a change are unpacked.
+/// A document that is being patched; only the containers around a change are unpacked.
 ///
 /// Values refer to each other by number, so nothing is nested in memory and freeing a deep tree does not
 /// recurse.

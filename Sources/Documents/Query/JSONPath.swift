@@ -237,9 +237,9 @@ extension Document {
     /// a comparison the last one counts. If the document is still being parsed, only the values published
     /// now are searched, and in a cancelled task not all of them.
     ///
-    /// `..a..a` finds a value once for each way to it, so there may be as many results as the square of the
-    /// document's size. `matches(of:onProgress:)` lists each value once. It also reports cancellation, and
-    /// patterns that were too costly or too large, which count as no match here.
+    /// `..a..a` finds a value once for each path by which it is reached, so there may be as many results as the
+    /// square of the document's size. `matches(of:onProgress:)` lists each value once. It also reports
+    /// cancellation, and patterns that were too costly or too large, which count as no match here.
     public func nodes(matching query: JSONPath) -> [NodeIndex] {
         Array(QueryWalk(query, in: self) { !Task.isCancelled })
     }

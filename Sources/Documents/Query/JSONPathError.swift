@@ -1,6 +1,6 @@
 /// Why and where a text is not a valid query.
 public struct JSONPathError: Error, Equatable, Sendable {
-    /// The kinds of errors; `found` is the text at the place, empty at the end.
+    /// The kinds of errors; `found` is the text at the error's offset, empty at the end.
     public enum Reason: Equatable, Sendable {
         /// Something else was expected; `expected` says what.
         case unexpected(found: String, expected: String)
@@ -67,7 +67,7 @@ public struct JSONPathError: Error, Equatable, Sendable {
     /// The column of the error, from 1, in Unicode scalars.
     public let column: Int
 
-    /// Creates an error at a place.
+    /// Creates an error at an offset and its column.
     public init(_ reason: Reason, utf8Offset: Int, column: Int) {
         self.reason = reason
         self.utf8Offset = utf8Offset
@@ -86,7 +86,7 @@ extension JSONPathError: CustomStringConvertible {
     /// The column and one sentence for people.
     public var description: String { "column \(column): \(message)" }
 
-    /// One sentence for people, without the place.
+    /// One sentence for people, without the position.
     public var message: String {
         switch reason {
         case .unexpected(let found, let expected):

@@ -43,13 +43,14 @@ final class QueryEvaluation {
         if !shouldContinue() { isStopped = true }
     }
 
-    /// The next member with a name from `at` on, or nil; moves `at` behind it.
+    /// The next member with a name from `at` on, or nil; moves `at` after it.
     @inline(__always) func firstMember(_ name: QueryName, in at: inout Int, _ end: Int) -> Int? {
         var inner: Int? = 0
         return firstMember(name, in: &at, end, inner: &inner)
     }
 
-    /// The same, but if `inner` is nil, sets it to the first member on the way that contains values.
+    /// The next member with a name, as above; if `inner` is nil, also sets it to the first member passed that
+    /// contains values.
     @inline(__always) func firstMember(
         _ name: QueryName,
         in at: inout Int,
@@ -122,7 +123,7 @@ final class QueryEvaluation {
             count += 1
         }
         let finding = Finding(first: first, count: count)
-        // A query is in one place of a filter, so `enough` is the same each time.
+        // A query occurs once in a filter, so `enough` is the same each time.
         if let number = query.absoluteNumber { absoluteFindings[number] = finding }
         return finding
     }

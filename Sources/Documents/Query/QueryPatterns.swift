@@ -245,7 +245,7 @@ final class PatternCache {
                 let options: RegularExpression.Options = isWhole ? [.wholeText] : []
                 matcher = try RegularExpression(regexp.translation, options: options).makeMatcher()
             } catch {
-                // Reports the place in the original pattern, because nobody wrote the translation.
+                // Reports the offset in the original pattern, because nobody wrote the translation.
                 throw RegularExpressionError(
                     error.reason,
                     at: regexp.offset(ofTranslated: error.offset),

@@ -141,7 +141,7 @@ enum FilterLiteral: Hashable, Sendable {
 /// An operand of a comparison, or a value argument of a function.
 enum FilterOperand: Hashable, Sendable {
     case literal(FilterLiteral)
-    /// A singular query.
+    /// A query that finds at most one value, such as `@.a[0]`.
     case query(FilterQuery)
     /// `length`, `count` or `value`.
     case function(FilterFunction)

@@ -144,7 +144,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
     private mutating func prepare(_ slice: QuerySlice, of array: NodeIndex) {
         guard let places = slice.places(count: document.childCount(of: array)) else { return }
         let count = places.underestimatedCount
-        // The place that comes first in the array; in a backward slice it is the last one.
+        // The index that comes first in the array; in a backward slice it is the last one.
         let first = slice.step > 0 ? places.min() : places.reversed().first
         guard let first, let child = document.child(at: first, of: array) else { return }
         state.at = child.rawValue
@@ -233,9 +233,9 @@ package struct QueryWalk: Sequence, IteratorProtocol {
 
     /// The next result of `..name`; examines every member once.
     ///
-    /// The members of an object come before anything inside them. While they are examined, the first one
-    /// that contains values is remembered as the next container. If there is none, the next container is
-    /// behind the object.
+    /// The members of an object come before anything inside them. While they are examined, the first one that
+    /// contains values is remembered as the next container. If there is none, the next container is after the
+    /// object.
     private mutating func nextDescendant() -> Int? {
         guard case .name(let name) = segments[level].selectors[0], state.selector == 0 else {
             return nil
@@ -280,11 +280,11 @@ struct SegmentState {
 
     /// The value whose children are being selected.
     var container: Int
-    /// The end of the containers to select from; in a child segment, right behind the first.
+    /// The end of the containers to select from; in a child segment, right after the first.
     let scopeEnd: Int
-    /// The next selector.
+    /// The number of the selector to apply next.
     var selector = 0
-    /// The next child.
+    /// The node of the child to examine next.
     var at = 0
     /// Where the children end.
     var end = 0

@@ -6,7 +6,7 @@
 /// takes a few microseconds. `foldAll`, `fold(fromDepth:)` and `showOnlyDifferences` visit every value once,
 /// so call them off the main thread if there are millions.
 package struct AlignedRows: Sendable {
-    /// The comparison.
+    /// The comparison whose documents the rows show side by side.
     package let diff: DocumentDiff
     private var folds: FoldIndex<Alignment>
 

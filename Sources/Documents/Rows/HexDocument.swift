@@ -3,7 +3,7 @@ package struct HexDocument: Sendable {
     /// The bytes in a row.
     package static let width = 16
 
-    /// The bytes.
+    /// The bytes that the rows show, sixteen in each.
     package let bytes: DocumentBytes
 
     /// Creates rows of bytes.

@@ -109,7 +109,7 @@ struct DocumentTree: RowTree {
 
 /// One row of a tree, as shown in a pane.
 package struct TreeRow: Sendable, Equatable {
-    /// The value.
+    /// The number of the value in its document.
     package let node: NodeIndex
     /// The number of containers around the value.
     package let depth: Int

@@ -9,7 +9,7 @@ package final class TextDocument: Sendable {
     static let firstChunk = 64 << 10
     static let chunk = 4 << 20
 
-    /// The text.
+    /// The bytes of the text, which need not be valid UTF-8.
     package let bytes: DocumentBytes
     let index = Mutex(LineIndex())
     private let isScanning = Atomic(false)
@@ -111,7 +111,7 @@ package final class TextDocument: Sendable {
         return start..<end
     }
 
-    /// The offset behind the line feed of the line that begins at `start`, or the end of the searched bytes.
+    /// The offset after the line feed of the line that begins at `start`, or the end of the searched bytes.
     private func lineEnd(from start: Int) -> Int {
         let scanned = index.withLock { $0.scanned }
         // A long unfinished line has no line feed in the searched bytes after its start, and a short line

@@ -37,7 +37,7 @@ public struct DecimalNumber: Hashable, Sendable {
         self.wideExponent = wideExponent
     }
 
-    /// An integer.
+    /// Makes the number of an integer.
     public init(_ value: Int) {
         self.init(magnitude: UInt64(value.magnitude), isNegative: value < 0)
     }

@@ -104,7 +104,7 @@ enum EscapedText {
     }
 }
 
-/// Hexadecimal digits, both ways.
+/// Hexadecimal digits, read and written.
 package enum HexDigit {
     @inlinable @inline(__always) package static func value(_ byte: UInt8) -> UInt8? {
         if byte &- 0x30 < 10 { return byte &- 0x30 }

@@ -1,6 +1,6 @@
 import CScan
 
-/// Scans bytes, without padding behind them, for what a JSON string may hold unescaped.
+/// Scans bytes, without padding after them, for what a JSON string may hold unescaped.
 enum UTF8Text {
     /// U+FFFD.
     static let replacement: StaticString = "\u{FFFD}"
@@ -35,7 +35,7 @@ enum UTF8Text {
         var word: UInt32 = 0
         let count = min(4, end - at)
         for index in 0..<count { word |= UInt32(text[at + index]) << UInt32(8 * index) }
-        // The zero bytes behind the end are not continuation bytes.
+        // The zero bytes after the end are not continuation bytes.
         return TreeParser<PortableScanner>.multibyteLength(word)
     }
 
@@ -94,7 +94,7 @@ package struct UTF8Check {
         return !isBroken
     }
 
-    /// Where a character begins that may continue behind the end; the end if there is none.
+    /// Where a character begins that may continue after the end; the end if there is none.
     private static func wholeEnd(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
         let lead = bytes.suffix(3).lastIndex { $0 & 0xC0 != 0x80 }
         guard let lead, bytes.endIndex - lead < length(after: bytes[lead]) else {

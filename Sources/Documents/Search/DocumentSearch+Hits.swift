@@ -1,4 +1,4 @@
-/// Hits by their place in the text.
+/// Hits by their offset in the text.
 extension DocumentSearch {
     /// The first hit that begins after a byte, else the very first; nil if there are none yet.
     package func next(after offset: Int) -> SearchHit? {
@@ -217,7 +217,7 @@ package struct RowHighlights: Equatable, Sendable {
     package var isEmpty: Bool { key.isEmpty && value.isEmpty }
 }
 
-/// The range of a hit in eight bytes, ordered by place.
+/// The range of a hit in eight bytes, ordered by offset.
 struct PackedHit: Comparable, Sendable {
     /// The longest length that fits; a longer hit is cut.
     static let longest = 0xFF_FFFF

@@ -179,7 +179,7 @@ package struct SearchProgress: Equatable, Sendable {
     package let error: RegularExpressionError?
 }
 
-/// A place where a pattern was found.
+/// A range of the text that a pattern matches.
 package struct SearchHit: Equatable, Sendable {
     /// The range of the hit in the text, including any escapes.
     package let range: Range<Int>

@@ -85,7 +85,7 @@ struct ExpressionScan: ~Copyable {
         range.contains { text[$0] == 0x22 || JSONToken.isScalar(text[$0]) }
     }
 
-    /// Searches a token or line and moves behind it, or stops inside it.
+    /// Searches a token or line and moves after it, or stops inside it.
     private mutating func match(_ content: Range<Int>, decodes: Bool, end: Int, to stop: Int) {
         if decodes || content.count > ExpressionSubject.longest {
             state.long = LongMatch(

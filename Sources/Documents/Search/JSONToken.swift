@@ -4,7 +4,7 @@ internal import CScan
 struct JSONToken {
     /// The content, without quotes.
     let content: Range<Int>
-    /// The offset behind the closing quote or the last byte.
+    /// The offset after the closing quote or the last byte.
     let end: Int
     let isKey: Bool
     let hasEscapes: Bool
@@ -52,7 +52,7 @@ struct JSONToken {
         )
     }
 
-    /// The offset behind the closing quote of a string, or of the line feed that breaks it.
+    /// The offset after the closing quote of a string, or of the line feed that breaks it.
     ///
     /// Nil if neither comes before `limit`. `start` is the opening quote, or a byte in the string that is not
     /// in an escape.

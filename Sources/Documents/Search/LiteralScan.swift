@@ -3,7 +3,7 @@ import Glibc
 
 /// Finds a needle in one slice of a text.
 ///
-/// Vector code finds backslashes and the places where the needle may begin. There the needle is compared
+/// Vector code finds backslashes and the offsets where the needle may begin. There the needle is compared
 /// as bytes. Every escape is decoded, and if it is a character of the needle, the needle is compared
 /// around it. So hardly any text is decoded outside of hits, and no byte of an escape is taken for text.
 struct LiteralScan {
@@ -96,7 +96,7 @@ struct LiteralScan {
         found.append(PackedHit(start, end))
     }
 
-    /// Tries the needle at every place from which it would reach into the escape at `backslash`.
+    /// Tries the needle at every offset from which it would reach into the escape at `backslash`.
     private mutating func escape(at backslash: Int) {
         guard backslash >= escapeEnd else { return }
         let (scalar, length) = JSONCharacter.escape(in: text, at: backslash, end: limit)

@@ -256,7 +256,7 @@ package struct RegularExpressionError: Error, Equatable, Sendable {
 
     /// The kind of error.
     package let reason: Reason
-    /// The pattern.
+    /// The pattern as it was written.
     package let pattern: String
     /// The offset in the pattern's UTF-8 at which the error was noticed.
     package let offset: Int
@@ -287,7 +287,7 @@ extension RegularExpressionError: CustomStringConvertible {
         }
     }
 
-    /// One sentence for people about a pattern in a query, with the place of the error.
+    /// One sentence for people about a pattern in a query, with the offset of the error.
     var inQuery: String {
         guard case .syntax(let words) = reason else { return description }
         let excerpt = String(pattern.unicodeScalars.prefix(60))

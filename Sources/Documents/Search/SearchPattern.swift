@@ -13,7 +13,7 @@ package struct SearchPattern: Sendable {
     package let text: String
     /// The parts of a JSON text to search.
     package let scope: SearchScope
-    /// Whether case matters.
+    /// Whether uppercase and lowercase letters differ.
     package let isCaseSensitive: Bool
     let kind: Kind
 

@@ -135,10 +135,10 @@ struct ScanState: Sendable {
 
 /// The progress in a long token or line between two of its parts.
 struct LongMatch: Sendable {
-    /// The whole content.
+    /// The range of the token or line, without quotes or line end.
     let content: Range<Int>
     let decodes: Bool
-    /// The offset behind the token or line.
+    /// The offset after the token or line.
     let end: Int
     /// Where the next part begins.
     var start: Int

@@ -6,7 +6,7 @@ import CScan
 ///
 ///     start   0-39  offset of the opening bracket, or of the string
 ///            40-63  depth, saturating
-///     bounds  0-39  offset behind the closing bracket, 0 while open
+///     bounds  0-39  offset after the closing bracket, 0 while open
 ///               40  an object
 ///               41  incomplete: closed without its bracket
 ///               42  a long string
@@ -118,7 +118,7 @@ struct ChildIndex {
     static let smallest = 64
 
     private var starts: [UInt32] = []
-    /// The node of the first child that is not counted yet; `count` is its place.
+    /// The node of the first child that is not counted yet; `count` is its index.
     private var next: Int
     private var count = 0
 

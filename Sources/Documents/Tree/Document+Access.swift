@@ -143,7 +143,7 @@ extension Document {
 extension Document {
     private var lenient: LenientText { LenientText(base: bytes.base, end: bytes.count) }
 
-    /// The offset behind a value that only a lenient reader accepts.
+    /// The offset after a value that only a lenient reader accepts.
     func irregularEnd(from start: Int) -> Int {
         switch bytes.base[start] {
         case 0x22, 0x27: lenient.stringEnd(from: start, isKey: false) ?? bytes.count

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The values in a container, by place and by name.
+/// The values in a container, by index and by name.
 extension Document {
     /// The values directly in a container, in the order of the text; none for a scalar.
     public func children(of node: NodeIndex) -> NodeChildren {
@@ -77,7 +77,7 @@ public struct NodeChildren: Sequence, IteratorProtocol, Sendable {
     var at: Int
     let end: Int
 
-    /// The next value.
+    /// The next child in the order of the text, or nil after the last one.
     @inline(__always) public mutating func next() -> NodeIndex? {
         guard at < end else { return nil }
         let node = NodeIndex(at)

@@ -146,7 +146,7 @@ extension Document {
         }
     }
 
-    /// The offset behind the closing quote of a string that the parser accepted.
+    /// The offset after the closing quote of a string that the parser accepted.
     private func stringEnd(from start: Int, hasEscapes: Bool) -> Int {
         var at = start + 1
         if !hasEscapes {
@@ -157,7 +157,7 @@ extension Document {
         return at + 1
     }
 
-    /// The offset behind the last digit of a number that the parser accepted.
+    /// The offset after the last digit of a number that the parser accepted.
     private func numberEnd(from start: Int) -> Int {
         let text = bytes.base
         var at = text[start] == 0x2D ? start + 1 : start
@@ -271,7 +271,7 @@ extension Document {
 
 /// The value that a byte of the text belongs to, or whose key it belongs to.
 public struct NodePlace: Hashable, Sendable {
-    /// The value.
+    /// The value that the byte, or the key around the byte, belongs to.
     public let node: NodeIndex
     /// Whether the byte is in the key or its quotes rather than in the value.
     public let isInKey: Bool

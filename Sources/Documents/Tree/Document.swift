@@ -12,7 +12,7 @@ public final class Document: Sendable {
     /// The number of bytes parsed between two checks for cancellation.
     static let slice = 4 << 20
 
-    /// The text.
+    /// The JSON text; all nodes refer to it by offset.
     public let bytes: DocumentBytes
     // Safe to share: only the parser writes, and readers stay below the published counts.
     nonisolated(unsafe) let nodes: UnsafeMutablePointer<Node>
@@ -181,7 +181,7 @@ public final class Document: Sendable {
 
     // MARK: - Faults
 
-    /// Prepares to continue behind a fault, or keeps the state for `resume`; true if there is more to parse.
+    /// Prepares to continue after a fault, or keeps the state for `resume`; true if there is more to parse.
     private func pass(_ fault: DocumentFault, _ state: ParseState) -> Bool {
         let endsLine = form == .sequence && (fault.isRecoverable || fault.kind == .unexpectedEnd)
         guard fault.isRecoverable || endsLine else { return false }

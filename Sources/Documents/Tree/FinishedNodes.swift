@@ -18,7 +18,7 @@ struct FinishedNodes {
 
     @inline(__always) func kind(_ node: Int) -> ValueKind { nodes.read(node).kind }
 
-    /// The number of the node behind a value and its subtree.
+    /// The number of the node after a value and its subtree.
     @inline(__always) func next(_ node: Int) -> Int {
         let value = nodes.read(node)
         return node &+ (value.isContainer ? containers.readExtent(value.payload) : 1)

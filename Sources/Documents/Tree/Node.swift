@@ -67,7 +67,7 @@ extension UnsafeMutablePointer<Node> {
 
 /// The number of a value in its document, in the order of the text.
 public struct NodeIndex: Hashable, Comparable, Sendable {
-    /// The outermost value.
+    /// The outermost value, which is the first in every document.
     public static let root = NodeIndex(0)
 
     /// The number of values that begin before this one.
@@ -120,11 +120,11 @@ public enum ValueKind: UInt8, Sendable {
     case integer
     /// A number with a fraction or an exponent.
     case decimal
-    /// A string.
+    /// A string, whose escapes are decoded only when it is read.
     case string
-    /// An array.
+    /// An array, which may be empty.
     case array
-    /// An object.
+    /// An object, whose keys may repeat.
     case object
 
     /// Whether it is an array or an object.

@@ -36,7 +36,7 @@ struct ValueComparison {
         return a.upperBound <= stretch.left + stretch.count
     }
 
-    /// The number of leading bytes that are the same.
+    /// The number of leading bytes that both have in common.
     private static func commonLength(
         _ a: UnsafePointer<UInt8>,
         _ b: UnsafePointer<UInt8>,
@@ -271,6 +271,6 @@ struct DeepEquality {
 public enum NumberComparison: Sendable {
     /// When they have the same value: `1.0` is `1`, `1e2` is `100`, at any length.
     case value
-    /// When they are written the same.
+    /// When they are written with the same bytes.
     case text
 }

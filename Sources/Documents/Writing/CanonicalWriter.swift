@@ -5,8 +5,8 @@ struct CanonicalWriter {
     /// A container that is being written.
     private struct Frame {
         let isObject: Bool
-        /// For an array, the node of the next element and, as `end`, the node behind the last one; for an
-        /// object, places in `members`.
+        /// For an array, the node of the next element and, as `end`, the node after the last one; for an
+        /// object, indices into `members`.
         var at: Int
         let end: Int
         /// Where this container's part of `members` and of `decoded` begins.
@@ -204,7 +204,7 @@ struct CanonicalMember {
     let count: Int
     var isDecoded = false
 
-    /// Negative if `lhs` comes first: by key, then by place for equal keys.
+    /// Negative if `lhs` comes first: by key, then by index for equal keys.
     static func order(_ lhs: Self, _ rhs: Self, in bases: Bases) -> Int {
         let byKey = compareKeys(lhs, rhs, in: bases)
         return byKey != 0 ? byKey : lhs.node.rawValue - rhs.node.rawValue
@@ -233,7 +233,7 @@ public enum CanonicalRules: Sendable, Hashable {
     ///
     /// Throws for numbers beyond a double's range, lone surrogates and duplicate keys.
     case strict
-    /// The same form, but nothing is lost and nothing throws.
+    /// RFC 8785, except where that would lose something or fail.
     ///
     /// A number is written by its exact decimal value, so that 1.0 and 1 are equal and two integers that share
     /// a double are not. Duplicate keys keep their order, and a lone surrogate keeps its escape. If RFC 8785

@@ -104,7 +104,7 @@ public struct DocumentWriter: Sendable {
         let range = document.valueRange(of: node)
         let end = node.rawValue + document.subtreeSize(of: node)
         let faults = document.faults
-        // Beyond the first thousand, faults are only counted: they may be anywhere behind.
+        // Beyond the first thousand, faults are only counted: they may be anywhere after that.
         let isBroken =
             faults.contains { range.contains($0.offset) }
             || faults.count < document.faultCount
@@ -158,7 +158,7 @@ public struct PrettyStyle: Sendable, Hashable {
 
 /// Why a value could not be written, and where it is.
 public struct WriteFault: Error, Equatable, Sendable {
-    /// What was wrong.
+    /// Why a value cannot be written.
     public enum Kind: Sendable, CaseIterable {
         /// The value is still being parsed, or has a fault in it.
         case incomplete
@@ -170,14 +170,14 @@ public struct WriteFault: Error, Equatable, Sendable {
         case numberTooLarge
     }
 
-    /// What was wrong.
+    /// Why the value cannot be written.
     public let kind: Kind
     /// The value, or the member whose key is wrong.
     public let node: NodeIndex
     /// The byte of the text where the value or the key begins.
     public let offset: Int
 
-    /// Makes a fault of a kind at a place.
+    /// Makes a fault of a kind at a node and its offset.
     public init(_ kind: Kind, node: NodeIndex, at offset: Int) {
         self.kind = kind
         self.node = node

@@ -5,7 +5,7 @@ package struct OutputBuffer: ~Copyable {
     package typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
     package static let capacity = 256 << 10
-    /// Short runs are copied as a whole vector, which may reach this many bytes behind the last one.
+    /// Short runs are copied as a whole vector, which may reach this many bytes past the last one.
     private static let slack = 16
 
     private let base: UnsafeMutablePointer<UInt8>
@@ -40,7 +40,7 @@ package struct OutputBuffer: ~Copyable {
         count &+= length
     }
 
-    /// Appends bytes behind which at least 16 more may be read.
+    /// Appends bytes after which at least 16 more may be read.
     @inline(__always) mutating func append(
         padded bytes: UnsafePointer<UInt8>,
         _ length: Int

@@ -8,7 +8,7 @@ struct TextLayout {
     private let text: UnsafePointer<UInt8>
     private let end: Int
 
-    /// Lays out a text up to `end`, behind which padding follows.
+    /// Lays out a text up to `end`, after which padding follows.
     init(_ text: UnsafePointer<UInt8>, end: Int) {
         self.text = text
         self.end = end
@@ -97,7 +97,7 @@ struct TextLayout {
         }
     }
 
-    /// Writes an opening bracket, or a whole container that stays on the line; returns the offset behind it.
+    /// Writes an opening bracket, or a whole container that stays on the line; returns the offset after it.
     @inline(__always) private func open(
         _ at: Int,
         width: Int,
@@ -116,10 +116,10 @@ struct TextLayout {
         return at &+ 1
     }
 
-    /// The offset behind an array of scalars that fits on one line; nil for any other container.
+    /// The offset after an array of scalars that fits on one line; nil for any other container.
     private func shortEnd(_ first: Int, width: Int) -> Int? {
         var at = first
-        // Both brackets and the space behind every comma count.
+        // Both brackets and the space after every comma count.
         var length = 2
         while at < end && length <= width {
             let next: Int
@@ -154,7 +154,7 @@ struct TextLayout {
 
     // MARK: - Tokens
 
-    /// The offset behind a string.
+    /// The offset after a string.
     @inline(__always) static func stringEnd(_ text: UnsafePointer<UInt8>, _ start: Int) -> Int {
         var at = start &+ 1
         while true {
@@ -167,7 +167,7 @@ struct TextLayout {
         }
     }
 
-    /// The offset behind a number or a literal.
+    /// The offset after a number or a literal.
     @inline(__always) static func wordEnd(_ text: UnsafePointer<UInt8>, _ start: Int) -> Int {
         var at = start &+ 1
         // Of the bytes 0x21...0x2F, only a comma may follow a number; + - . are part of it.

@@ -198,7 +198,7 @@ struct MarkupWriter {
 
     // MARK: - Examining children
 
-    /// The children behind the attributes.
+    /// The children after the attributes.
     private func contentRange(of item: Int) -> Range<Int> {
         let end = Int(tree.items[item].end)
         var first = item + 1
