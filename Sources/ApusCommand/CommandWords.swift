@@ -5,7 +5,7 @@ import Workspaces
 
 /// Wrong usage of a command, with its usage line.
 struct UsageFailure: Error {
-    /// What is wrong.
+    /// What is wrong, in words; the usage is not part of it.
     let message: String
     private let command: any ParsableCommand.Type
 

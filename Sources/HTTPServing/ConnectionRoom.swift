@@ -5,7 +5,7 @@ import Synchronization
 /// Limits how many connections are served at once, and keeps room for clients that do not keep the server
 /// waiting.
 ///
-/// At the limit, a new connection takes the place of one whose client lets the server wait: of the address with
+/// At the limit, a new connection replaces one whose client keeps the server waiting: of the address with
 /// the most connections, the one that has waited longest. Otherwise a thousand unfinished requests would keep
 /// everyone else out.
 final class ConnectionRoom: Sendable {
@@ -47,7 +47,7 @@ final class ConnectionRoom: Sendable {
     private func makeRoom() -> Duration? {
         let (victim, delay) = state.withLock { state -> (ConnectionTimer?, Duration?) in
             guard state.connections.count >= limits.connections else { return (nil, nil) }
-            // One at a time: each newcomer needs one place.
+            // One at a time: each newcomer needs room for one.
             guard state.closing.isEmpty else { return (nil, limits.patience) }
             let counts = state.connections.values.reduce(into: [:]) { counts, timer in
                 counts[timer.address, default: 0] += 1

@@ -208,7 +208,7 @@ package final class ResponseWriter: Sendable {
         return buffer
     }
 
-    /// The fields to write, which say in exactly one way where the body ends (RFC 9112, sections 6.1 and 6.2).
+    /// The fields to write, exactly one of which says where the body ends (RFC 9112, sections 6.1 and 6.2).
     private func fields(of head: HTTPResponse, _ framing: Framing) -> HTTPFields {
         var fields = head.headerFields
         if case .chunked = framing, !fields.contains(.transferEncoding) {

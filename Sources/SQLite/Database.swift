@@ -16,7 +16,7 @@ package struct Configuration: Sendable {
     /// Called with each new connection before anything else uses it.
     package var prepare: @Sendable (Database) throws -> Void = { _ in }
 
-    /// The defaults.
+    /// A configuration that can write and waits for no lock.
     package init() {}
 }
 

@@ -6,7 +6,8 @@ package protocol DatabaseReader: Sendable {
     /// Runs `body` on a state of the database that nothing changes meanwhile, and undoes what it writes.
     func read<T>(_ body: (Database) throws -> T) throws -> T
 
-    /// The same; if the task is cancelled, it throws `CancellationError` as soon as the running statement ends.
+    /// Runs `body` as the synchronous `read` does; if the task is cancelled, throws `CancellationError` as soon
+    /// as the running statement ends.
     func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T
 }
 
@@ -80,7 +81,7 @@ package final class DatabaseQueue: DatabaseReader, @unchecked Sendable {
         }
     }
 
-    /// The same; if the task is cancelled before the commit, nothing is written.
+    /// Runs `body` in a transaction; if the task is cancelled before the commit, nothing is written.
     package func write<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -94,7 +95,8 @@ package final class DatabaseQueue: DatabaseReader, @unchecked Sendable {
         try queue.sync { try body(opened()) }
     }
 
-    /// The same; if the task is cancelled, it throws `CancellationError` as soon as the running statement ends.
+    /// Runs `body` without a transaction around it; if the task is cancelled, throws `CancellationError` as
+    /// soon as the running statement ends.
     package func writeWithoutTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -186,7 +188,7 @@ package final class DatabasePool: DatabaseReader {
     /// Runs `body` in a transaction, which is undone if it throws.
     package func write<T>(_ body: (Database) throws -> T) throws -> T { try writer.write(body) }
 
-    /// The same; if the task is cancelled before the commit, nothing is written.
+    /// Runs `body` in a transaction; if the task is cancelled before the commit, nothing is written.
     package func write<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {

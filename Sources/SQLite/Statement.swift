@@ -6,7 +6,7 @@ package final class Statement {
     private let pointer: OpaquePointer
     /// Counts the runs, so that a cursor of an earlier one does not disturb the current one.
     private(set) var run = 0
-    /// The places of the result's columns by name.
+    /// The indices of the result's columns by name; of equal names, the first.
     private(set) lazy var columns: [String: Int] = {
         var columns: [String: Int] = [:]
         for index in (0..<sqlite3_column_count(pointer)).reversed() {
@@ -171,7 +171,7 @@ package struct StatementArguments: Sendable, ExpressibleByArrayLiteral {
         StatementArguments(first.values + second.values)
     }
 
-    /// Adds arguments.
+    /// Appends the arguments of `second` to those of `first`.
     package static func += (first: inout StatementArguments, second: StatementArguments) {
         first.values += second.values
     }

@@ -185,7 +185,7 @@ package final class RecordedServer: Sendable {
 
 /// The outcome of a request, for a line of the log.
 package struct ServedRequest: Sendable {
-    /// The method.
+    /// The method as the client sent it.
     package let method: String
     /// The path and query, with secrets masked.
     package let path: String
@@ -219,7 +219,7 @@ extension RecordedServer {
             self.source = source
         }
 
-        /// Makes an answer from a recorded exchange.
+        /// Makes a response from a recorded exchange.
         init(_ whole: ExchangeDetails) throws {
             let source = "exchange \(whole.exchange.id)"
             if let damage = whole.damage.first, whole.unkeptSize != nil {
@@ -239,7 +239,7 @@ extension RecordedServer {
             duration = whole.exchange.duration
         }
 
-        /// Makes an answer from a server's response, with its header fields changed to fit the decoded body.
+        /// Makes a response from a server's one, with its header fields changed to fit the decoded body.
         init(_ response: Response, isKept: Bool, _ source: String) throws(ApusError) {
             guard response.status >= 200 else {
                 // A client would not accept an interim response as the response.
@@ -305,7 +305,7 @@ extension RecordedServer {
             head.headerFields.append(HTTPField(name: .vary, value: "Origin"))
         }
 
-        /// The answer to a browser's preflight request; nil for any other request.
+        /// The response to a browser's preflight request; nil for any other request.
         static func preflight(_ request: HTTPRequest) -> Answer? {
             guard request.method == .options, let origin = request.headerFields[.origin],
                 let method = request.headerFields[.accessControlRequestMethod]

@@ -56,8 +56,8 @@ package final class ReverseProxy: Sendable {
         )
     }
 
-    /// The same, with a `recordingPath` that returns the path as it was recorded, without the secrets that only
-    /// the rest of the exchange gives away; the log gets that one.
+    /// Makes a proxy whose `recordingPath` records an exchange and returns its path for the log, without the
+    /// secrets that only the rest of the exchange gives away; nil leaves the path as it is.
     package init(
         _ url: String,
         cache: ResponseCache? = nil,
@@ -274,7 +274,7 @@ package final class ReverseProxy: Sendable {
             } else if let bytes = try? response.body.load(), !bytes.isEmpty,
                 String(validating: bytes, as: UTF8.self) == nil || bytes.contains(0)
             {
-                // Not text. A text body was not coded, or in the server's own way, and is kept.
+                // Not text. A text body was not coded, or by a coding of the server's own, and is kept.
                 exchange.imported.unkeptSize = bytes.count
                 response.body = .bytes([])
             }

@@ -8,7 +8,7 @@ struct ReplayPlan: Sendable {
         case request(RecordedExchange, PreparedRequest)
         case chain(ChainGraph, RecordedRun, [RecordedExchange])
 
-        /// The recorded exchanges.
+        /// The recorded exchanges that are sent again: one, or those of a chain.
         var exchanges: [RecordedExchange] {
             switch self {
             case .request(let exchange, _): [exchange]

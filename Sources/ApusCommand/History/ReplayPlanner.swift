@@ -316,7 +316,7 @@ extension String {
 }
 
 extension ChainGraph {
-    /// The same chain without the cache, each target changed by `change`.
+    /// A copy of the chain that uses no cache, and whose targets are changed by `change`.
     func replaying(
         from origin: ExchangeOrigin,
         _ change: @escaping @Sendable (inout OverridingTarget) -> Void

@@ -232,7 +232,7 @@ struct ReplayRun: Sendable {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    /// Why a step sends less than was recorded; nil if its outcome does not tell.
+    /// Why a step sends less than was recorded; nil if its outcome does not say.
     private static func word(for outcome: ChainStepResult.Outcome) -> String? {
         switch outcome {
         case .done, .restored, .cancelled: nil

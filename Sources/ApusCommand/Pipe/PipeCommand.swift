@@ -211,7 +211,7 @@ struct PipeHistoryOptions: ParsableArguments {
     }
 }
 
-/// Where `apus pipe` keeps answers.
+/// Where `apus pipe` stores responses.
 enum PipeCacheMode: String, CaseIterable, ExpressibleByArgument {
     case none, http, shared, memory, disk, memoryAndDisk
 
@@ -227,7 +227,7 @@ enum PipeCacheMode: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Where answers come from unless a request says otherwise.
+    /// Where responses come from unless a request says otherwise.
     var source: SourceName {
         switch self {
         case .none: .server

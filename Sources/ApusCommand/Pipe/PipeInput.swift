@@ -13,7 +13,7 @@ final class PipeInput: Sendable {
         let number: Int
         /// Its bytes; nil if the line is too long.
         let bytes: [UInt8]?
-        /// How many of the `limit` places it takes, in proportion to its share of `memory`.
+        /// How many of the `limit` lines it counts as, in proportion to its share of `memory`.
         fileprivate let places: Int
     }
 
@@ -59,7 +59,7 @@ final class PipeInput: Sendable {
         }
     }
 
-    /// Frees the places of a line that is done.
+    /// Makes room for other lines when a line is done.
     func release(_ line: Line) {
         for _ in 0..<line.places { places.signal() }
     }

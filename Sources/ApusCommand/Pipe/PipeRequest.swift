@@ -7,7 +7,7 @@ import Workspaces
 
 /// A request on a line of `apus pipe`'s input.
 struct PipeRequest: Sendable {
-    /// What to send.
+    /// What a line asks to be sent.
     enum Subject: Sendable {
         /// A request that the line describes itself.
         case url(String, HTTPRequest.Method, HTTPFields, body: [UInt8]?)
@@ -18,7 +18,7 @@ struct PipeRequest: Sendable {
     let subject: Subject
     /// Whether redirects are followed; nil for the default.
     let followsRedirects: Bool?
-    /// Where the answer comes from; nil for the command's choice.
+    /// Where the response comes from; nil for the command's choice.
     let source: SourceName?
     /// The time limit in milliseconds; nil for the default, 0 for none.
     let timeout: Int?
@@ -179,7 +179,7 @@ extension JSON {
 }
 
 extension PipeFault {
-    /// A fault at the place of a value in the line.
+    /// A fault at the column of a value in the line.
     fileprivate init(_ message: String, at value: JSON) {
         let column = value.source.map { document, node in
             document.position(of: document.valueRange(of: node).lowerBound).column
@@ -190,7 +190,7 @@ extension PipeFault {
 
 /// Why a line of the input is not a valid request.
 struct PipeFault: Error {
-    /// What is wrong.
+    /// What is wrong with the line, in words.
     let message: String
     /// The column in characters, from 1; nil if the fault concerns the whole line.
     let column: Int?

@@ -5,7 +5,7 @@ import Workspaces
 
 /// Makes targets from the lines of `apus pipe`.
 struct PipeResolver: Sendable {
-    /// A target and where its answer comes from.
+    /// A target and where its response comes from.
     struct Resolved {
         let target: any TargetType
         let source: DataSource
@@ -20,7 +20,7 @@ struct PipeResolver: Sendable {
 
     /// The workspace with the targets; nil if none is named.
     let workspace: NamedWorkspace?
-    /// Where answers are kept; nil leaves that to the targets.
+    /// Where responses are stored; nil leaves that to the targets.
     let cache: PipeCacheMode?
     /// The engine's policy for `cache`; nil if `cache` is nil.
     private let policy: CachePolicy?
@@ -31,7 +31,7 @@ struct PipeResolver: Sendable {
     ///
     /// - Parameters:
     ///   - workspace: The workspace with the targets; nil if none is named.
-    ///   - cache: Where answers are kept; nil leaves that to the targets.
+    ///   - cache: Where responses are stored; nil leaves that to the targets.
     ///   - hasFolder: Whether the cache has a folder.
     ///   - arguments: The command line's other options for cache policies.
     ///   - decoding: Whether bodies are decoded; without an option those of URLs are not, and those of targets as

@@ -2,12 +2,12 @@ import Apus
 import Documents
 import Glibc
 
-/// One run of `apus pipe`: requests in, answers out, many at a time.
+/// One run of `apus pipe`: requests in, responses out, many at a time.
 ///
 /// ```
 /// input ─▶ line ─▶ [as many tasks as may be in work] ─▶ line ─▶ output
 ///   ▲                                                      │
-///   └──────────────── one place more ◀─────────────────────┘
+///   └───────────────── room for one ◀──────────────────────┘
 /// ```
 struct PipeRun: Sendable {
     let provider: Provider<MultiTarget>

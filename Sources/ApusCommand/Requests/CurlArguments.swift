@@ -83,7 +83,7 @@ struct CurlArguments: ParsableArguments {
 
     /// Applies what does not concern the body.
     ///
-    /// Fields that `-H` sets, with the names `given`, take the place of these.
+    /// Fields that `-H` sets, with the names `given`, replace these.
     func apply(to target: inout OverridingTarget, given: Set<HTTPField.Name>) throws {
         if let user, !given.contains(.authorization) {
             let pair = Data(user.utf8).base64EncodedString()

@@ -2,7 +2,7 @@ import Apus
 import Glibc
 import Terminal
 
-/// The file that the user names for an answer's body (`-o FILE`).
+/// The file that the user names for a response's body (`-o FILE`).
 ///
 /// | the path is | what happens |
 /// |---|---|

@@ -152,7 +152,7 @@ struct RequestArguments: ParsableArguments {
     /// Takes the method of "GET https://…", and returns the URL; a single argument is returned as it is.
     mutating func take(method word: String, before url: String?) throws -> String {
         guard let url else { return word }
-        // "curl https://…", whose options are much the same.
+        // "curl https://…", whose options are mostly those of `send`.
         if word == "curl" { return url }
         guard HTTPRequest.Method(word) != nil, !word.contains(".") else {
             throw ValidationError(
@@ -307,7 +307,7 @@ struct DecodingArguments: ParsableArguments {
 /// A file is sent from where it is, whatever its size. Data from a pipe or a device, whose length is not known
 /// in advance, is held in memory, or on disk if it is long.
 enum BodyArgument {
-    /// These bytes.
+    /// Bytes in memory.
     case bytes([UInt8])
     /// The bytes of the file at this path.
     case file(path: String)

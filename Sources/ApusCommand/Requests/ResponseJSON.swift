@@ -187,8 +187,9 @@ extension ResponseSource {
 
 /// A decision of the HTTP cache as a JSON object.
 ///
-/// Version 1: `outcome` (`fresh`, `revalidate`, `mustFetch` …), `rule` (its stable name), `section` (its place,
-/// such as "RFC 9111, 4.2"), `summary` (one line with the numbers) and `findings` (what was checked, a line each).
+/// Version 1: `outcome` (`fresh`, `revalidate`, `mustFetch` …), `rule` (its stable name), `section` (where it
+/// stands, such as "RFC 9111, 4.2"), `summary` (one line with the numbers) and `findings` (what was checked, a
+/// line each).
 enum DecisionJSON {
     static func value(of decision: CacheDecision) -> JSON {
         JSON(members: [

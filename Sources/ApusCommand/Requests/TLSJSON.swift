@@ -39,7 +39,7 @@ enum TLSJSON {
         return JSON(members: members)
     }
 
-    /// The same in lines for `-v`.
+    /// The connection and its certificates in lines for `-v`.
     static func lines(
         of tls: TransferMetrics.TLS,
         _ certificates: [TransferMetrics.Certificate]

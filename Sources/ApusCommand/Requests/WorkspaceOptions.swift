@@ -188,8 +188,8 @@ extension NamedWorkspace {
 
 /// Why something in a workspace cannot be used.
 struct WorkspaceFault: Error, CustomStringConvertible {
-    /// All problems, with their places in the files.
+    /// All problems, those of a file with its line and column.
     let description: String
-    /// The same in one line.
+    /// The problems in one line.
     let line: String
 }

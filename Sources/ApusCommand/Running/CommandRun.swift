@@ -5,7 +5,7 @@ import Terminal
 
 /// Runs the asynchronous work of a command from the main thread.
 final class CommandRun: Sendable {
-    /// How often an interrupted run checks for a waiting write; the program ends when two checks find the same.
+    /// How often an interrupted run checks for a waiting write; the program ends when two checks find the same write.
     private static let patience = Duration.milliseconds(250)
 
     private let outcome = Mutex<Result<Int32, any Error>?>(nil)

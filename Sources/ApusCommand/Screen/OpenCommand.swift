@@ -174,8 +174,8 @@ struct ExplorerOpening {
         keepsSecrets = history.keepSecrets
     }
 
-    /// The same for the demo, which keeps a history of its own: what is tried there is no work, unless a session is
-    /// named for it.
+    /// How the demo is opened: with a history of its own, because what is tried there is no work, unless a
+    /// session is named for it.
     func ofDemo() -> ExplorerOpening {
         guard session == nil else { return self }
         var opening = self

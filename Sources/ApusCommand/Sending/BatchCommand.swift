@@ -187,7 +187,7 @@ struct BatchPlan: Sendable {
     let origin: ExchangeOrigin
     /// The targets, with repeated ones listed repeatedly.
     let targets: [WorkspaceTarget]
-    /// Where answers come from.
+    /// Where responses come from.
     var source: DataSource
     /// How many requests run at once.
     var concurrency: Int

@@ -18,7 +18,7 @@ final class ResponseStream: ResponseObserver {
     /// How long JSON of unknown length is collected for a terminal.
     private static let patience = Duration.seconds(1)
 
-    /// What was written.
+    /// What has been written so far, so that the rest can be printed at the end.
     struct Written {
         var hasHead = false
         var hasBody = false
@@ -206,9 +206,9 @@ final class ResponseStream: ResponseObserver {
 private enum MediaKind {
     /// Events or lines, each of which is complete in itself.
     case lines
-    /// Another text.
+    /// Any other text.
     case text
-    /// Anything else.
+    /// Anything but text.
     case other
 
     init(_ contentType: String?) {

@@ -289,7 +289,7 @@ struct SendRun: Sendable {
         after written: ResponseStream.Written
     ) throws -> Int32 {
         switch result {
-        // What was written is the beginning of the server's answer, not the stored one that replaces it.
+        // What was written is the beginning of the server's response, not the stored one that replaces it.
         case .success(let response) where written.hasBody && response.serverFailure != nil:
             try print(response.serverFailure ?? ApusError(.cancelled), after: written)
         case .success(let response): try print(response, duration, after: written)

@@ -35,7 +35,7 @@ struct ProxyCommand: ParsableCommand {
             """
     )
 
-    /// Where answers are kept.
+    /// Where responses are stored.
     enum Cache: String, CaseIterable, ExpressibleByArgument {
         case none, http
     }

@@ -35,7 +35,7 @@ struct ServeCommand: ParsableCommand {
             """
     )
 
-    /// How long answers take.
+    /// How long responses take.
     enum Delay: String, CaseIterable, ExpressibleByArgument {
         case recorded, none
     }

@@ -58,7 +58,7 @@ extension Route {
                 count: try call.queryInteger("bytes", default: 20, in: 0...10_000_000),
                 duration: try call.queryNumber("duration", default: 2, in: 0...60)
             )
-            // Before the head, because an answer without bytes ends with it.
+            // Before the head, because a response without bytes ends with it.
             let delay = try call.queryNumber("delay", default: 0, in: 0...60)
             try await Task.sleep(for: .seconds(delay))
             return .stream(drip, count: drip.count, type: "application/octet-stream")

@@ -7,7 +7,7 @@ public struct ExchangeRecord: Sendable {
     public var started: Date
     /// The request, as it was sent; the history masks its secrets.
     public var request: PreparedRequest
-    /// The response, or the error that took its place.
+    /// The response, or the error if there is none.
     public var result: Result<Response, ApusError>
     /// How long the exchange took.
     public var duration: Duration
@@ -54,7 +54,7 @@ public struct ExchangeOrigin: Sendable, Hashable {
     public var environment: String?
     /// The batch, chain or watch that it belongs to.
     public var run: RecordedRun.ID?
-    /// Its place in that run, from 0.
+    /// Its index in that run, from 0.
     public var place: Int?
     /// The step of the chain.
     public var step: String?
@@ -149,7 +149,8 @@ public struct ExchangeDetails: Sendable {
     /// The SHA-256, in hexadecimal digits, of a response body that was too large to keep; nil if the body was
     /// kept or its digest is unknown.
     public let unkeptDigest: String?
-    /// The same for the request's body.
+    /// The SHA-256, in hexadecimal digits, of a request body that was too large to keep; nil if the body was
+    /// kept or its digest is unknown.
     public let unkeptRequestDigest: String?
     /// The error in words; nil if the exchange succeeded.
     public let errorText: String?
@@ -201,7 +202,7 @@ public struct RecordedSession: Sendable, Hashable, Identifiable {
         public init(_ number: Int64) { self.number = number }
     }
 
-    /// Its identity.
+    /// Identifies the session in its history.
     public let id: ID
     /// Its name, which another session may also have.
     public let name: String
@@ -236,11 +237,11 @@ public struct RecordedRun: Sendable, Hashable, Identifiable {
         case watch
     }
 
-    /// Its identity.
+    /// Identifies the run in its history.
     public let id: ID
-    /// Its kind.
+    /// Whether it was a batch, a chain or a watch.
     public let kind: Kind
-    /// Its name.
+    /// The name of the batch or chain, or of the target that was watched.
     public let name: String
     /// The environment's name.
     public let environment: String?
@@ -272,7 +273,7 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
 
     /// What was being done when it failed.
     public let stage: Stage
-    /// The file.
+    /// The path of the history's file.
     public let path: String
     /// Why it failed.
     public let detail: String

@@ -47,7 +47,7 @@ enum ExchangeReader {
 
     /// Everything about an exchange; nil if there is none with this number.
     ///
-    /// With `sparesDamage`, a damaged body is only left out, and told in `damage`.
+    /// With `sparesDamage`, a damaged body is only left out, and reported in `damage`.
     static func fetch(
         _ id: Int64,
         _ bodies: BodyStore,
@@ -143,7 +143,7 @@ enum ExchangeReader {
 }
 
 extension RecordedEvent {
-    /// The same event with its offset clamped, so that sums of offsets cannot overflow.
+    /// A copy of the event with its offset clamped, so that sums of offsets cannot overflow.
     fileprivate var bounded: RecordedEvent {
         RecordedEvent(name, at: min(max(.zero, offset), .seconds(1_000_000_000)), detail: detail)
     }
@@ -162,7 +162,7 @@ enum ClampedColumn {
 
     /// The largest sum that is stored.
     static let sumLimit = 1 << 61
-    /// The size of a body, clamped in the same way.
+    /// The size of a body in bytes, clamped so that sums of sizes cannot overflow.
     static func size(_ row: Row) throws -> Int {
         try amount(row, "size", atMost: ExportedFacts.sizeLimit)
     }

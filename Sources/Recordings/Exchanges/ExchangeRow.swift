@@ -43,9 +43,9 @@ struct ExchangeRow {
         "host", "target", "workspace", "environment", "status", "error", "source", "size", "phases",
         "key",
     ]
-    /// The place of the body's size among them.
+    /// The index of the body's size among them.
     fileprivate static let sizePlace = listColumns.firstIndex(of: "size") ?? 0
-    /// The same for the table `detail`.
+    /// The columns of `detail` that are set on recording, in the order of the encoded values.
     fileprivate static let detailColumns = ["request", "response", "is_complete", "error", "facts"]
 
     /// The request's path without secrets.

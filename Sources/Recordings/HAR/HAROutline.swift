@@ -1,4 +1,4 @@
-/// The places of a HAR file's entries, found without reading them.
+/// The byte ranges of a HAR file's entries, found without reading them.
 ///
 /// For a file that is not valid JSON: one entry with a `NaN`, or a file that was cut off, leaves the other
 /// entries readable. Only strings and brackets are looked at.
@@ -89,7 +89,7 @@ private struct OutlineScan {
         place += 1
     }
 
-    /// Moves behind the value that begins here, or to the end of a text that is cut off.
+    /// Moves past the value that begins here, or to the end of a text that is cut off.
     private mutating func skipValue() {
         switch next {
         case UInt8(ascii: "\""): skipString()

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// It accepts what programs write in practice: missing members, -1 for unknown values, pseudo-header fields
 /// of HTTP/2, several lines in one value, entries out of order. It leaves out entries with other schemes than
 /// HTTP (`data:`, `blob:`, those of extensions) and the messages of WebSockets. An entry that cannot be read is
-/// a fault, and the entries after it are read; so are those of a file that is not valid JSON in some places.
+/// a fault, and the entries after it are read; so are those of a file that is not valid JSON everywhere.
 ///
 /// The file and its tree are held in memory. This takes 1.1 times the file's size if it is mostly bodies, and
 /// several times its size if it is mostly small values. A body is decoded only when its entry is read.
@@ -18,7 +18,7 @@ package struct HARReader: Sequence, Sendable {
     private let isOwn: Bool
     /// Why entries are not valid JSON.
     private let broken: [SessionFault]
-    /// The entries in order of time, with their places in the file.
+    /// The entries in order of time, with their indices in the file.
     private let entries: [(place: Int, entry: JSON)]
     /// The name of the session; nil if the file has none.
     package let session: String?
@@ -51,7 +51,7 @@ package struct HARReader: Sequence, Sendable {
         broken = contents.broken
         var (entries, starts) = ([(place: Int, entry: JSON)](), [Date]())
         for (place, entry) in contents.entries {
-            // Nil if there is no valid URL. Reading the entry reports that with its place.
+            // Nil if there is no valid URL. Reading the entry reports that with its index.
             let scheme = entry["request", "url"].string.flatMap { url in
                 url.isEmpty || url.contains(":") ? url.prefix { $0 != ":" }.asciiLowercased : nil
             }
@@ -101,7 +101,7 @@ package struct HARReader: Sequence, Sendable {
             }
         }
 
-        /// Moves behind the entries of an exchange: its redirects and the final response.
+        /// Moves past the entries of an exchange: its redirects and the final response.
         private mutating func skipExchange(from first: Int) {
             place = first
             while place < reader.entries.count {
@@ -146,7 +146,7 @@ extension HARReader {
     fileprivate struct Contents {
         var creator: JSON
         var session: JSON
-        /// The entries with their places in the file.
+        /// The entries with their indices in the file.
         var entries: [(place: Int, entry: JSON)] = []
         /// Why other entries cannot be read.
         var broken: [SessionFault] = []

@@ -134,7 +134,7 @@ struct BodyStore: Sendable {
         }
     }
 
-    /// The same as `body`, but of a damaged body the size, and what is wrong with it.
+    /// Reads a body as `body` does; of a damaged one, returns the size and what is wrong with it.
     func bodySparingDamage(
         _ id: Int64,
         in db: Database

@@ -36,7 +36,8 @@ extension History {
         try await read { [bodies] db in try ExchangeReader.fetch(id, bodies, db) }
     }
 
-    /// The same, but a damaged body is only missing, and told in ``ExchangeDetails/damage``.
+    /// Everything that was kept of an exchange; a damaged body is left out and reported in
+    /// ``ExchangeDetails/damage``.
     package func readableExchange(
         _ id: RecordedExchange.ID
     ) async throws(RecordingError) -> ExchangeDetails? {
@@ -146,7 +147,7 @@ extension History {
         let reader = try reader()
         if let pool = reader as? DatabasePool, let end = try await reader.read(Inbox.last) {
             let delay = await on(writer) { [self] in takeIn() }
-            // On a full disk, what waits can be read all the same.
+            // On a full disk, what waits can still be read.
             if let delay, !delay.isBusy {
                 let copied = await on(writer) { [self] () -> DatabaseQueue? in
                     // Without a copy, only what waits is missing.

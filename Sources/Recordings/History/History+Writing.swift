@@ -31,9 +31,9 @@ extension History {
         _ = await record(exchange, in: session, wantsPath: false)
     }
 
-    /// The same, and returns the request's path without the exchange's secrets, to be shown.
+    /// Records an exchange, and returns its request's path without the exchange's secrets, to be shown.
     ///
-    /// Nil if there are none but those that the path's own names tell.
+    /// Nil if it has no secrets, or only such as its own names give away.
     package func recordingPath(
         of exchange: ExchangeRecord,
         in session: RecordedSession.ID? = nil
@@ -180,7 +180,8 @@ extension History {
     /// Writes all waiting exchanges and closes the file; recording again reopens it.
     public func close() async { await close(takingIn: true) }
 
-    /// The same, but without `takingIn` the exchanges in the inbox are left to the next process.
+    /// Writes all waiting exchanges and closes the file; without `takingIn`, those in the inbox are left to the
+    /// next process.
     package func close(takingIn: Bool) async {
         await endDigesting()
         await on(writer) { [self] in

@@ -11,7 +11,7 @@ import Synchronization
 /// hundredths of a second. Those that ``recordedCount`` counts survive a crash of the process or the machine.
 /// Several processes may write and read the file at the same time.
 ///
-/// Secrets are masked before anything is written. A full disk ends the recording, as ``failure`` tells, and
+/// Secrets are masked before anything is written. A full disk ends the recording, as ``failure`` reports, and
 /// affects nothing else. Up to 64 MiB wait in memory to be written. Beyond that `record` waits, but if
 /// another process holds the file, further exchanges are dropped and counted in ``lostCount``.
 public final class History: Sendable {
@@ -293,7 +293,7 @@ extension History {
         }
     }
 
-    /// Opens the file for writing, and tells what is missing in it.
+    /// Opens the file for writing, and reports what is missing in it.
     private func openForWriting(
         hasLock: Bool,
         _ mark: HistoryMark?,

@@ -2,7 +2,7 @@ public import Apus
 package import FoundationEssentials
 package import HTTPTypes
 
-/// A target that tells the history its name and variables.
+/// A target that reports its name and variables to the history.
 public protocol NamedTarget: TargetType {
     /// The name: "Users/Show user".
     var recordedName: String { get }
@@ -16,7 +16,7 @@ extension NamedTarget {
 }
 
 extension ExchangeOrigin {
-    /// The same origin, with the name and variables of a target.
+    /// A copy of the origin with the name and variables of a target.
     package func of(_ target: any TargetType, named name: String? = nil) -> ExchangeOrigin {
         var origin = self
         let known = target as? any NamedTarget

@@ -42,7 +42,7 @@ package struct ResponseDifference: Sendable, Hashable, CustomStringConvertible {
 /// Compares responses with recorded ones: the status, the media type, and the body by its structure.
 ///
 /// Header fields are compared only if they are named, because most differ each time (`Date`, `ETag`,
-/// `Set-Cookie`). A mask in the recorded body matches anything in its place.
+/// `Set-Cookie`). A mask in the recorded body matches any text.
 package struct ResponseComparison: Sendable {
     /// The parts of a body that are not compared.
     package var ignored: [JSONPath] = []

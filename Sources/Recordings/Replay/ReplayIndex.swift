@@ -20,7 +20,7 @@ actor ReplayIndex {
         let hasMask: Bool
     }
 
-    /// The places of the requests with one key.
+    /// The indices in `entries` of the requests with one key.
     private struct Places {
         var all: [Int] = []
         /// Whether some responses (206, 304) answer only requests with certain header fields.
@@ -42,7 +42,7 @@ actor ReplayIndex {
     /// The bytes that the bodies in memory take.
     private var size = 0
     private var places: [String: Places] = [:]
-    /// The places of the requests with masks, by method and path.
+    /// The indices of the requests with masks, by method and path.
     private var masked: [String: [Int]] = [:]
     /// The running load, and the one after it.
     private var runningLoad: Task<Result<Void, RecordingError>, Never>?
@@ -82,7 +82,7 @@ actor ReplayIndex {
         )
     }
 
-    /// The exchange at the next of these places, or at the last one if all have had their turn.
+    /// The exchange at the next of these indices, or at the last one if each has been used.
     private func turn(_ key: String, of places: [Int]) -> Int64? {
         guard !places.isEmpty else { return nil }
         let turn = given[key, default: 0]
@@ -243,7 +243,7 @@ actor ReplayIndex {
 
 /// The recorded request that is most similar to an unmatched one.
 package struct NearestRequest: Sendable {
-    /// Its exchange.
+    /// The number of its exchange in the history.
     package let exchange: RecordedExchange.ID
     /// Its method and URL.
     package let request: ApusError.RequestLine

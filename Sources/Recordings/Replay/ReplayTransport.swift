@@ -23,7 +23,7 @@ public final class ReplayTransport: Transport {
         /// Those with the same method, path, query and body, for any host.
         ///
         /// A 304 answers only a request with a condition, and a 206 only one with the same `Range`. A mask in a
-        /// recorded request matches anything in its place.
+        /// recorded request matches any text.
         case path
     }
 
@@ -90,7 +90,7 @@ public final class ReplayTransport: Transport {
                 ),
                 in: session
             )
-            // So that the next equal request is answered. `failure` tells if it cannot be written.
+            // So that the next equal request is answered. `failure` reports it if nothing can be written.
             try? await history.flush()
             return try result.get()
         }

@@ -10,7 +10,7 @@ package enum UnsendableRequest: Error, Sendable, Hashable, CustomStringConvertib
     case namesOfFiles
     /// Its URL is invalid or ambiguous.
     case noURL
-    /// The secrets for these places are unknown.
+    /// The history keeps no secrets, and the target has none for these fields, parameters or parts of the body.
     case missingSecrets([String])
 
     /// The reason: "its body of 40 MB was too large to be kept".
@@ -81,7 +81,7 @@ extension ExchangeDetails {
 }
 
 extension PreparedRequest {
-    /// Whether the body is a form that was recorded with the names of its files in place of their content.
+    /// Whether the body is a form that was recorded with the names of its files instead of their content.
     fileprivate var hasOutline: Bool {
         guard case .bytes(let bytes) = body,
             head.headerFields[.contentType]?.asciiLowercased.hasPrefix("multipart/") == true

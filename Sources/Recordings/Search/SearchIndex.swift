@@ -76,7 +76,7 @@ final class SearchIndex: Sendable {
         """
     }
 
-    /// The query that tells whether all numbers are in range.
+    /// The query that checks whether all numbers are in range.
     private static let numbersCheck = """
         SELECT last BETWEEN 0 AND 1 << 62 AND NOT EXISTS (
             SELECT 1 FROM part WHERE number NOT BETWEEN 0 AND 1 << 48) FROM state
@@ -314,7 +314,7 @@ final class SearchIndex: Sendable {
 
 /// Runs of four or more equal characters.
 ///
-/// "000" is in many exchanges and "0000000" in few, but their trigrams are the same.
+/// "000" is in many exchanges and "0000000" in few, but their trigrams are equal.
 private struct Runs {
     private static let longest = 8
     /// The length of the longest run of each visible ASCII character.

@@ -9,9 +9,9 @@ import Synchronization
 public struct SessionFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The path of the file or folder.
     public let path: String
-    /// The place in it: "entry 3, request.url", "line 12"; nil if the fault has no particular place.
+    /// Where in it: "entry 3, request.url", "line 12"; nil if the fault concerns all of it.
     public let place: String?
-    /// What is wrong.
+    /// What is wrong, in words.
     public let detail: String
 
     package init(_ path: String, at place: String? = nil, _ detail: String) {
@@ -26,9 +26,9 @@ public struct SessionFault: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// A session that was imported from a file or folder.
 public struct ImportedSession: Sendable, Hashable {
-    /// The session.
+    /// Identifies the session in the history that it was imported into.
     public let id: RecordedSession.ID
-    /// Its name.
+    /// The session's name: the given one, the one in the file, or that of the file.
     public let name: String
     /// The number of its exchanges.
     public let count: Int
@@ -38,7 +38,7 @@ public struct ImportedSession: Sendable, Hashable {
 
 /// The exchanges of a source that cannot be read, which are left out.
 private final class FaultyExchanges: Sendable {
-    /// The most faults that are told one by one.
+    /// The most faults that are reported one by one.
     private static let toldLimit = 20
 
     private let faults = Mutex((told: [SessionFault](), count: 0))
@@ -110,7 +110,7 @@ extension History {
     ///   - path: the file or folder. It need not be trusted.
     ///   - name: the session's name; nil for the name in the file, or else the name of the file.
     /// - Returns: the session.
-    /// - Throws: ``SessionFault`` if none of its exchanges can be read, with the place of the first mistake,
+    /// - Throws: ``SessionFault`` if none of its exchanges can be read, with the position of the first mistake,
     ///   ``RecordingError`` if the history cannot be written, `CancellationError`. No session is made then.
     public func importSession(
         from path: String,

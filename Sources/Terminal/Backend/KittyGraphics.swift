@@ -1,4 +1,4 @@
-/// An image that the terminal draws itself, in place of cells.
+/// An image that the terminal draws itself, instead of cells.
 package final class TerminalImage: Sendable {
     /// The width in pixels.
     package let width: Int
@@ -16,14 +16,14 @@ package final class TerminalImage: Sendable {
 
 /// An image on the screen.
 package struct PlacedImage: Equatable, Sendable {
-    /// The image.
+    /// What to show, scaled to fit `place`.
     package let image: TerminalImage
     /// The cells that it may cover, from the upper left corner on.
     package let place: Rect
     /// The cells there when it was placed; if they have changed, the image is covered.
     let cells: [Cell]
 
-    /// Whether both are the same image in the same place.
+    /// Whether both are one image in the same rectangle.
     package static func == (left: PlacedImage, right: PlacedImage) -> Bool {
         left.image === right.image && left.place == right.place
     }
@@ -48,7 +48,7 @@ struct KittyGraphics {
 
     /// The sequences that make the terminal show these images, and no others.
     ///
-    /// `cell` is the size of a cell in pixels; nil if the terminal does not tell it, and cells count as twice
+    /// `cell` is the size of a cell in pixels; nil if the terminal does not report it, and cells count as twice
     /// as high as wide.
     mutating func sequences(
         showing images: [PlacedImage],
@@ -98,7 +98,7 @@ struct KittyGraphics {
 
     private static func sequence(_ text: String) -> String { "\u{1B}_G\(text)\u{1B}\\" }
 
-    /// The largest size in cells in which an image keeps its proportions and fits its place.
+    /// The largest size in cells in which an image keeps its proportions and fits its rectangle.
     private static func extent(
         of image: PlacedImage,
         cell: (width: Int, height: Int)?

@@ -2,7 +2,7 @@
 ///
 /// Used by one isolation domain only.
 package protocol TerminalBackend {
-    /// The current size.
+    /// The size of the terminal now, in cells.
     var size: Size { get }
     /// Sets the theme; style IDs are indices into its table.
     mutating func use(_ theme: Theme)

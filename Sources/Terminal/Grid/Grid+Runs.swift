@@ -1,4 +1,4 @@
-/// Cells that stand side by side in a row and look the same.
+/// Cells that stand side by side in a row and have the same style.
 package struct CellRun: Hashable, Sendable {
     /// The column and the row of its first cell.
     package let start: Point

@@ -34,16 +34,16 @@ package struct Grid: Sendable {
         )
     }
 
-    /// The whole screen.
+    /// The rectangle of all cells, from the upper left corner at 0, 0.
     package var bounds: Rect { Rect(size: size) }
 
-    /// The cell at this place; a blank one outside the screen.
+    /// The cell in this column and row; a blank one outside the screen.
     package subscript(x: Int, y: Int) -> Cell {
         guard bounds.contains(Point(x: x, y: y)) else { return Cell(base: 0x20, style: .default) }
         return cells[y * size.columns + x]
     }
 
-    /// The cell at this place; a blank one outside the screen.
+    /// The cell at this point; a blank one outside the screen.
     package subscript(point: Point) -> Cell { self[point.x, point.y] }
 
     /// Blanks everything, whatever the clip is.

@@ -5,9 +5,9 @@ package struct Rect: Hashable, Sendable {
     /// Without a cell, in the upper left corner.
     package static let empty = Rect(x: 0, y: 0, columns: 0, rows: 0)
 
-    /// The left column.
+    /// The leftmost column, from 0.
     package var x: Int
-    /// The upper row.
+    /// The topmost row, from 0.
     package var y: Int
     /// The number of columns.
     package private(set) var columns: Int
@@ -27,7 +27,7 @@ package struct Rect: Hashable, Sendable {
         self.init(x: 0, y: 0, columns: size.columns, rows: size.rows)
     }
 
-    /// The size without the place.
+    /// The number of columns and rows.
     package var size: Size { Size(columns: columns, rows: rows) }
     /// Whether there is no cell in it.
     package var isEmpty: Bool { columns == 0 || rows == 0 }

@@ -52,9 +52,9 @@ package struct InputDecoder {
     /// Takes bytes; returns the complete events.
     package mutating func decode(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
         guard !bytes.isEmpty else { return [] }
-        // A paste whose end never comes would take all keys for ever, so a lone ctrl-c after a pause ends it.
-        // A pause alone does not: on a slow line the rest of the paste would be taken for keys. Nor does a
-        // ctrl-c with more behind it.
+        // A paste whose end never comes would take all keys for ever, so a lone ctrl-c after a pause ends it. A
+        // pause alone does not: on a slow line the rest of the paste would be taken for keys. Nor does a ctrl-c
+        // with more after it.
         if hasPastePaused, bytes.count == 1, bytes[0] == Self.controlC {
             (pending, paste) = ([], nil)
         }
@@ -266,11 +266,11 @@ package struct InputDecoder {
 
 /// Input from the terminal.
 package enum InputEvent: Hashable, Sendable {
-    /// A key.
+    /// A key was pressed, with its modifiers.
     case key(Key)
     /// Pasted text, with `\n` for every kind of newline.
     case paste(String)
-    /// A mouse event.
+    /// The mouse was moved, clicked or scrolled.
     case mouse(MouseEvent)
     /// The window gained or lost the focus.
     case focus(Bool)

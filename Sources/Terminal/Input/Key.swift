@@ -106,7 +106,7 @@ package enum KeyCode: Hashable, Sendable {
     case backspace
     /// Escape.
     case escape
-    /// An arrow.
+    /// An arrow key.
     case up, down, left, right
     /// A key of the block above the arrows.
     case home, end, pageUp, pageDown, insert, delete
@@ -126,7 +126,7 @@ package struct KeyModifiers: OptionSet, Hashable, Sendable {
 
     /// Shift; letters are uppercase instead.
     package static let shift = KeyModifiers(rawValue: 1)
-    /// Alt.
+    /// Alt, which terminals send as an escape before the key.
     package static let alt = KeyModifiers(rawValue: 2)
     /// Control.
     package static let control = KeyModifiers(rawValue: 4)

@@ -1,6 +1,6 @@
 /// What the mouse did.
 package struct MouseEvent: Hashable, Sendable {
-    /// What happened.
+    /// What the mouse did.
     package enum Kind: Hashable, Sendable {
         /// A button went down.
         case press
@@ -10,25 +10,25 @@ package struct MouseEvent: Hashable, Sendable {
         case drag
         /// Moved without one.
         case move
-        /// The wheel.
+        /// The wheel was turned by one step.
         case scrollUp, scrollDown, scrollLeft, scrollRight
     }
 
-    /// The button.
+    /// A mouse button.
     package enum Button: Hashable, Sendable {
-        /// The main one.
+        /// The left button.
         case left
-        /// The wheel.
+        /// The middle button, usually the wheel pressed down.
         case middle
-        /// The other one.
+        /// The right button.
         case right
         /// No button, or one without a name.
         case none
     }
 
-    /// What happened.
+    /// What the mouse did.
     package var kind: Kind
-    /// The button.
+    /// The button that was pressed, released or held; `none` for the wheel and for moves without a button.
     package var button: Button
     /// The cell of the pointer.
     package var position: Point

@@ -9,7 +9,7 @@
 package struct KeyScript: Sendable {
     /// A part of a line.
     package enum Step: Hashable, Sendable {
-        /// A key.
+        /// A key by its name, as in `apus keys`.
         case key(Key)
         /// Typed text, character by character.
         case text(String)
@@ -17,7 +17,7 @@ package struct KeyScript: Sendable {
         case paste(String)
         /// A new size of the screen.
         case size(Size)
-        /// A pause.
+        /// A pause before the next step.
         case pause(Duration)
     }
 

@@ -9,7 +9,7 @@ package struct ScreenStart {
     package let themeName: String
     /// Whether the user has chosen no theme, so that it follows the terminal's background.
     package let followsBackground: Bool
-    /// The terminal's background, if its variables tell it.
+    /// The terminal's background, if the environment's variables say it; else nil.
     package let background: PixelColor?
     /// The colors that the terminal has.
     package let depth: ColorDepth

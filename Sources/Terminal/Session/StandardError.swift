@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The only way to write to standard error, for messages beside a program's output.
+/// Everything that is written to standard error goes through this, for messages beside a program's output.
 ///
 /// On a terminal, messages pass `TerminalGate`, because they quote file names, keys and responses. A file or
 /// a pipe gets them unchanged.

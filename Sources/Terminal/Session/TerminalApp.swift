@@ -13,7 +13,7 @@ package protocol TerminalApp: AnyObject {
     /// Handles one event and returns commands for the session. A frame follows automatically.
     func handle(_ event: TerminalEvent<Message>) -> [SessionCommand]
 
-    /// Draws the whole screen into a blank grid. Returns the place of the text cursor; nil hides it.
+    /// Draws the whole screen into a blank grid. Returns the position of the text cursor; nil hides it.
     func render(into grid: inout Grid) -> Point?
 
     /// When `.tick` is due if no other event comes; nil for no tick. Read in every round of the session.
@@ -36,13 +36,13 @@ package enum TerminalEvent<Message: Sendable>: Sendable {
     case key(Key)
     /// Text was pasted, with `\n` for every kind of newline. It is not filtered: draw it or give it to a field.
     case paste(String)
-    /// A mouse event.
+    /// The mouse was moved, clicked or scrolled.
     case mouse(MouseEvent)
     /// The terminal's window gained or lost the focus.
     case focus(Bool)
     /// The screen now has this size. Comes once before the first frame.
     case resize(Size)
-    /// The terminal told its background.
+    /// The terminal reported its background.
     case background(PixelColor)
     /// A message came through the mailbox.
     case message(Message)

@@ -15,7 +15,7 @@ package struct TerminalProfile: Hashable, Sendable {
     package var symbols: Symbols
     /// Whether it is known to support kitty's graphics protocol.
     package var showsImages = false
-    /// The background, as `COLORFGBG` tells it; nil if it does not.
+    /// The background according to `COLORFGBG`; nil if it does not say.
     package var background: PixelColor?
     /// What asks the terminal for its background; nil if it may show the question as text.
     package var backgroundQuestion: String?
@@ -67,7 +67,7 @@ package struct TerminalProfile: Hashable, Sendable {
 
     /// The question for the background (OSC 11); nil for terminals that may show it as text.
     ///
-    /// tmux and screen are also told to pass it on, because not every version answers itself.
+    /// For tmux and screen it is also wrapped to be passed on, because not every version answers itself.
     static func backgroundQuestion(terminal: String, _ variable: (String) -> String) -> String? {
         let like = [
             "xterm", "tmux", "screen", "rxvt", "st", "foot", "alacritty", "kitty", "ghostty",

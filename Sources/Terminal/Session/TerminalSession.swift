@@ -252,7 +252,7 @@ package final class TerminalSession<App: TerminalApp> {
         send(.background(background), &backend)
     }
 
-    /// Reads an answer that is on its way before another program has the terminal; keys are dropped meanwhile.
+    /// Reads an answer that is still to come before another program has the terminal; keys are dropped meanwhile.
     private func takeLastAnswer() {
         guard let answerDeadline else { return }
         let end = min(answerDeadline, .now + lastAnswerDelay)

@@ -1,6 +1,6 @@
 /// The theme of users who have chosen none: one of a pair, as the terminal's background is.
 package enum AutomaticTheme {
-    /// The name that chooses it, in place of a theme's.
+    /// The name that chooses it, instead of a theme's.
     package static let name = "auto"
 
     /// The name of the theme for a background; for an unknown one, the dark theme.

@@ -121,7 +121,7 @@ extension Color {
         "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
     ]
 
-    /// The color 0xRRGGBB.
+    /// Makes a color of 0xRRGGBB.
     init(rgb value: UInt32) {
         self = .rgb(UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255))
     }

@@ -1,4 +1,4 @@
-/// The things that a theme styles, by meaning and not by place.
+/// The things that a theme styles, by meaning and not by where they are.
 ///
 /// The raw value is an index into the theme's table, so that a lookup while drawing is an array access.
 package enum Scope: UInt8, CaseIterable, Sendable {
@@ -24,13 +24,13 @@ package enum Scope: UInt8, CaseIterable, Sendable {
     case gaugeFill, gaugeTrack, gaugeUnknown
     /// Whether a cached response is still fresh.
     case freshnessFresh, freshnessStale
-    /// What needs attention.
+    /// Messages and signs of what needs attention.
     case warning, error
-    /// A text field.
+    /// A text field: its text, its cursor, and what it shows while it is empty.
     case input, inputCursor, inputPlaceholder
     /// A mark on a title.
     case badge
-    /// The help.
+    /// The list of keys: a key's name, and what it does.
     case helpKey, helpText
     /// The matches of a search.
     case match, matchCurrent

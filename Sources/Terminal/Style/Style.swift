@@ -22,9 +22,9 @@ package struct Style: Hashable, Sendable {
         package static let reverse = Attributes(rawValue: 16)
     }
 
-    /// The text color.
+    /// The color of the characters.
     package var foreground: Color
-    /// The background color.
+    /// The color behind the characters.
     package var background: Color
     /// Bold, underline and the like.
     package var attributes: Attributes

@@ -7,17 +7,17 @@ package struct Symbols: Hashable, Sendable {
     /// Before a folded node.
     package var foldClosed: Unicode.Scalar = "▸"
 
-    /// A corner.
+    /// The upper left corner of a box.
     package var boxTopLeft: Unicode.Scalar = "╭"
-    /// A corner.
+    /// The upper right corner of a box.
     package var boxTopRight: Unicode.Scalar = "╮"
-    /// A corner.
+    /// The lower left corner of a box.
     package var boxBottomLeft: Unicode.Scalar = "╰"
-    /// A corner.
+    /// The lower right corner of a box.
     package var boxBottomRight: Unicode.Scalar = "╯"
-    /// A horizontal line.
+    /// The upper and lower sides of a box, and other horizontal lines.
     package var horizontal: Unicode.Scalar = "─"
-    /// A vertical line.
+    /// The left and right sides of a box, and other vertical lines.
     package var vertical: Unicode.Scalar = "│"
     /// A vertical line with a branch to the right.
     package var teeLeft: Unicode.Scalar = "├"
@@ -36,7 +36,7 @@ package struct Symbols: Hashable, Sendable {
     package var gaugeTrack: Unicode.Scalar = " "
     /// The moving block of a gauge without a known total.
     package var gaugeUnknown: Unicode.Scalar = "▒"
-    /// A remaining pip.
+    /// A pip of the time that a cached response stays fresh.
     package var freshFull: Unicode.Scalar = "▰"
     /// A used-up pip.
     package var freshEmpty: Unicode.Scalar = "▱"
@@ -49,11 +49,11 @@ package struct Symbols: Hashable, Sendable {
     package var ellipsis: Unicode.Scalar = "…"
     /// Between two facts.
     package var middleDot: Unicode.Scalar = "·"
-    /// A masked character.
+    /// A character of a masked text.
     package var maskedDot: Unicode.Scalar = "•"
-    /// A batch.
+    /// The sign of a batch.
     package var batch: Unicode.Scalar = "»"
-    /// A chain.
+    /// The sign of a chain.
     package var chain: Unicode.Scalar = "→"
     /// The head of a drawn arrow.
     package var arrowHead: Unicode.Scalar = "▶"
@@ -63,7 +63,7 @@ package struct Symbols: Hashable, Sendable {
     package var crossMark: Unicode.Scalar = "✗"
     /// Changed.
     package var tilde: Unicode.Scalar = "~"
-    /// Added.
+    /// Added, in a comparison.
     package var plus: Unicode.Scalar = "+"
     /// Removed.
     package var minus: Unicode.Scalar = "-"

@@ -1,4 +1,4 @@
-/// Reads UTF-8 as glyphs: the one place that decides what text looks like and how wide it is.
+/// Reads UTF-8 as glyphs: the one type that decides what text looks like and how wide it is.
 ///
 /// These rules make ncurses, libc and the terminal agree about every column:
 /// - a base keeps up to 4 marks of width 0; a mark without a base stands on a dotted circle;
@@ -19,7 +19,7 @@
 /// | tags of a flag | their letters: `‹gbeng›` |
 struct GlyphReader {
     private let bytes: UnsafeRawBufferPointer
-    /// The next byte.
+    /// The offset of the next byte to read.
     private(set) var position = 0
     /// The number of columns read so far.
     private(set) var column = 0
@@ -143,7 +143,7 @@ struct GlyphReader {
 struct Glyph {
     var base: UInt32
     var marks = CombiningMarks()
-    /// Narrow characters after the base that tell what is hidden there.
+    /// Narrow characters after the base that show what is hidden there.
     private(set) var symbols: [UInt32] = []
     /// 1 or 2 and one for each symbol; a tab has as many as it fills.
     private(set) var columns: Int

@@ -41,7 +41,7 @@ package struct StyledText: Hashable, Sendable {
 package struct Paragraph {
     /// A text and how it looks.
     package struct Part {
-        /// The text.
+        /// The text of the part, which may contain line ends.
         package var text: String
         /// How it looks.
         package var style: StyleID

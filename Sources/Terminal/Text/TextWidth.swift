@@ -1,6 +1,6 @@
 /// How wide text is on the screen: exactly what `Grid` draws, unlike `count`.
 package enum TextWidth {
-    /// The side at which a text stands in a place that is wider.
+    /// The side on which a text stands if there are more columns than it needs.
     package enum Alignment: Sendable {
         /// At the left.
         case leading
@@ -90,7 +90,7 @@ package enum TextWidth {
         return grid.text(row: 0, upTo: used)
     }
 
-    /// The text in a place of exactly `columns` columns; cut at the end if it is wider.
+    /// The text filled with blanks to exactly `columns` columns; cut at the end if it is wider.
     package static func padded(
         _ text: String,
         to columns: Int,
@@ -103,7 +103,7 @@ package enum TextWidth {
     }
 }
 
-/// Where the ellipsis stands if a text is wider than its place.
+/// Where the ellipsis stands if a text is too wide.
 package enum Cut: Sendable {
     /// Nowhere: the text just ends.
     case none

@@ -26,7 +26,7 @@ package struct FooterHints: Hashable, Sendable {
 
     /// Draws as many whole hints as fit, in order.
     ///
-    /// The help stays longest, because it lists the others, and with it the way out.
+    /// The help stays longest, because it lists the others, among them how to quit.
     package func draw(in rect: Rect, into grid: inout Grid, look: Look) {
         let line = rect.row(0)
         guard !line.isEmpty else { return }
@@ -37,12 +37,12 @@ package struct FooterHints: Hashable, Sendable {
         }
     }
 
-    /// The hint that is drawn at a place; nil if there is none.
+    /// The hint that is drawn at a point; nil if there is none.
     package func hint(at point: Point, in rect: Rect) -> Hint? {
         places(in: rect.row(0)).first { $0.place.contains(point) }?.hint
     }
 
-    /// All hints that are drawn, with their places.
+    /// All hints that are drawn, with their rectangles.
     package func places(in line: Rect) -> [(hint: Hint, place: Rect)] {
         var x = line.x
         var places: [(hint: Hint, place: Rect)] = []

@@ -18,7 +18,7 @@ package struct ListScroll: Hashable, Sendable {
         self.margin = max(0, margin)
     }
 
-    /// The visible rows.
+    /// The indices of the rows that are on the screen.
     package var visible: Range<Int> {
         offset..<min(count, offset + height)
     }
@@ -108,7 +108,8 @@ package enum Scrollbar {
         return (min(way, place), length)
     }
 
-    /// The first visible row when the thumb is moved to `place`; the ends of the bar show the ends of the list.
+    /// The first visible row when the thumb's first row is `place`, from 0; the ends of the bar show the ends
+    /// of the list.
     package static func first(thumbAt place: Int, of total: Int, visible: Int, rows: Int) -> Int {
         let way = rows - max(1, rows * visible / max(1, total))
         let last = max(0, total - visible)

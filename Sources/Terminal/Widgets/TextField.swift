@@ -126,7 +126,7 @@ package struct TextField: Hashable, Sendable {
 
     /// Draws the field, scrolled so that the cursor is visible.
     ///
-    /// Returns the place of the text cursor; nil without the focus.
+    /// Returns the position of the text cursor; nil without the focus.
     package func draw(
         in rect: Rect,
         into grid: inout Grid,

@@ -1,8 +1,8 @@
 import Documents
 
-/// Tells the faults of an edited target by the part that they are in.
+/// Names the part of an edited target that each fault is in.
 ///
-/// Their places are in a text that no file has yet, and whoever types in a form thinks of its fields:
+/// Lines and columns would be those of a text that no file has yet, and whoever types in a form thinks of its fields:
 /// `a.apus.yaml:15:25: unknown variable` becomes "the field `X-B`: unknown variable".
 struct EditedParts {
     private let source: SourceText
@@ -31,7 +31,7 @@ struct EditedParts {
         )
     }
 
-    /// The keys around a place, outermost first.
+    /// The keys around a position, outermost first.
     private static func keys(at place: SourceLocation, in root: YAMLValue) -> [String] {
         var keys: [String] = []
         var value = root

@@ -2,7 +2,7 @@
 package struct TargetDraft: Sendable, Hashable {
     /// A header field, a query parameter, a member of a form or an option.
     package struct Row: Sendable, Hashable {
-        /// Its name.
+        /// The name as written, of the field, parameter, member or option.
         package var name: String
         /// Its value as written; nil removes an inherited row, or means that an option is not set.
         package var value: String?
@@ -38,7 +38,7 @@ package struct TargetDraft: Sendable, Hashable {
 
     /// The credentials that `Authorization.inherited` stands for.
     package struct InheritedAuthorization: Sendable, Hashable {
-        /// The credentials.
+        /// The credentials that are sent unless the request has its own; never `inherited`.
         package var authorization: Authorization
         /// What sets them: "defaults", "environment local".
         package var source: String
@@ -70,7 +70,7 @@ package struct TargetDraft: Sendable, Hashable {
         SettingsDecoder.keys.filter { !["headers", "query", "auth"].contains($0) }
         + ["download", "defaults"]
 
-    /// The request method.
+    /// The request method as written, such as `GET`.
     package var method: String
     /// The path, or a whole URL.
     package var url: String
@@ -80,11 +80,11 @@ package struct TargetDraft: Sendable, Hashable {
     ///
     /// A list has a row for each element.
     package var query: [Row]
-    /// The credentials.
+    /// How the request says who sends it; by default `inherited`.
     package var authorization: Authorization
     /// What is inherited if the request has no credentials of its own; nil for nothing.
     package var inheritedAuthorization: InheritedAuthorization?
-    /// The body.
+    /// What is sent as the body, in the form in which it is edited.
     package var body: Body
     /// All other settings: a row for each of `optionNames`, if it is a workspace's target.
     ///

@@ -39,7 +39,7 @@ struct TargetEdit<Editor: ValueEditing> {
 
     /// Writes the method and the URL: in one line, or the method under its own key if a line cannot have it.
     ///
-    /// A method that is typed in place of another one is never such, because it is likely a mistake.
+    /// A method that is typed over another one is never such, because it is likely a mistake.
     fileprivate mutating func setLine(
         _ old: TargetDraft,
         _ new: TargetDraft
@@ -85,7 +85,7 @@ extension Value {
 extension TargetEdit {
     /// Writes rows; several rows of one name become a list, because a mapping has each key once.
     ///
-    /// A new name is written behind the one before it, so that the file has the order of the screen. Names of
+    /// A new name is written after the one before it, so that the file has the order of the screen. Names of
     /// header fields are compared without regard to case.
     private mutating func setRows(
         _ old: [Row],
@@ -107,7 +107,7 @@ extension TargetEdit {
                     try editor.remove(at: at(key, other))
                 }
             }
-            // What removes an inherited row is not sent, so that it has no place among the others.
+            // What removes an inherited row is not sent, so that it has no position among the others.
             if values != [nil] { last = name }
         }
         try remove(old.filter { !done.contains($0.key(byField)) }, of: old, key)
@@ -319,8 +319,8 @@ extension TargetEdit {
 
     /// The target's own rows, including those that remove inherited ones.
     ///
-    /// If some rows of a name are the target's own, all of them are: its own take the place of the inherited
-    /// ones in the file, and what is shown is sent.
+    /// If some rows of a name are the target's own, all of them are: its own replace the inherited ones in the
+    /// file, and what is shown is sent.
     private static func own(_ rows: [Row], byField: Bool = false) -> [Row] {
         let names = Set(
             rows.filter { $0.inheritedFrom == nil || $0.value == nil }.map { $0.key(byField) }

@@ -49,7 +49,7 @@ extension ValueEditing {
         try apply(.insert(name, value), at: path)
     }
 
-    /// Adds an entry to a mapping behind another one, or as the first; at the end where that is not possible.
+    /// Adds an entry to a mapping after another one, or as the first; at the end where that is not possible.
     mutating func add(
         _ value: Value,
         named name: String,

@@ -42,7 +42,7 @@ extension Workspace {
         do throws(WorkspaceError) {
             return try decoding(edit.editor, as: target.id, target.span)
         } catch {
-            // Only places in a text say which part a fault is in, and which of its words are credentials.
+            // Only positions in a text say which part a fault is in, and which of its words are credentials.
             _ = try editing(target.id, to: draft)
             throw error
         }
@@ -145,7 +145,7 @@ extension Workspace {
     /// The workspace as in its files, plus a target as edited here under another name.
     ///
     /// A name with slashes names the groups too: `Users/List`, or `/List` for none. Without a slash the target
-    /// stays in the group of the original, behind it. Groups that are missing are made.
+    /// stays in the group of the original, after it. Groups that are missing are made.
     ///
     /// - Returns: The workspace, and the new target's id.
     /// - Throws: `WorkspaceError`, as for an edit.
@@ -305,7 +305,7 @@ extension Workspace {
         return (target.span.source, path, target)
     }
 
-    /// The workspace with one text changed; faults of the target at the path are told by the part they are in.
+    /// The workspace with one text changed; faults of the target at the path name the part they are in.
     private func changing(
         _ source: SourceText,
         at path: [YAMLStep]? = nil,
@@ -329,7 +329,7 @@ extension Workspace {
         }
     }
 
-    /// The same workspace, read from other texts.
+    /// The workspace read anew from changed texts, with the values entered in this session.
     private func read(_ sources: [SourceText]) throws(WorkspaceError) -> Workspace {
         // The check must know the values entered in this session.
         let given = given.merging(session) { first, _ in first }

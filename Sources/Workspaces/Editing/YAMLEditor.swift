@@ -7,9 +7,9 @@ import Documents
 ///       X-A: 1                                     X-A: 1
 ///                                                  X-B: new
 ///
-/// The places of values come from libyaml's events. After each change the text is read again, and must differ
-/// from the old one in that change only, even where the value of an anchor is used elsewhere. A value that
-/// comes from an alias or a merge key is written in its own place.
+/// The positions of values come from libyaml's events. After each change the text is read again, and must
+/// differ from the old one in that change only, even where the value of an anchor is used elsewhere. A value
+/// that comes from an alias or a merge key is written where it is used.
 struct YAMLEditor: ValueEditing {
     private(set) var scalars: [Unicode.Scalar]
     /// The text's value, with aliases and merge keys resolved.

@@ -1,6 +1,6 @@
 import Documents
 
-/// Finds the places of values in a YAML text, and writes changes there.
+/// Finds the values in a YAML text, and writes changes there.
 ///
 /// It handles the notations that people use. The caller must read the result again, and accept it only if its
 /// value is the intended one.
@@ -218,7 +218,7 @@ extension YAMLLayout {
         scalars.replaceSubrange(range, with: text.unicodeScalars)
     }
 
-    /// The text of lines to add after the line that ends at a place.
+    /// The text of lines to add after the line that ends at an index.
     private func joined(_ lines: [String], at place: Int) -> String {
         let text = lines.map { lineBreak + $0 }.joined()
         // The last line of a block scalar must end with a line break.

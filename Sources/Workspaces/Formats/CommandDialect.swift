@@ -42,7 +42,7 @@ enum CommandDialect: Equatable {
     }
 }
 
-/// What the double-quoted words of a command tell of its shell.
+/// What the double-quoted words of a command say about its shell.
 ///
 /// Older browsers put a caret before every sign between the quotes that they were not sure of: `"^{^\^"a^\^"^}"`.
 /// Firefox doubles a quote: `"{""a"":1}"`. A text in which one sign lacks its caret is of another shell, so that

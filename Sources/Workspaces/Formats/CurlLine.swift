@@ -7,7 +7,7 @@ struct CurlLine {
     private enum Option: Sendable {
         /// A flag that has no effect here, for curl's output or for a default.
         case ignored
-        /// The same, followed by a word.
+        /// A flag without effect here that is followed by a word.
         case ignoredWord
         /// An option that is left out with a warning, which gives the reason.
         case left(String, takesWord: Bool)
@@ -404,7 +404,7 @@ extension CurlLine {
             let text = TargetDraft.literal(RequestText.withScheme(proxy))
             draft.options.append(TargetDraft.Row("proxy", text))
         }
-        // curl follows no redirects unless told to.
+        // curl follows no redirects without `-L`.
         if !follows, !options.contains(where: { $0.name == "redirects" }) {
             draft.options.append(TargetDraft.Row("redirects", "0"))
         }

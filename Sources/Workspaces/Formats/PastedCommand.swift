@@ -101,7 +101,7 @@ struct PastedCommand {
         }
     }
 
-    /// What a command writes, if that can be told from its words alone.
+    /// What a command writes, if that is clear from its words alone; else nil.
     private static func input(writtenBy words: [String]) -> Input? {
         let rest = Array(words.dropFirst())
         switch words.first {

@@ -7,7 +7,7 @@ import HTTPTypes
 /// Files are not read and shell variables are not expanded. Credentials stay in the draft in clear; screens mask
 /// them.
 public struct RequestText: Sendable, Hashable {
-    /// The request.
+    /// The request as it was read, to be edited and sent.
     package var draft: TargetDraft
     /// A suggested name: "users 7".
     public var name: String

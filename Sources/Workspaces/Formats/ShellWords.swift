@@ -83,7 +83,7 @@ struct ShellWords {
         return letter < scalars.count && scalars[letter].properties.isAlphabetic ? start : nil
     }
 
-    /// The number of scalars in a line end at a place; 0 if there is none.
+    /// The number of scalars in a line end at an index; 0 if there is none.
     private func lineEnd(at place: Int) -> Int {
         guard place < scalars.count else { return 0 }
         if scalars[place...].starts(with: "\r\n".unicodeScalars) { return 2 }

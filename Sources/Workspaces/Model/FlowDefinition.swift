@@ -35,7 +35,7 @@ package struct BatchDefinition: Sendable {
     /// The number of requests, including repeats.
     package var count: Int { rate?.count ?? entries.reduce(0) { $0 + $1.repeatCount } }
 
-    /// The place of its name in the file.
+    /// The file, line and column of its name.
     package let location: SourceLocation
 
     let entries: [Entry]
@@ -51,7 +51,7 @@ package struct ChainDefinition: Sendable {
     package let source: DataSource?
     /// The steps, in the file's order.
     package let steps: [ChainStepDefinition]
-    /// The place of its name in the file.
+    /// The file, line and column of its name.
     package let location: SourceLocation
 
     /// The names of the captures that hold credentials.
@@ -101,7 +101,7 @@ package struct ChainStepDefinition: Sendable {
 package struct Capture: Sendable, Hashable {
     /// The variable's name.
     package let name: String
-    /// The value's place in the response.
+    /// Where the value is in the response.
     package let path: CapturePath
 }
 

@@ -88,7 +88,7 @@ struct RequestSettings: Sendable {
 }
 
 extension RequestSettings {
-    /// The options that say how a server is reached, which `defaults: none` leaves in place.
+    /// The options that say how a server is reached, which `defaults: none` keeps.
     static let connectionOptions: Set<String> = [
         "baseURL", "timeout", "connectTimeout", "verifyTLS", "caFile", "httpVersion", "proxy",
         "decode", "maxBody", "trace",
@@ -134,7 +134,6 @@ struct PartSetting: Sendable {
     let content: Content
 }
 
-/// A GraphQL request.
 struct GraphQLSetting: Sendable {
     let query: Template
     let operation: Template?

@@ -3,7 +3,7 @@ package import HTTPTypes
 
 /// A target as written in the file, with its templates not filled in.
 ///
-/// A class because it is large and referenced from many places; a workspace can have 100,000 targets.
+/// A class because it is large and referenced by many values; a workspace can have 100,000 targets.
 package final class TargetDefinition: Sendable {
     /// The names of its groups and its own name, joined by `/`.
     package let id: TargetID
@@ -11,12 +11,12 @@ package final class TargetDefinition: Sendable {
     package let name: String
     /// The `description` in the file; nil if there is none.
     package let summary: String?
-    /// The request method.
+    /// The request method, such as GET.
     package let method: HTTPRequest.Method
     /// The path as written, including `{{ name }}`, with credentials masked.
     package var requestText: String { CredentialMask().masking(url: path.text) }
 
-    /// The place of its name in the file.
+    /// The file, line and column of its name.
     package var location: SourceLocation { span.location }
 
     let span: Span
@@ -88,9 +88,9 @@ package struct TargetID: Sendable, Hashable, CustomStringConvertible {
 
 /// A group or a target.
 package indirect enum TreeItem: Sendable {
-    /// A group.
+    /// A group of targets, which may contain groups.
     case group(TargetGroup)
-    /// A target.
+    /// A single target.
     case target(TargetDefinition)
 
     /// The group; nil for a target.

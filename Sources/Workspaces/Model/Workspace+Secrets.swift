@@ -14,7 +14,7 @@ extension Workspace {
             switch variable.content {
             case .secret(let secret):
                 names.insert(variable.name)
-                // A line end or a flag would be masked in every answer.
+                // A line end or a flag would be masked in every response.
                 if let value = secret.value, value.utf8.count >= Self.shortestSecret {
                     secrets.insert(value)
                 }

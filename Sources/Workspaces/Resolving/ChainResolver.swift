@@ -24,7 +24,7 @@ extension Workspace {
             graph.mask = CredentialMask(secrets: Array(knownSecrets))
             return graph
         } catch {
-            // The loader has already refused what a graph refuses, with its place in the file.
+            // The loader has already refused what a graph refuses, with its position in the file.
             throw WorkspaceError(
                 error.faults.map { Problem(file: files.first ?? name, $0.description) }
             )

@@ -16,7 +16,7 @@ struct RequestURLBuilder {
         case start, scheme, colon, slash, authority, path, query, fragment
     }
 
-    /// Why a value is not allowed in its place.
+    /// Why a value is not allowed where the template has it.
     enum Fault: Error {
         /// It comes from a response and would name the scheme, the host or the port.
         case origin(ResolvedPart)

@@ -38,15 +38,15 @@ extension WorkspaceTarget: CustomStringConvertible, CustomReflectable {
 
 /// A request as people see it; secrets are masked.
 package struct RequestDisplay: Sendable, Hashable {
-    /// A header field.
+    /// A header field as it is shown.
     package struct Field: Sendable, Hashable {
-        /// The name.
+        /// The name as it is sent.
         package let name: String
-        /// The value.
+        /// The value, with secrets masked.
         package let value: String
     }
 
-    /// The method.
+    /// The method as it is sent.
     package let method: String
     /// The URL with its query, unescaped.
     package let url: String

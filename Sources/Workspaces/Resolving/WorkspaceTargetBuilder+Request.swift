@@ -120,7 +120,7 @@ extension WorkspaceTargetBuilder {
             || query.parameters.contains { isSecret($0.name) }
     }
 
-    /// Marks the variables in places where a URL has a credential as credentials.
+    /// Marks as credentials the variables that stand where a URL has a credential.
     mutating func addCredentials(of template: Template) {
         for name in template.credentialNames { evaluation.addCredential(named: name) }
     }
