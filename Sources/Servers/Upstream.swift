@@ -14,7 +14,7 @@ package struct UpstreamBase: Sendable {
     init(_ url: String) throws(ServingFailure) {
         let shown = CredentialMask().masking(argument: url)
         let given = url.split { $0 == " " || $0 == "\t" || $0.isNewline }
-        // Blanks around a URL are no part of it.
+        // Blanks around a URL are not part of it.
         let own = given.count == 1 ? String(given[0]) : url
         let text = own.contains("://") ? own : "http://\(own)"
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)

@@ -94,7 +94,7 @@ public struct CacheStatistics: Sendable, Hashable {
     public var memoryHits = 0
     /// Hits on disk.
     public var diskHits = 0
-    /// Misses.
+    /// Lookups that found nothing usable.
     public var misses = 0
     /// Responses stored.
     public var stores = 0

@@ -93,7 +93,7 @@ public struct ExchangeContext: Sendable {
 /// context[TraceID.self] = "7f3a"
 /// ```
 public protocol ExchangeKey: SendableMetatype {
-    /// The value's type.
+    /// The type of the value that hooks share under this key.
     associatedtype Value: Sendable
     /// The value until a hook sets one.
     static var defaultValue: Value { get }

@@ -6,9 +6,9 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     public enum Category: String, Sendable, Hashable, CaseIterable {
         /// 1xx: an interim response.
         case informational
-        /// 2xx.
+        /// 2xx: the request succeeded.
         case success
-        /// 3xx.
+        /// 3xx: the response is elsewhere, or what the client has is current.
         case redirection
         /// 4xx: the request is at fault.
         case clientError

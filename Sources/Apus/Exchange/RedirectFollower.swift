@@ -126,7 +126,7 @@ struct RedirectFollower: Sendable {
         next.head.scheme = url.scheme
         next.head.authority = url.authority
         next.head.path = url.requestTarget
-        // A server does not say as whom one goes on.
+        // A server does not choose the user of the next request.
         next.head.authority = String(next.head.authority?.dropFirst(next.head.userInfo.count) ?? "")
         changeMethod(after: status)
         return true

@@ -100,7 +100,7 @@ extension BodyFile {
 ///
 /// A spooled file is removed when nothing refers to it any more. A download, or a file of the cache, stays.
 public final class BodyFile: Sendable, Hashable {
-    /// Who owns a file.
+    /// Who removes a file.
     public enum Ownership: Sendable, Hashable {
         /// This value, which removes the file when it is deallocated.
         case temporary
@@ -112,7 +112,7 @@ public final class BodyFile: Sendable, Hashable {
     public let path: String
     /// The number of bytes in it.
     public let count: Int
-    /// Who owns it.
+    /// Who removes the file.
     public let ownership: Ownership
     /// The checksum of what the cache wrote; nil if not known.
     let checksum: UInt64?

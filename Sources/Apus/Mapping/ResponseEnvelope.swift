@@ -87,7 +87,7 @@ public struct ResponseEnvelope: Sendable, Hashable {
 
 /// A value from an envelope, and what the envelope says.
 public struct Enveloped<Value> {
-    /// What the envelope says.
+    /// The code, message and data that the envelope has, and whether it means success.
     public let result: EnvelopeResult
     /// The value; nil if the envelope says that the server refused.
     public let value: Value?

@@ -36,11 +36,11 @@ public protocol Interceptor: Sendable {
 }
 
 extension Interceptor {
-    /// The type's name.
+    /// By default the name of the type.
     public var name: String { String(describing: Self.self) }
-    /// The provider's limit.
+    /// By default nil, so that the provider's limit applies.
     public var hookLimit: Duration? { nil }
-    /// No account.
+    /// By default nil: the interceptor adds no account.
     public func account(in context: ExchangeContext) -> String? { nil }
 }
 

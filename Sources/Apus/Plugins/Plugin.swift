@@ -79,9 +79,9 @@ public protocol Plugin: Sendable {
 }
 
 extension Plugin {
-    /// The type's name.
+    /// By default the name of the type.
     public var name: String { String(describing: Self.self) }
-    /// The provider's limit.
+    /// By default nil, so that the provider's limit applies.
     public var hookLimit: Duration? { nil }
     /// Leaves the plan as it is.
     public func plan(_ plan: CachePlan, in context: ExchangeContext) -> CachePlan { plan }

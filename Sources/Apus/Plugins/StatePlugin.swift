@@ -107,7 +107,7 @@ public final class StatePlugin: Plugin {
 /// Reports when requests are running, for a spinner or a counter.
 ///
 /// An exchange begins with its first attempt and ends once, also after a veto, a failure or a cancellation.
-/// An exchange that only the cache answers is no activity.
+/// An exchange that only the cache answers does not count.
 public final class ActivityPlugin: Plugin {
     /// The beginning or the end of an exchange's activity.
     public enum Change: Sendable, Hashable {

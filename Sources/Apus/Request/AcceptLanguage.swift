@@ -42,7 +42,7 @@ extension HTTPFields {
             .joined(separator: ", ")
     }
 
-    /// `de-AT` for `de_AT.UTF-8@euro`; nil for `C`, `POSIX` and anything else that is no language (RFC 5646, 2.1).
+    /// `de-AT` for `de_AT.UTF-8@euro`; nil for `C`, `POSIX` and anything else that is not a language (RFC 5646, 2.1).
     private static func languageTag(_ locale: String) -> String? {
         let name = locale.prefix { $0 != "." && $0 != "@" }
         let parts = name.split(separator: "_", omittingEmptySubsequences: false)

@@ -33,7 +33,7 @@ public struct BodyStream: Sendable, Hashable {
         self.init(count: -1, once: chunks)
     }
 
-    /// Makes a stream whose bytes are produced anew, from the first, each time it is sent.
+    /// Makes a stream whose bytes are produced again, from the first, each time it is sent.
     public init<Chunks: AsyncSequence & Sendable>(
         count: Int,
         again makeChunks: @escaping @Sendable () -> Chunks

@@ -53,7 +53,7 @@ package enum HostName {
 
     /// A host for comparison: in lower case and ASCII.
     ///
-    /// One that is no valid host is comparable only to itself.
+    /// One that is not a valid host is comparable only to itself.
     package static func comparable(_ host: some StringProtocol) -> String {
         // `try?`, because what cannot be sent has no equal.
         ((try? ascii(host)) ?? String(host)).asciiLowercased

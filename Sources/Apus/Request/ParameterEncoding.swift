@@ -2,7 +2,7 @@ import Documents
 
 /// Where parameters go and how they are written.
 public struct ParameterEncoding: Sendable, Hashable {
-    /// Where they go.
+    /// Where the parameters go: to the query or the body.
     public enum Destination: Sendable, Hashable {
         /// The query for GET, HEAD and DELETE; a form body for any other method.
         case methodDependent
@@ -59,7 +59,7 @@ public struct ParameterEncoding: Sendable, Hashable {
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
-    /// Where they go.
+    /// Where the parameters go: to the query or the body.
     public var destination: Destination
     /// How an array is written.
     public var arrays: ArrayStyle

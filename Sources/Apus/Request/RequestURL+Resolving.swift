@@ -118,7 +118,7 @@ private struct Reference {
     var query: [UInt8]?
 
     init(_ reference: some Collection<UInt8>) {
-        // Blanks around it are no part of it, as in a header field.
+        // Blanks around it are not part of it, as in a header field.
         var rest = Array(reference)[...].drop { $0 <= 0x20 }
         while let last = rest.last, last <= 0x20 { rest.removeLast() }
         rest = rest.prefix { $0 != UInt8(ascii: "#") }

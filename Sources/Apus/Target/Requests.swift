@@ -194,7 +194,7 @@ public struct QuickTarget: TargetType {
     public var method: HTTPRequest.Method
     /// An absolute URL, or a path on the environment's base.
     public var path: String
-    /// What the request carries.
+    /// What the request carries: nothing, parameters, a form, a file and the like.
     public var task: RequestTask
     /// The header fields; they replace the environment's fields of the same name.
     public var headerFields: HTTPFields
@@ -202,7 +202,7 @@ public struct QuickTarget: TargetType {
     public var validation: Validation
     /// Where responses are cached; nowhere by default.
     public var cachePolicy: CachePolicy
-    /// How the request travels.
+    /// How the request is sent: time limits, redirects, TLS and the like.
     public var options: TransportOptions
     /// Where the environment comes from; nil for none.
     public var environments: EnvironmentStore?

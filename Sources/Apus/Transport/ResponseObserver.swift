@@ -31,9 +31,9 @@ package struct ResponseStart: Sendable {
 
 /// What an observer wants after the head.
 package enum ObservationReply: Sendable {
-    /// The transfer goes on.
+    /// The transfer continues.
     case proceed
-    /// It goes on, and its time limit no longer applies.
+    /// It continues, and its time limit no longer applies.
     case proceedWithoutTimeLimit
     /// It ends with `.cancelled`.
     case cancel

@@ -44,9 +44,9 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
-    /// None.
+    /// By default nothing is added.
     public func addedFields(to request: PreparedRequest) -> HTTPFields { [:] }
-    /// Eight.
+    /// By default eight revalidations run at once.
     public var backgroundLimit: Int { 8 }
 
     /// Waits for the whole response of `send` and returns its body in pieces.
@@ -149,7 +149,7 @@ public struct WireTraceEntry: Sendable, Hashable, Codable {
         case headerIn
     }
 
-    /// The entry's kind.
+    /// Whether the text is a header line or a remark.
     public var kind: Kind
     /// The text without its line end; secrets are masked.
     public var text: String

@@ -2,9 +2,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Reads lines from a descriptor on its own thread, while earlier ones are worked on.
+/// Reads lines from a descriptor on its own thread, while earlier ones are still being sent.
 ///
-/// Hands out only as many lines as may be in work at once, and fewer if they are long. Reading continues when
+/// Hands out only as many lines as may be in progress at once, and fewer if they are long. Reading continues when
 /// `release` is called.
 final class PipeInput: Sendable {
     /// A line, without its line end.
@@ -17,7 +17,7 @@ final class PipeInput: Sendable {
         fileprivate let places: Int
     }
 
-    /// About how many bytes the lines in work may take together.
+    /// About how many bytes the lines in progress may take together.
     private static let memory = 128 << 20
 
     /// How many bytes a line may have.
@@ -40,7 +40,7 @@ final class PipeInput: Sendable {
     ///
     /// - Parameters:
     ///   - descriptor: The descriptor to read.
-    ///   - limit: How many lines may be in work at once.
+    ///   - limit: How many lines may be in progress at once.
     ///   - lineLimit: How many bytes a line may have.
     init(descriptor: Int32, atOnce limit: Int, lineLimit: Int) {
         self.descriptor = descriptor

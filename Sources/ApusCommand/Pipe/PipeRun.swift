@@ -5,7 +5,7 @@ import Glibc
 /// One run of `apus pipe`: requests in, responses out, many at a time.
 ///
 /// ```
-/// input ─▶ line ─▶ [as many tasks as may be in work] ─▶ line ─▶ output
+/// input ─▶ line ─▶ [as many tasks as may run at once] ─▶ line ─▶ output
 ///   ▲                                                      │
 ///   └───────────────── room for one ◀──────────────────────┘
 /// ```

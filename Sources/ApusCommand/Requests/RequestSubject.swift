@@ -15,7 +15,7 @@ enum RequestSubject {
 
     /// Recognizes a URL by its scheme or host, or else finds the target of that name.
     ///
-    /// A curl command becomes a target that takes nothing of a workspace but variables that it names.
+    /// A curl command becomes a target that takes nothing from a workspace but the variables that it names.
     init(_ argument: String, in options: WorkspaceOptions) throws {
         let text = URLFault.trimmed(argument)
         if RequestText.isCurlCommand(text) {
@@ -115,7 +115,7 @@ extension QuickTarget {
     /// A request to an absolute URL as it was given.
     init(givenURL url: String) { self.init(.get, Self.withLowercaseScheme(url)) }
 
-    /// Schemes ignore case (RFC 3986, 3.1), but an uppercase one would be taken for a path.
+    /// Schemes ignore case (RFC 3986, 3.1), but an uppercase one would be mistaken for a path.
     static func withLowercaseScheme(_ url: String) -> String {
         guard let mark = url.firstRange(of: "://") else { return url }
         let scheme = url[..<mark.lowerBound]

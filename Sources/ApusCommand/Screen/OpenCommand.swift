@@ -174,7 +174,7 @@ struct ExplorerOpening {
         keepsSecrets = history.keepSecrets
     }
 
-    /// How the demo is opened: with a history of its own, because what is tried there is no work, unless a
+    /// How the demo is opened: with a history of its own, because nobody's work is there, unless a
     /// session is named for it.
     func ofDemo() -> ExplorerOpening {
         guard session == nil else { return self }

@@ -113,7 +113,7 @@ struct ChainCommandRun: Sendable {
     let origin: ExchangeOrigin
     /// The file that keeps the state; nil without `--resume`.
     let file: ChainStateFile?
-    /// The state to resume from; nil to begin anew.
+    /// The state to resume from; nil to start from the beginning.
     let state: ChainState?
     let isJSON: Bool
     let recorder: HistoryRecorder

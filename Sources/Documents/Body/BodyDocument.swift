@@ -5,9 +5,9 @@
 package struct BodyDocument: Sendable {
     /// The body as it was sent.
     package let bytes: DocumentBytes
-    /// The Content-Type as sent.
+    /// The `Content-Type` as the server sent it; nil if there was none.
     package let declaredType: String?
-    /// How it is shown.
+    /// Whether it is shown as a tree, as text or as bytes.
     package private(set) var form: BodyForm
     /// The form that somebody chose; nil if the body decides.
     package private(set) var chosenForm: BodyForm?
@@ -31,9 +31,9 @@ package struct BodyDocument: Sendable {
     package let isGrowing: Bool
     /// The faults among the rows of the tree.
     private var faultRows = FaultRows()
-    /// The lines laid out anew; nil if the format has no layout.
+    /// The pretty-printed lines; nil if the format cannot be pretty-printed.
     private let pretty: PrettyLines?
-    /// Whether the lines are those of the text laid out anew, as soon as it is made.
+    /// Whether pretty-printed lines are shown, as soon as they are made.
     package private(set) var wantsPretty = false
     /// The depth from which everything was folded, to fold a new tree likewise.
     private var foldDepth: Int?
@@ -117,22 +117,22 @@ package struct BodyDocument: Sendable {
 
     // MARK: - Layout
 
-    /// Whether the text can be laid out anew.
+    /// Whether the text can be pretty-printed.
     package var hasPretty: Bool { pretty != nil }
 
-    /// Why the text is shown as it was sent although it should be laid out anew; nil if nothing prevents it.
+    /// Why the text is shown as it was sent although it should be pretty-printed; nil if nothing prevents it.
     package var prettyProblem: String? { wantsPretty ? pretty?.problem : nil }
 
-    /// Whether the lines that are shown are laid out anew.
+    /// Whether the lines that are shown are pretty-printed.
     package var isPretty: Bool { form == .text && wantsPretty && pretty?.lines != nil }
 
-    /// The text whose lines are shown: the body, in UTF-8 and perhaps laid out anew.
+    /// The text whose lines are shown: the body, in UTF-8 and perhaps pretty-printed.
     package var textBytes: DocumentBytes { lines?.bytes ?? bytes }
 
     /// The line of the text that contains a byte; nil if that has not been indexed yet.
     package func line(at offset: Int) -> Int? { lines?.row(at: offset) }
 
-    /// Shows the text laid out anew, or as it was sent.
+    /// Shows the text pretty-printed, or as it was sent.
     package mutating func showPretty(_ isWanted: Bool) {
         guard pretty != nil else { return }
         wantsPretty = isWanted
@@ -471,7 +471,7 @@ package struct BodyDocument: Sendable {
 
 /// How a body is shown.
 package enum BodyForm: Sendable, CaseIterable {
-    /// As a folding tree.
+    /// As a tree whose containers can be folded.
     case tree
     /// As lines of text.
     case text

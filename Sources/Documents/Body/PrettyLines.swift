@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The lines of a body whose white space was laid out anew, with everything else as written.
+/// The pretty-printed lines of a body: only its white space differs, everything else is as written.
 ///
 /// All copies of a `BodyDocument` share the result.
 final class PrettyLines: Sendable {

@@ -2,7 +2,7 @@ import Glibc
 
 /// Why a file could not be read: the stage that failed, and the system's error.
 public struct DocumentError: Error, Equatable, Sendable {
-    /// What was being done.
+    /// The step that failed.
     public enum Stage: Equatable, Sendable {
         /// The file was being opened or asked for its size.
         case open
@@ -14,7 +14,7 @@ public struct DocumentError: Error, Equatable, Sendable {
         case limit(Int)
     }
 
-    /// What was being done.
+    /// The step that failed.
     public let stage: Stage
     /// The path of the file; nil for a descriptor.
     public let path: String?

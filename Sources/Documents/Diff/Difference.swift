@@ -1,6 +1,6 @@
 /// One difference between two documents.
 public struct Difference: Equatable, Sendable {
-    /// The kinds of differences.
+    /// How a value differs between two documents.
     public enum Kind: UInt8, Sendable, CaseIterable {
         /// The right side has a value that the left one lacks.
         case added
@@ -14,7 +14,7 @@ public struct Difference: Equatable, Sendable {
 
     static let nothing = UInt32.max
 
-    /// The kind of difference.
+    /// How the value differs.
     public let kind: Kind
     // 32-bit numbers, because documents with nothing in common have millions of differences.
     private let leftNumber: UInt32
@@ -39,7 +39,7 @@ public struct Difference: Equatable, Sendable {
 
 /// A difference as one line of text, in parts that a caller may color.
 public struct DiffLine: Equatable, Sendable, CustomStringConvertible {
-    /// The kind of difference.
+    /// How the value differs.
     public let kind: Difference.Kind
     /// `+`, `-`, `~` or `↕`.
     public let sign: String

@@ -133,7 +133,7 @@ public struct FormattedDocument: Sendable {
 
 /// A fault in a text's format or encoding, and its position.
 public struct FormatFault: Error, Equatable, Sendable {
-    /// The kinds of faults.
+    /// What can be wrong with a text of a format.
     public enum Kind: Equatable, Sendable {
         /// The text breaks a rule of its format, in the words of the library that read it.
         case broken(DocumentFormat, String)
@@ -169,7 +169,7 @@ public struct FormatFault: Error, Equatable, Sendable {
         case takesTooLong(DocumentFormat)
     }
 
-    /// The kind of fault.
+    /// What is wrong with the text.
     public let kind: Kind
     /// The byte offset of the fault in the UTF-8 text.
     public let offset: Int

@@ -50,7 +50,7 @@ struct JSONConversion: ~Copyable {
 
     /// The text, in UTF-8 except for invalid bytes.
     let text: DocumentBytes
-    /// Whether this is only the beginning of a text, so that its end is no fault.
+    /// Whether this is only the beginning of a text, so that its end is not a fault.
     let isCut: Bool
     /// The most bytes that the JSON, the map and what the reader holds may take together.
     private let memoryLimit: Int

@@ -119,11 +119,11 @@ struct YAMLEvents: ~Copyable {
 
 /// A position in a YAML text.
 package struct YAMLPlace: Sendable, Hashable {
-    /// From 1.
+    /// The line, from 1.
     package var line = 1
     /// From 1, in Unicode scalars.
     package var column = 1
-    /// Unicode scalars before it.
+    /// The number of Unicode scalars before it.
     package var index = 0
 
     init() {}
@@ -137,7 +137,7 @@ package struct YAMLPlace: Sendable, Hashable {
 
 /// Why a YAML text could not be read.
 package struct YAMLFault: Error, Sendable, Hashable {
-    /// The kinds of faults.
+    /// What can be wrong with a YAML text, or stop its reading.
     package enum Kind: Sendable, Hashable {
         /// The text is not YAML.
         case syntax
@@ -155,7 +155,7 @@ package struct YAMLFault: Error, Sendable, Hashable {
         case tookTooLong
     }
 
-    /// The kind of fault.
+    /// What is wrong with the text, or stopped its reading.
     package let kind: Kind
     /// The description, mostly libyaml's.
     package let problem: String

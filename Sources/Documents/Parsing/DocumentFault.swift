@@ -1,6 +1,6 @@
 /// Why a document could not be read to its end, and where.
 public struct DocumentFault: Error, Equatable, Sendable {
-    /// The kinds of faults.
+    /// What can be wrong with a JSON text.
     public enum Kind: Sendable, CaseIterable {
         /// The text ends before the value does.
         case unexpectedEnd
@@ -38,7 +38,7 @@ public struct DocumentFault: Error, Equatable, Sendable {
         case treeTooLarge
     }
 
-    /// The kind of fault.
+    /// What is wrong with the text.
     public let kind: Kind
     /// The offset of the byte where the fault was noticed.
     public let offset: Int

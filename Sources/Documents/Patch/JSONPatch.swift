@@ -1,6 +1,6 @@
 /// A JSON Patch (RFC 6902): operations that turn one document into another, applied in order.
 public struct JSONPatch: Sendable, Equatable {
-    /// One operation.
+    /// A change of a document (RFC 6902, section 4).
     public enum Operation: Sendable, Equatable {
         /// Adds a member to an object, or inserts an element into an array before the index.
         case add(JSONPointer, JSONPatchValue)
@@ -218,7 +218,7 @@ public struct JSONPatchValue: Sendable, Equatable, CustomStringConvertible {
 
 /// Why a JSON Patch could not be parsed or applied, and which operation failed.
 public struct JSONPatchError: Error, Equatable, Sendable {
-    /// The kinds of errors.
+    /// Why a patch cannot be read or applied.
     public enum Reason: Error, Equatable, Sendable {
         /// The patch is not a complete JSON text.
         case broken(DocumentFault?)
@@ -246,7 +246,7 @@ public struct JSONPatchError: Error, Equatable, Sendable {
 
     /// The index of the operation, from 0; nil if the error is about the whole patch.
     public let operation: Int?
-    /// The kind of error.
+    /// Why the patch cannot be read or applied.
     public let reason: Reason
 
     /// Creates an error.

@@ -233,7 +233,7 @@ extension JSONPath {
 extension Document {
     /// The values that a query finds, in the order of RFC 9535; a value found twice is listed twice.
     ///
-    /// A name selects every member of that name, so that nothing of a broken response is hidden; in
+    /// A name selects every member of that name, so that no part of a broken response is hidden; in
     /// a comparison the last one counts. If the document is still being parsed, only the values published
     /// now are searched, and in a cancelled task not all of them.
     ///

@@ -60,7 +60,7 @@ public struct JSONPathError: Error, Equatable, Sendable {
         case inSingularBrackets
     }
 
-    /// The kind of error.
+    /// What is wrong with the query.
     public let reason: Reason
     /// The offset in the text's UTF-8 at which the error was noticed.
     public let utf8Offset: Int

@@ -312,7 +312,7 @@ final class PatternCache {
         }
     }
 
-    /// An attempt that takes too many steps is no match, because a filter has no other result.
+    /// An attempt that takes too many steps does not match, because a filter has no other result.
     private func attempt(
         _ pattern: CompiledPattern?,
         _ text: UnsafeBufferPointer<UInt8>,

@@ -1,7 +1,7 @@
 /// Names and tokens of HTTP compare as ASCII (RFC 9110, section 5.6.2).
 ///
 /// `lowercased()` also makes a "k" of U+212A KELVIN SIGN, and `uppercased()` an "S" of U+017F: a name that another
-/// server takes for a different one would be taken for a known one.
+/// server takes for a different one would be mistaken for a known one.
 extension StringProtocol {
     /// This text with A to Z in lowercase, and every other character as it is.
     package var asciiLowercased: String {

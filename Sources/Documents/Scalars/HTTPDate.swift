@@ -15,7 +15,7 @@ package enum HTTPDate {
 
     /// Reads a date; nil if the text is not in one of the formats.
     ///
-    /// `now` decides the century of a two-digit year: a date more than 50 years ahead is taken for a past one.
+    /// `now` decides the century of a two-digit year: a date more than 50 years ahead is read as a past one.
     package static func parse(_ text: some StringProtocol, now: Date) -> Date? {
         let words = text.asciiLowercased.split(separator: " ", omittingEmptySubsequences: false)
         guard let weekday = words.first else { return nil }

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Vector code finds backslashes and the offsets where the needle may begin. There the needle is compared
 /// as bytes. Every escape is decoded, and if it is a character of the needle, the needle is compared
-/// around it. So hardly any text is decoded outside of hits, and no byte of an escape is taken for text.
+/// around it. So hardly any text is decoded outside of hits, and no byte of an escape is mistaken for text.
 struct LiteralScan {
     private let needle: Needle
     private let text: UnsafePointer<UInt8>

@@ -147,7 +147,7 @@ extension RegularExpression {
     struct Matcher: ~Copyable {
         /// The bytes that one call of PCRE2 may examine if it goes from each start to the end of the text.
         ///
-        /// That takes some 0.3 s. PCRE2's own limit on steps begins anew at each start.
+        /// That takes some 0.3 s. PCRE2's own limit on steps starts again at each start.
         private static let bytesOfCall = 1 << 28
         private static let longestAtOnce = 1 << 14
         /// The least number of starts in a call, because a call takes 100 ns and some patterns run to the end
@@ -240,7 +240,7 @@ extension RegularExpression {
 
 /// Why a regular expression could not be compiled, or a match was given up.
 package struct RegularExpressionError: Error, Equatable, Sendable {
-    /// The kinds of errors.
+    /// Why a regular expression cannot be used, or was stopped.
     package enum Reason: Equatable, Sendable {
         /// libpcre2-8 is not on this system; has the loader's message.
         case libraryMissing(String)
@@ -254,7 +254,7 @@ package struct RegularExpressionError: Error, Equatable, Sendable {
         case outOfMemory
     }
 
-    /// The kind of error.
+    /// Why the expression cannot be used, or was stopped.
     package let reason: Reason
     /// The pattern as it was written.
     package let pattern: String

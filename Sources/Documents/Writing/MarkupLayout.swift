@@ -26,7 +26,7 @@ struct MarkupLayout {
     /// An end tag further out than this closes nothing, so that hostile text takes no quadratic time.
     private static let reach = 256
 
-    /// The text laid out anew; nil if a tag or a comment in it has no end.
+    /// The pretty-printed text; nil if a tag or a comment in it has no end.
     static func layOut(_ text: UnsafeBufferPointer<UInt8>, isHTML: Bool) -> [UInt8]? {
         var layout = MarkupLayout(text: text, isHTML: isHTML)
         return layout.run() ? layout.output : nil

@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// An exchange to record in a history.
 public struct ExchangeRecord: Sendable {
-    /// When it began.
+    /// When the exchange began, by the machine's clock.
     public var started: Date
     /// The request, as it was sent; the history masks its secrets.
     public var request: PreparedRequest
@@ -104,7 +104,7 @@ public struct RecordedExchange: Sendable, Hashable, Identifiable {
     public let id: Int64
     /// The session that it belongs to; nil if it belongs to none.
     public let session: RecordedSession.ID?
-    /// When it began.
+    /// When the exchange began, by the clock of the machine that recorded it.
     public let started: Date
     /// How long the exchange took.
     public let duration: Duration
@@ -206,7 +206,7 @@ public struct RecordedSession: Sendable, Hashable, Identifiable {
     public let id: ID
     /// Its name, which another session may also have.
     public let name: String
-    /// When it began.
+    /// When recording to the session began.
     public let started: Date
     /// When it ended; nil while it is open.
     public let ended: Date?
@@ -245,7 +245,7 @@ public struct RecordedRun: Sendable, Hashable, Identifiable {
     public let name: String
     /// The environment's name.
     public let environment: String?
-    /// When it began.
+    /// When the run began.
     public let started: Date
     /// When it ended; nil if it is still running or was cut off.
     public let ended: Date?
@@ -275,7 +275,7 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
     public let stage: Stage
     /// The path of the history's file.
     public let path: String
-    /// Why it failed.
+    /// Why it failed, in words.
     public let detail: String
     /// Whether another process holds the file, so that a later attempt may succeed.
     public let isBusy: Bool

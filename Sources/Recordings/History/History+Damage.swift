@@ -91,7 +91,7 @@ extension HistoryFile {
         let own = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let copy = "\(own)/history.sqlite"
         defer {
-            // The open connection goes on reading them.
+            // The open connection still reads them.
             for suffix in DatabaseCheck.suffixes { unlink(copy + suffix) }
             rmdir(own)
         }

@@ -199,7 +199,7 @@ public final class History: Sendable {
     /// while too many were waiting.
     public var lostCount: Int { state.withLock(\.lostCount) }
 
-    /// Why recording has ended; nil while it goes on.
+    /// Why recording has ended; nil while it continues.
     public var failure: RecordingError? { state.withLock(\.failure) }
 
     var date: Date { clock() }

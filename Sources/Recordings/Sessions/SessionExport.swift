@@ -36,7 +36,7 @@ extension History {
         do {
             try await takeInAll()
         } catch {
-            // If it is not another process that keeps them there, reading goes on in a copy.
+            // If it is not another process that keeps them there, a copy is read instead.
             guard !error.isBusy, await canReadInbox() else { throw error }
         }
         var found: [RecordedExchange] = []

@@ -18,7 +18,7 @@ package struct CellRun: Hashable, Sendable {
 extension Grid {
     /// All cells from the top, for a program that has no painter: runs of the same style, row by row.
     ///
-    /// `styles` are those of the theme for a terminal; what is no style of the theme looks like plain text.
+    /// `styles` are those of the theme for a terminal; what is not a style of the theme looks like plain text.
     package func runs(_ styles: [ResolvedStyle]) -> [CellRun] {
         (0..<size.rows).flatMap { row in
             var runs: [CellRun] = []

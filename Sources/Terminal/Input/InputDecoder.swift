@@ -9,7 +9,7 @@ package struct InputDecoder {
     private var hasPastePaused = false
     /// Whether nothing came for a while in the middle of an answer about a color.
     private var hasAnswerPaused = false
-    /// The beginning of an answer that was taken for keys, because nothing came after it for a while.
+    /// The beginning of an answer that was mistaken for keys, because nothing came after it for a while.
     private var takenForKeys: [UInt8] = []
     private var answered: PixelColor?
 
@@ -53,7 +53,7 @@ package struct InputDecoder {
     package mutating func decode(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
         guard !bytes.isEmpty else { return [] }
         // A paste whose end never comes would take all keys for ever, so a lone ctrl-c after a pause ends it. A
-        // pause alone does not: on a slow line the rest of the paste would be taken for keys. Nor does a ctrl-c
+        // pause alone does not: on a slow line the rest of the paste would be mistaken for keys. Nor does a ctrl-c
         // with more after it.
         if hasPastePaused, bytes.count == 1, bytes[0] == Self.controlC {
             (pending, paste) = ([], nil)
@@ -84,7 +84,7 @@ package struct InputDecoder {
 
     /// Call this if nothing more came.
     ///
-    /// A lone ESC becomes the escape key, and an incomplete sequence the keys of its bytes. A paste goes on,
+    /// A lone ESC becomes the escape key, and an incomplete sequence the keys of its bytes. A paste continues,
     /// but ctrl-c now ends it.
     package mutating func finishWaiting() -> [InputEvent] {
         guard isWaiting else { return [] }
@@ -264,7 +264,7 @@ package struct InputDecoder {
     }
 }
 
-/// Input from the terminal.
+/// A key, a paste or a report of the terminal, decoded from its bytes.
 package enum InputEvent: Hashable, Sendable {
     /// A key was pressed, with its modifiers.
     case key(Key)

@@ -1,6 +1,6 @@
 /// A key with its modifiers, as people write it: `ctrl+c`, `shift+tab`, `f1`, `?`.
 package struct Key: Hashable, Sendable {
-    /// Which key.
+    /// The key itself, without its modifiers.
     package var code: KeyCode
     /// The modifiers that were held down with it.
     package var modifiers: KeyModifiers
@@ -94,7 +94,7 @@ extension Key: CustomStringConvertible {
     }
 }
 
-/// Which key.
+/// A key of the keyboard, without modifiers.
 package enum KeyCode: Hashable, Sendable {
     /// A key that types a character, such as the space bar.
     case character(Character)

@@ -81,7 +81,7 @@ final class Clipboard: Sendable {
 
     /// Runs a program on a text; returns false if it fails or takes too long.
     ///
-    /// What it leaves behind goes on, because wl-copy and xclip serve the text from the background.
+    /// Processes that it leaves behind keep running, because wl-copy and xclip serve the text from the background.
     static func run(_ tool: Tool, on text: String, limit: Duration = limit) -> Bool {
         var ends: [Int32] = [-1, -1]
         guard cshell_pipe(&ends) == 0 else { return false }

@@ -175,7 +175,7 @@ enum EmojiPart {
     /// The tags of a flag are at most a country, a region and the end.
     private static let mostTags = 8
 
-    /// The symbols of the part that a scalar begins, and the offset after it; nil if it is no part of the emoji.
+    /// The symbols of the part that a scalar begins, and the offset after it; nil if it is not part of the emoji.
     ///
     /// `next` is the offset after the scalar.
     static func read(
@@ -210,7 +210,7 @@ enum EmojiPart {
         scalar == keycap && glyph.symbols.count == 1 && isKeycapBase(glyph.base)
     }
 
-    /// The letters of tags that a last tag ends; without it they are no flag, and stand for themselves.
+    /// The letters of tags that a last tag ends; without it they are not a flag, and stand for themselves.
     private static func tags(
         _ first: UInt32,
         _ next: Int,

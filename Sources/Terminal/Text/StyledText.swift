@@ -100,7 +100,7 @@ package struct Paragraph {
     ) -> (length: Int, next: Int?) {
         let (blank, feed) = (UInt8(ascii: " "), UInt8(ascii: "\n"))
         var length = TextWidth.bytes(ofUTF8: text, fittingIn: columns)
-        // A glyph that is wider than the line gets a line all the same, so that wrapping does not stall.
+        // A glyph that is wider than the line still gets a line, so that wrapping does not stall.
         if length == 0, !text.isEmpty {
             length = text.dropFirst().firstIndex { $0 & 0xC0 != 0x80 } ?? text.count
         }

@@ -55,7 +55,7 @@ package enum Gauge {
     ) {
         let line = rect.row(0)
         let known = fraction.isFinite ? min(max(fraction, 0), 1) : 0
-        // Rounded up, so that a pip is full until nothing of it is left.
+        // Rounded up, so that a pip is full until none of it is left.
         let left = Int((known * Double(line.columns)).rounded(.up))
         let (full, empty) = line.splitLeft(left)
         let style = fill ?? look.theme[.freshnessFresh]

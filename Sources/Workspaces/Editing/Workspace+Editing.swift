@@ -329,7 +329,7 @@ extension Workspace {
         }
     }
 
-    /// The workspace read anew from changed texts, with the values entered in this session.
+    /// The workspace read from changed texts, with the values entered in this session.
     private func read(_ sources: [SourceText]) throws(WorkspaceError) -> Workspace {
         // The check must know the values entered in this session.
         let given = given.merging(session) { first, _ in first }

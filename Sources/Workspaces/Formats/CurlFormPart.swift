@@ -95,7 +95,7 @@ package struct CurlFormPart: Sendable, Equatable {
         if word.hasTrailingText {
             warnings.append("\(option) \(name): the text after a quote is ignored")
         }
-        // A type goes on over a `;`, as in `text/plain; charset=utf-8`, and keeps the blanks in it.
+        // A type continues after a `;`, as in `text/plain; charset=utf-8`, and keeps the blanks in it.
         var isInType = false
         var blanks = ""
         while rest.first == ";" {

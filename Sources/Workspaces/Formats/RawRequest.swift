@@ -14,7 +14,7 @@ struct RawRequest {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard let first = lines.first else { return nil }
         var words = first.split(separator: " ").map(String.init)
-        // Without a version, words of a text are no method: "curl http://…".
+        // Without a version, words of a text are not a method: "curl http://…".
         var hasVersion = false
         if words.count == 3, words[2].hasPrefix("HTTP/") {
             hasVersion = true

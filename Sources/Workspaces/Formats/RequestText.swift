@@ -81,7 +81,7 @@ public struct RequestText: Sendable, Hashable {
     /// Whether a text is a curl command.
     package static func isCurlCommand(_ text: String) -> Bool { PastedCommand(text) != nil }
 
-    /// Why a text is no request.
+    /// Why a text is not a request.
     private static func fault(of text: String) -> RequestTextError {
         if text.isEmpty { return RequestTextError("there is no text to read a request from") }
         let word = text.prefix { !$0.isWhitespace }.lowercased()

@@ -1,6 +1,6 @@
 import Documents
 
-/// Texts that are no templates, in a draft whose texts are: `{{ name }}` and `${name}` of other programs.
+/// Texts that are not templates, in a draft whose texts are: `{{ name }}` and `${name}` of other programs.
 extension TargetDraft {
     /// The text as a template that stands for it: with `\` before double braces that are not a `{{ name }}`, and
     /// before `${`, which a template does not let pass everywhere.

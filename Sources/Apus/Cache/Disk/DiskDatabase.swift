@@ -60,7 +60,7 @@ final class DiskDatabase: Sendable {
 
     /// Moves the write-ahead log into the file, because until then both still contain removed data.
     ///
-    /// SQLite does this when the last connection closes, but this one goes on or another process has one.
+    /// SQLite does this when the last connection closes, but this one stays open or another process has one.
     func foldLog() {
         // If another process is reading, this happens when it closes the file or the log has grown enough.
         try? pool.writeWithoutTransaction {

@@ -29,7 +29,7 @@ extension DiskStore {
         try await removing(0) { try $0.removeExpired(at: now) }
     }
 
-    /// Removes everything, including databases that were set aside; nothing of it remains in any file.
+    /// Removes everything, including databases that were set aside; none of it remains in any file.
     ///
     /// - Returns: the number of entries removed.
     func removeAll() async throws(ApusError) -> Int {

@@ -173,7 +173,7 @@ struct LoggedBody {
 
     /// At most `limit` bytes of text, or the size and type of the body.
     func text(limit: Int, isPretty: Bool = false) -> String {
-        // A file that cannot be read is no failure of the log; only its size and type are logged.
+        // A file that cannot be read does not make the log fail; only its size and type are logged.
         guard body.count <= Self.searchLimit, let bytes = try? body.load() else { return word }
         // Masked before it is reformatted, because the mask searches for secrets as they are sent.
         let shown = mask.map { masked(bytes, $0) } ?? bytes

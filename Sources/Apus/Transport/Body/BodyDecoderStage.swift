@@ -174,7 +174,7 @@ enum CodingEvidence {
     /// They are text so far, and the coding has no mark of its own, so that more are needed.
     case text
 
-    /// So many bytes of text are no compressed data: random ones are with a probability of one in ten million.
+    /// So many bytes of text are not compressed data: for random bytes the probability is one in ten million.
     private static let textCount = 32
 
     init(of coding: BodyDecoder.Coding, in kept: [UInt8], and input: UnsafeRawBufferPointer) {

@@ -82,7 +82,7 @@ extension CurlTransfer {
         failure = .contentDecoding(detail: "its \(coding.rawValue) data is incomplete")
     }
 
-    /// Delivers a body that turns out at its end not to be in its coding; nothing of it was delivered before.
+    /// Delivers a body that turns out at its end not to be in its coding; none of it was delivered before.
     private func passRest(of decoder: BodyDecoder) {
         guard decoder.end() else { return }
         var nothing = UnsafeRawBufferPointer(start: nil, count: 0)

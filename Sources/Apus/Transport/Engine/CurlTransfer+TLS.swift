@@ -11,7 +11,7 @@ extension CurlTransfer {
         guard handle.isSecure else { return nil }
         var tls = TransferMetrics.TLS(session, isVerified: request.options.verifiesTLS)
         guard !tls.isVerified else { return tls }
-        // Without a check libcurl loads no authorities: every issuer is unknown, and that is no fault.
+        // Without a check libcurl loads no authorities: every issuer is unknown, which is not a fault.
         let unknownIssuer = [2, 19, 20, 21, 27]
         let result = session?.verifyResult ?? handle.number(CURLINFO_SSL_VERIFYRESULT)
         let own = certificates.first?.summary
