@@ -173,7 +173,7 @@ enum GivenArguments {
         isPlain(argument, atMost: 24) ? argument : mark
     }
 
-    /// Stands for what is not repeated.
+    /// Shown instead of what is not repeated.
     static let mark = "…"
 
     private static func isHarmless(_ value: String) -> Bool {

@@ -68,7 +68,7 @@ final class ConnectionRoom: Sendable {
         return delay
     }
 
-    /// Waits until a connection ends, a time is over, or the task is cancelled.
+    /// Waits until a connection ends, a time limit passes, or the task is cancelled.
     private func change(within delay: Duration) async {
         // One that comes late, for a wait that has ended, only makes the next wait look again.
         let wake: @Sendable () -> Void = { [self] in

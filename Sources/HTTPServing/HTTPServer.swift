@@ -25,7 +25,7 @@ package struct HTTPServer: Sendable {
         package var head = Duration.seconds(60)
         /// How long a client may pause within a body that the server is waiting for.
         package var body = Duration.seconds(60)
-        /// How long a client may go on sending after a response that did not wait for its body.
+        /// How long a client may continue to send after a response that did not wait for its body.
         package var lingering = Duration.seconds(2)
         /// How long a client that has closed its side may wait for the next piece of its response, since most
         /// such clients are gone.

@@ -270,7 +270,7 @@ struct RequestDraft {
     /// Refuses fields that contradict the body or each other.
     ///
     /// The transport frames the body by itself. It would have to ignore such a field, or the server would wait
-    /// for bytes that never come, or take the next request for a body (RFC 9112, section 6.3).
+    /// for bytes that never come, or read the next request as a body (RFC 9112, section 6.3).
     fileprivate func checkFraming() throws(ApusError) {
         guard !fields.isEmpty || !options.omittedFields.isEmpty else { return }
         if let host = HTTPField.Name("Host"), fields[values: host].count > 1 {

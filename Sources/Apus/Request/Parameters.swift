@@ -22,7 +22,7 @@ public struct Parameter: Sendable, Hashable {
 public struct ParameterList: Sendable, Hashable, ExpressibleByDictionaryLiteral,
     ExpressibleByArrayLiteral
 {
-    /// The parameters in the order in which they are sent.
+    /// The parameters in the order in which they were given.
     public var items: [Parameter]
 
     /// Makes a list.

@@ -223,7 +223,7 @@ struct JUnitReport {
     private static func testCase(_ result: ReplayResult, _ session: String) -> String {
         let number = result.exchange.map { "\($0.id) " } ?? ""
         let name = number + (result.chain.map { "\($0): \(result.step ?? "") " } ?? "")
-        // Jenkins takes the part before a dot for a package.
+        // Jenkins reads the part before a dot as a package.
         let group = escaped("apus.\(session.replacing(".", with: "_"))")
         let request = result.exchange?.request ?? result.request
         let start = """

@@ -129,7 +129,7 @@ extension PipeRequest {
 
     /// Checks that the fields that frame the body match it.
     ///
-    /// Otherwise the server would wait for bytes that never come, or take the next request for a body (RFC 9112,
+    /// Otherwise the server would wait for bytes that never come, or read the next request as a body (RFC 9112,
     /// 6.3).
     private static func check(
         _ fields: HTTPFields,

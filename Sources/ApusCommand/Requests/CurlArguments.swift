@@ -118,7 +118,7 @@ struct CurlArguments: ParsableArguments {
         let files = cookies.filter { !$0.contains("=") }
         guard let file = files.first else { return }
         guard files.count == 1 else { throw ValidationError("-b takes one file of cookies.") }
-        // A jar takes a file that does not exist for an empty one.
+        // A jar treats a file that does not exist as an empty one.
         guard access(file, R_OK) == 0 else {
             throw CommandFailure("-b \(file): \(systemMessage(errno))")
         }

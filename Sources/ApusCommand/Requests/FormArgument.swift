@@ -82,7 +82,7 @@ enum FormArgument {
 }
 
 extension BodyArgument {
-    /// It as the content of a part.
+    /// The argument as the content of a part.
     fileprivate var content: MultipartForm.Part.Content {
         switch self {
         case .bytes(let bytes): .bytes(bytes)

@@ -72,7 +72,7 @@ enum ResponseJSON {
         return members
     }
 
-    /// What stood before the head, in it without being a field, and after the body.
+    /// What came before the head, in it without being a field, and after the body.
     static func irregular(_ metrics: TransferMetrics) -> Members {
         var members: Members = []
         let trailers = metrics.trailers.compactMap { HTTPField(line: $0) }

@@ -14,7 +14,7 @@ struct DemoCommand: ParsableCommand {
         abstract: "Explore the built-in demo API, serve it, or write its workspace to a file."
     )
 
-    /// The port that `--serve` takes if it is free, and that the written workspace asks.
+    /// The port that `--serve` takes if it is free, and that the written workspace uses.
     static let usualPort: UInt16 = 8788
 
     @Flag(help: "Only serve the demo API, and print its URL.")

@@ -1,4 +1,4 @@
-/// The name that is offered for the demo's workspace as a file.
+/// The suggested file name for the demo's workspace.
 let demoFileName = "demo.apus.yaml"
 
 /// The demo's workspace as a file, whose requests go to `apus demo --serve` at a port.

@@ -53,7 +53,7 @@ struct OpenCommand: ParsableCommand {
         }
     }
 
-    /// Whether a path is meant as a file to be made: a workspace's name that nothing has.
+    /// Whether a path is meant as a file to be made: the name of a workspace file that does not exist.
     private static func isNewFile(_ path: String) -> Bool {
         access(path, F_OK) != 0 && errno != EACCES
             && [".yaml", ".yml"].contains { path.lowercased().hasSuffix($0) }

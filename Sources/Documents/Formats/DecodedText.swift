@@ -63,7 +63,7 @@ struct DecodedText: Sendable {
         charset: String?
     ) -> String? {
         if let mark = byteOrderMark(bytes) { return mark == "UTF-8" ? nil : mark }
-        // An empty name is none; iconv would take it for the encoding of the locale.
+        // An empty name counts as missing; iconv would read it as the encoding of the locale.
         let sent = charset.flatMap { $0.isEmpty ? nil : $0 }
         let declared = sent ?? DeclaredEncoding.find(in: bytes, format: format)
         guard let name = declared.map(normalised) ?? silentUTF16(bytes) else { return nil }

@@ -76,7 +76,7 @@ public struct JSONPathError: Error, Equatable, Sendable {
 }
 
 extension JSONPathError {
-    /// The error with its position in a text with so many ASCII characters more before the query.
+    /// The error with its position in a text with this many more ASCII characters before the query.
     func moved(by count: Int) -> JSONPathError {
         JSONPathError(reason, utf8Offset: utf8Offset + count, column: column + count)
     }

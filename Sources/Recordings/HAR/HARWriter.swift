@@ -223,7 +223,7 @@ package struct HARWriter {
     }
 
     /// What HAR has no member for: interim responses, trailers, and lines that are not fields (HAR 1.2 allows
-    /// members of one's own whose names begin with an underscore).
+    /// custom members whose names begin with an underscore).
     private static func irregular(_ metrics: TransferMetrics) -> Members {
         var members: Members = []
         if !metrics.interimResponses.isEmpty {

@@ -27,7 +27,7 @@ struct DamagedFile {
         for suffix in ["-wal", ""] where access(path + suffix, F_OK) == 0 {
             try Self.copy(path + suffix, to: target + suffix)
         }
-        // Nobody must miss in the empty file what the copy has.
+        // What the copy has must not be reported as missing from the emptied file.
         HistoryMark.remove(of: path)
         HistoryHead.restoreLayout(of: path)
         try reset()
@@ -66,7 +66,7 @@ struct DamagedFile {
         // This makes SQLite notice the log, which stays. It may fail, since the file is damaged.
         _ = try? Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
         try db.resetting {
-            // No journal file: a process that opens the history meanwhile would take it for somebody else's.
+            // No journal file: a process that opens the history meanwhile would mistake it for another program's.
             if access("\(path)-wal", F_OK) != 0 {
                 // If this fails, so does the next.
                 try? db.execute(sql: "PRAGMA journal_mode = MEMORY")

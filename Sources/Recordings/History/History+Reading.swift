@@ -129,7 +129,7 @@ extension History {
             // This forgets that the file was checked.
             let fault = recordingError(.read, error)
             guard canReopen else { throw fault }
-            // Opening it again sets it aside, with a word, instead of failing from now on.
+            // Opening it again sets it aside and reports that, instead of failing from now on.
             await reopen()
             do {
                 return try await reading(body)

@@ -87,7 +87,7 @@ extension History {
         return try delete(in: pool) { db in
             try db.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [session.number])
             if db.changesCount > 0 { try Self.retire(session.number, db) }
-            // Runs are deleted with their exchanges. One that is still going no longer belongs to a session.
+            // Runs are deleted with their exchanges. One that is still running no longer belongs to a session.
             try db.execute(
                 sql: "UPDATE run SET ended = ? WHERE session = ? AND ended IS NULL",
                 arguments: [now, session.number]

@@ -138,10 +138,10 @@ enum HistoryFile {
     /// No program of ours will have made so many formats.
     private static let latestVersion = 99
 
-    /// Tells a damaged header from that of a newer version, and from that of another program.
+    /// Distinguishes a damaged header from that of a newer version, and from that of another program.
     private static func checkDamage(of head: HistoryHead, _ path: String) throws {
         let isKnown = 0...version ~= head.version
-        // A change of the format is a transaction, which the header counts; damage is none.
+        // A change of the format is a transaction, which the header counts; damage is not.
         let isUnchanged = HistoryMark.read(of: path)?.changes == head.changes
         let isVersionDamaged = !isKnown && (head.version > latestVersion || isUnchanged)
         guard !head.isSound || isVersionDamaged || head.version == 0,

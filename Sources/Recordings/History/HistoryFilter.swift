@@ -178,7 +178,7 @@ public struct HistoryFilter: Sendable, Hashable {
     /// Schemes of URLs that are near a name.
     private static let schemes = ["urn", "https", "http"]
 
-    /// The name that was probably meant by one that is none, such as `stauts` or `environment`.
+    /// The name that was probably meant by an unknown one, such as `stauts` or `environment`.
     private static func nameMeant(by name: String) -> String? {
         let isWord = name.utf8.count > 2 && name.utf8.allSatisfy { (0x61...0x7A).contains($0) }
         guard isWord, !schemes.contains(name) else { return nil }

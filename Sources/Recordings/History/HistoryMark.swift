@@ -4,8 +4,8 @@ import Glibc
 
 /// How much a history had when it was last written, in a small file beside it.
 ///
-/// SQLite drops the part of a torn log that it cannot read, and takes an emptied file for a new database, without
-/// a word. This file says how much there was. It is written after a commit and is not synced, so it may be
+/// SQLite drops the part of a torn log that it cannot read, and silently treats an emptied file as a new
+/// database. This file says how much there was. It is written after a commit and is not synced, so it may be
 /// behind the history, but never ahead of it.
 struct HistoryMark: Equatable {
     /// The number of the last exchange; numbers are never used twice.

@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Who has a text that was copied.
+/// Where a copied text went.
 package enum ClipboardOutcome: Hashable, Sendable {
     /// These programs have it: "tmux", "wl-copy".
     case taken(by: [String])
@@ -11,7 +11,7 @@ package enum ClipboardOutcome: Hashable, Sendable {
     case sentToTerminal
 }
 
-/// Puts texts on the clipboard by the programs that this machine has for that.
+/// Puts texts on the clipboard with the programs that this machine has for that.
 ///
 /// OSC 52 alone is not enough: tmux ignores it by default, many terminals do, and none replies. The programs run
 /// on a thread of their own and get the text as their input, so that it is in no list of processes.

@@ -1,4 +1,4 @@
-/// The theme of users who have chosen none: one of a pair, as the terminal's background is.
+/// The theme of users who have chosen none: one of a pair, chosen by the terminal's background.
 package enum AutomaticTheme {
     /// The name that chooses it, instead of a theme's.
     package static let name = "auto"

@@ -16,7 +16,7 @@ struct EditedParts {
 
     /// The faults, each with the name of its part, unless it already names it.
     func naming(_ error: WorkspaceError) -> WorkspaceError {
-        // A text that is no YAML has no parts.
+        // A text that is not YAML has no parts.
         guard let root = try? YAMLValue.parse(source.text) else { return error }
         return WorkspaceError(
             error.problems.map { problem in

@@ -39,7 +39,7 @@ struct TargetEdit<Editor: ValueEditing> {
 
     /// Writes the method and the URL: in one line, or the method under its own key if a line cannot have it.
     ///
-    /// A method that is typed over another one is never such, because it is likely a mistake.
+    /// A method that is typed over another one never gets its own key, because it is probably a mistake.
     fileprivate mutating func setLine(
         _ old: TargetDraft,
         _ new: TargetDraft

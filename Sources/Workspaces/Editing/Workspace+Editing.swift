@@ -237,7 +237,7 @@ extension Workspace {
 
     /// Writes edited texts to their files; a file that has changed since it was read is left as it is.
     ///
-    /// A file that is not there yet is made; one that has come into being meanwhile is left as it is.
+    /// A file that is not there yet is made; one that was created meanwhile is left as it is.
     ///
     /// - Parameter path: Where a new file goes; nil for the path that the workspace was made with.
     /// - Throws: `WorkspaceError` if a file has changed, or cannot be written.

@@ -44,7 +44,7 @@ struct ShellWords {
             case "\\" where lineEnd(at: place + 1) > 0: place += 1 + lineEnd(at: place + 1)
             // A continued line in the shell of Windows.
             case "^" where lineEnd(at: place + 1) > 0: place += 1 + lineEnd(at: place + 1)
-            // A blank after the backslash, which no shell takes for a continued line.
+            // A blank after the backslash, which no shell reads as a continued line.
             case "\\" where blankLineEnd(at: place + 1) != nil:
                 place = blankLineEnd(at: place + 1) ?? place + 1
                 lacksContinuation = true

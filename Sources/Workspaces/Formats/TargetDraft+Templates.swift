@@ -52,7 +52,7 @@ extension TargetDraft {
         return isName(name[...]) ? name : nil
     }
 
-    /// Whether `name}` follows, which a template takes for another program's variable.
+    /// Whether `name}` follows, which a template reads as another program's variable.
     private static func isDollarName(_ rest: ArraySlice<UInt8>) -> Bool {
         let name = rest.prefix { $0 != UInt8(ascii: "}") }
         return name.endIndex < rest.endIndex && isName(String(decoding: name, as: UTF8.self)[...])

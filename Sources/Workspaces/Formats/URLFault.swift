@@ -1,7 +1,7 @@
 import Apus
 import Documents
 
-/// Says what is wrong with a text that is meant as a URL but is none.
+/// Says what is wrong with a text that is meant as a URL but is not one.
 package enum URLFault {
     /// The text without the blanks, tabs and line ends around it.
     package static func trimmed(_ text: String) -> String {

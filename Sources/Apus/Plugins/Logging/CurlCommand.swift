@@ -148,7 +148,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
 
     private static func literal(_ text: String) -> String {
         if let producer = CurlBody.printing(unlessPlain: text) { return "\"$(\(producer))\"" }
-        // Bytes, not characters, because a shell takes a quote with a combining accent for a quote.
+        // Bytes, not characters, because a shell sees a quote even under a combining accent.
         let pieces = text.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
         return "'\(pieces.map { String(Substring($0)) }.joined(separator: #"'\''"#))'"
     }

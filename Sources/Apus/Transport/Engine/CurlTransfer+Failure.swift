@@ -19,7 +19,7 @@ extension CurlTransfer {
 
     /// Finds out whether the body was ended by its length, its last chunk or the end of the connection.
     ///
-    /// libcurl 7.88 takes a faulty HTTP/2 frame, which ends the connection, for the end of all its streams.
+    /// libcurl 7.88 treats a faulty HTTP/2 frame, which ends the connection, as the end of all its streams.
     /// The only sign is that the connection is gone; a GOAWAY after a complete body looks no different. Over
     /// plain HTTP/1, a body may properly end with the connection.
     private func noteEnd(_ handle: CurlHandle) {
