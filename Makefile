@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libxml2-dev libpcre2-dev libstb-dev libyaml-dev nettle-dev zlib1g-dev
-TEST_PACKAGES = libvterm-dev nginx-light openssl
+TEST_PACKAGES = libvterm-dev nginx-light openssl python3 python3-jsonschema
 PICTURE_PACKAGES = python3 python3-pil fonts-dejavu-core
 BENCH_PACKAGES = nginx-light curl python3 python3-requests gcc g++ libsimdjson-dev jq
 # On a terminal SwiftPM asks the compiler for colours, and then builds everything anew that was built into a file.

@@ -72,6 +72,15 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Names of secrets, finders, masks
+        .target(
+            name: "Secrets",
+            dependencies: [
+                "Documents", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict
+        ),
+
         // Files of rows
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
@@ -86,6 +95,7 @@ let package = Package(
                 "CImage",
                 "CNettle",
                 "Documents",
+                "Secrets",
                 "SQLite",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "BitCollections", package: "swift-collections"),
@@ -105,7 +115,7 @@ let package = Package(
         // Files
         .target(
             name: "Recordings",
-            dependencies: ["Apus", "Documents", "SQLite"],
+            dependencies: ["Apus", "Documents", "Secrets", "SQLite"],
             swiftSettings: strict
         ),
         .target(
@@ -121,7 +131,7 @@ let package = Package(
         .target(
             name: "Servers",
             dependencies: [
-                "Apus", "Documents", "HTTPServing", "Recordings",
+                "Apus", "Documents", "HTTPServing", "Recordings", "Secrets",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -130,7 +140,7 @@ let package = Package(
         .target(
             name: "Workspaces",
             dependencies: [
-                "Apus", "Documents",
+                "Apus", "Documents", "Secrets",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -167,6 +177,7 @@ let package = Package(
             name: "Explorer",
             dependencies: [
                 "CShell", "Terminal", "TreeView", "Recordings", "Workspaces", "Apus", "Documents",
+                "Secrets",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
@@ -176,8 +187,8 @@ let package = Package(
         .executableTarget(
             name: "ApusCommand",
             dependencies: [
-                "Explorer", "DemoAPI", "Documents", "HTTPServing", "Recordings", "Servers",
-                "Workspaces", "Apus", "Terminal", "TreeView", "CLazyCurl",
+                "Explorer", "DemoAPI", "Documents", "HTTPServing", "Recordings", "Secrets",
+                "Servers", "Workspaces", "Apus", "Terminal", "TreeView", "CLazyCurl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -218,9 +229,18 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "SecretsTests",
+            dependencies: [
+                "Secrets", "Documents", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "ApusTests",
             dependencies: [
-                "Apus", "CCurl", "CZlib", "DemoAPI", "Documents", "SQLite", "TestSupport",
+                "Apus", "CCurl", "CZlib", "DemoAPI", "Documents", "Secrets", "SQLite",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -236,7 +256,7 @@ let package = Package(
         .testTarget(
             name: "RecordingsTests",
             dependencies: [
-                "Recordings", "Apus", "SQLite", "TestSupport",
+                "Recordings", "Apus", "Secrets", "SQLite", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -254,7 +274,7 @@ let package = Package(
         .testTarget(
             name: "WorkspacesTests",
             dependencies: [
-                "Workspaces", "Apus", "Documents", "TestSupport",
+                "Workspaces", "Apus", "Documents", "Secrets", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -280,7 +300,7 @@ let package = Package(
             name: "ExplorerTests",
             dependencies: [
                 "Explorer", "Terminal", "TreeView", "Recordings", "Apus", "Documents",
-                "TestSupport", "Workspaces",
+                "Secrets", "TestSupport", "Workspaces",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["Snapshots"],
@@ -293,6 +313,7 @@ let package = Package(
                 "HTTPServing", "Recordings", "Servers", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
+            exclude: ["Cases"],
             swiftSettings: strict
         ),
         // What the page on the explorer shows; a story runs it.
@@ -343,7 +364,7 @@ if Context.environment["APUS_FUZZ"] != nil {
         .target(
             name: "ApusCommand",
             dependencies: [
-                "Apus", "Documents", "Workspaces",
+                "Apus", "Documents", "Secrets", "Workspaces",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -356,7 +377,7 @@ if Context.environment["APUS_FUZZ"] != nil {
             name: "Fuzzer",
             dependencies: [
                 "ApusCommand", "Apus", "Documents", "Explorer", "HTTPServing", "Recordings",
-                "SQLite", "Servers", "Terminal", "TreeView", "Workspaces",
+                "SQLite", "Secrets", "Servers", "Terminal", "TreeView", "Workspaces",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Tests/Fuzz",

@@ -143,7 +143,9 @@ enum CommandWords {
 enum GivenArguments {
     /// The commands whose arguments are names, files and queries.
     private static let harmless: Set = [
-        "open", "demo", "view", "query", "diff", "format", "keys", "sessions", "help",
+        "open", "demo", "init", "check", "list", "schema", "view", "query", "diff", "format",
+        "keys",
+        "sessions", "help",
     ]
 
     /// A message without those of the quoted arguments that may be secrets.

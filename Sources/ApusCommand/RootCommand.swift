@@ -11,12 +11,15 @@ struct RootCommand: ParsableCommand {
             `apus FILE` opens a workspace: a *.apus.yaml file, or a folder of them. Without FILE \
             it opens the one in this folder. New here? Try `apus demo`.
 
-            `apus help COMMAND` explains a command, its JSON and its exit status. \
+            `apus help COMMAND` explains a command, its JSON and its exit status. `apus help workspace` explains the \
+            format of a workspace, `apus help keys` the keys of the explorer, `apus help files` where files are, and \
+            `apus help security` what holds when you trust nobody. \
             `apus --generate-completion-script bash` (or zsh, fish) prints completions for a shell.
             """,
         version: Version.text,
         subcommands: [
-            OpenCommand.self, DemoCommand.self, ViewCommand.self, QueryCommand.self,
+            OpenCommand.self, DemoCommand.self, InitCommand.self, CheckCommand.self,
+            ListCommand.self, SchemaCommand.self, ViewCommand.self, QueryCommand.self,
             DiffCommand.self, FormatCommand.self, KeysCommand.self, SendCommand.self,
             BatchCommand.self,
             ChainCommand.self, SessionsCommand.self, ReplayCommand.self, ServeCommand.self,
@@ -32,6 +35,11 @@ extension RootCommand {
 
     /// Runs the command that the arguments name.
     static func run(_ arguments: [String]) throws {
+        if arguments.first == "help",
+            let text = try HelpPages.text(for: Array(arguments.dropFirst()))
+        {
+            return try StandardOutput.print(text)
+        }
         try CommandWords.check(arguments)
         // Without options there is nothing to parse, and swift-argument-parser would spend a fifth of the time
         // to the first frame on collecting the options that exist.

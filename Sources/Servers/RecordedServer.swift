@@ -3,6 +3,7 @@ import FoundationEssentials
 package import HTTPServing
 import HTTPTypes
 package import Recordings
+import Secrets
 import Synchronization
 
 /// Answers requests as a recorded server did.

@@ -3,6 +3,7 @@ import Documents
 package import HTTPServing
 package import HTTPTypes
 import NIOCore
+import Secrets
 
 /// The URL of the server that requests are passed on to: its scheme and authority.
 package struct UpstreamBase: Sendable {

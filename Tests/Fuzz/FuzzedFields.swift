@@ -4,6 +4,7 @@ import HTTPTypes
 @testable import Apus
 @testable import ApusCommand
 @testable import Documents
+@testable import Secrets
 
 let now = Date(timeIntervalSince1970: 1_700_000_000)
 

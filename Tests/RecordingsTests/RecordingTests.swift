@@ -6,6 +6,8 @@ import Recordings
 import TestSupport
 import Testing
 
+@testable import Secrets
+
 @Suite("recording and replaying")
 struct RecordingTests {
     private let bench = HistoryBench()

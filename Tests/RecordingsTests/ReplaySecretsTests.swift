@@ -3,6 +3,7 @@ import HTTPTypes
 import Testing
 
 @testable import Recordings
+@testable import Secrets
 
 @Suite("secrets that a replay puts back")
 struct ReplaySecretsTests {

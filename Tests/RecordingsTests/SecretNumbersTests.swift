@@ -7,6 +7,8 @@ import Recordings
 import TestSupport
 import Testing
 
+@testable import Secrets
+
 @Suite("the numbers of a session's secrets")
 struct SecretNumbersTests {
     private let bench = HistoryBench()

@@ -319,7 +319,9 @@ struct AnswerValueTests {
     func filter() {
         #expect(
             problems("targets: { A: 'GET http://h/{{ x | rw }}' }\nvariables: { x: 1 }") == [
-                "a.apus.yaml:1:29: `rw` is not a filter; expected one of `raw`; did you mean `raw`?"
+                "a.apus.yaml:1:29: `rw` is not a function; expected one of `uuid`, `now`, `random`, `env`, `file`, "
+                    + "`default`, `base64`, `hex`, `url`, `sha256`, `hmac`, `json`, `lower`, `upper`, `raw`; "
+                    + "did you mean `raw`?"
             ]
         )
     }

@@ -132,8 +132,8 @@ extension BadFile {
         BadFile(
             "a key unknown",
             "zzz: 1\n",
-            ":1:1: unknown key `zzz` in a workspace; expected one of `name`, `variables`, "
-                + "`environments`, `defaults`, `mask`, `targets`, `batches`, `chains`"
+            ":1:1: unknown key `zzz` in a workspace; expected one of `name`, `targets`, "
+                + "`variables`, `environments`, `defaults`, `batches`, `chains`, `mask`"
         ),
         BadFile(
             "marks of an environment that are none",
@@ -272,7 +272,7 @@ extension BadFile {
                 + "with `/` between them",
             ":4:3: the target `C` has no `request`; expected `request: METHOD path`",
             ":4:8: unknown key `url` in a target; expected one of `request`, `method`, "
-                + "`description`, `body`, `json`, `form`, `multipart`, `graphql`, `upload`, "
+                + "`like`, `description`, `body`, `json`, `form`, `multipart`, `graphql`, `upload`, "
                 + "`download`, `defaults`, `baseURL`, `headers`, `query`, `auth`, `timeout`, `connectTimeout`, `redirects`, "
                 + "`trustRedirects`, `verifyTLS`, `caFile`, `clientCertificate`, `unixSocket`, "
                 + "`httpVersion`, `proxy`, `decode`, `maxBody`, `trace`, `cookies`, `validate`, "
@@ -528,7 +528,8 @@ extension BadFile {
             targets:
               A: GET http://h/{{ x }}
             """,
-            ":6:19: unknown variable `x` in the environment `b`"
+            ":6:19: unknown variable `x` in the environment `b`; `a` and 1 more have it; give it a value here "
+                + "too, or one for all under `variables`"
         ),
         BadFile(
             "a circle",

@@ -2,6 +2,7 @@ import Apus
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import Secrets
 import Synchronization
 import Testing
 import Workspaces

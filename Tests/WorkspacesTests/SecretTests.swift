@@ -1,5 +1,6 @@
 import Apus
 import HTTPTypes
+import Secrets
 import Testing
 import Workspaces
 

@@ -1,4 +1,5 @@
 public import HTTPTypes
+import Secrets
 
 /// Sends an API key, in a header field or the query, with every request to the origin (scheme, host and port)
 /// of its target's base.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import Secrets
 
 /// A response as the cache stores it: an entry.
 struct StoredResponse: Sendable {

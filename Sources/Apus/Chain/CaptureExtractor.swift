@@ -1,5 +1,6 @@
 import Documents
 import HTTPTypes
+import Secrets
 
 /// Extracts values from one response, whose body is parsed at most once.
 struct CaptureExtractor {

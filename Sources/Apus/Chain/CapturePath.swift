@@ -1,5 +1,6 @@
 public import Documents
 import HTTPTypes
+import Secrets
 
 /// Where in a response a value is: `$.user.roles[0]`, `header:X-Token`, `status`.
 public enum CapturePath: Sendable, Hashable {

@@ -1,5 +1,6 @@
 package import BitCollections
 package import Documents
+package import Secrets
 
 /// A checked plan: its steps, the needs of each, and no cycle among them.
 ///

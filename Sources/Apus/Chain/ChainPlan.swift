@@ -1,4 +1,5 @@
 public import Documents
+import Secrets
 
 /// A graph of steps: what each step sends, which steps it needs, and which values it captures.
 ///

@@ -1,4 +1,5 @@
 import Documents
+import Secrets
 import Synchronization
 
 /// One request of a step: makes the target, sends it, and captures values from the response.

@@ -1,3 +1,4 @@
+import Secrets
 import Synchronization
 
 /// The secrets of a run: the credentials that it captured, and the secrets of its requests, which a
@@ -35,14 +36,6 @@ package final class ChainSecrets: Sendable {
     private let state = Mutex(State())
 
     package init() {}
-
-    /// Returns the text and its parts that may be the credential, as in `Bearer …` or `sid=…; Path=/`.
-    package static func parts(of text: String) -> [String] {
-        let words = text.unicodeScalars.split(separator: " ", maxSplits: 1)
-        let pair = text.unicodeScalars.prefix { $0 != ";" }
-        return [text, String(pair.drop { $0 != "=" }.dropFirst())]
-            + (words.count == 2 ? [String(words[1])] : [])
-    }
 
     /// Whether the whole text is a captured credential.
     package func isCaptured(_ text: String) -> Bool {

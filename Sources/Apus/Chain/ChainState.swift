@@ -1,4 +1,5 @@
 public import Documents
+import Secrets
 
 /// Which steps of a graph are done, so that a later run, in this process or another, can go on from there.
 ///

@@ -1,4 +1,5 @@
 import Documents
+import Secrets
 import Synchronization
 
 /// One step of a graph's run.

@@ -1,3 +1,5 @@
+package import Secrets
+
 /// What went wrong in an exchange: the reason, the request, and the response as far as it arrived.
 ///
 /// A status of 400 or more is a response, not an error, unless the target's `validation` says otherwise.

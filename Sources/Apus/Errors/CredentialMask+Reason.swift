@@ -1,4 +1,5 @@
 import Documents
+import Secrets
 
 extension CredentialMask {
     /// libcurl's error buffer holds 255 bytes (curl.h, CURL_ERROR_SIZE) and drops the rest silently.

@@ -1,5 +1,6 @@
 import Documents
 public import FoundationEssentials
+import Secrets
 
 /// An error in words for people: what happened, what is known, what to do.
 ///

@@ -1,5 +1,6 @@
 import Documents
 import HTTPTypes
+import Secrets
 
 /// Follows redirects hop by hop (RFC 9110, 15.4).
 ///

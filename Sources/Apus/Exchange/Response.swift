@@ -3,6 +3,7 @@
 import Documents
 public import FoundationEssentials
 public import HTTPTypes
+import Secrets
 
 /// A response from the server or another source, with the facts of its transfer.
 public struct Response: Sendable, Hashable {

@@ -1,5 +1,6 @@
 package import Documents
 import HTTPTypes
+import Secrets
 
 extension Response {
     /// An error for a fault in this response, with secrets masked and the response attached.

@@ -1,4 +1,5 @@
 public import Documents
+import Secrets
 
 /// How an API wraps its data: the paths of its code, its message and the data, and which codes mean success.
 ///

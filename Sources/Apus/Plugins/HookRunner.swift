@@ -1,3 +1,5 @@
+import Secrets
+
 /// Calls the plugins of one exchange, in their order.
 struct HookRunner: Sendable {
     let exchange: RunningExchange

@@ -1,3 +1,5 @@
+import Secrets
+
 /// A text that must not be shown: a password, a token, a key.
 ///
 /// Printing, logging or reflecting it, or a value that holds it, shows a mask. It is not wiped from memory.

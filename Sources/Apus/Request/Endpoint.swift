@@ -1,6 +1,7 @@
 import Documents
 import FoundationEssentials
 public import HTTPTypes
+import Secrets
 
 /// A resolved target: its URL is complete, and its task has become a body.
 public struct Endpoint: Sendable {

@@ -1,6 +1,7 @@
 import Documents
 import FoundationEssentials
 package import HTTPTypes
+import Secrets
 
 /// Decides what stays at a request's own origin when a redirect leads to another one. The same rule applies
 /// to the redirects that libcurl follows and to those of `RedirectFollower`.
@@ -107,8 +108,7 @@ extension PreparedRequest {
         let inURL = URLCredentials(
             in: url,
             as: .url,
-            among: options.secretParameters,
-            rules: options.secretRules,
+            by: CredentialMask(parameters: options.secretParameters, rules: options.secretRules),
             shortestOfWeak: Self.shortestCredential
         ).texts
         if !inURL.isEmpty { rest -= url.utf8.count }

@@ -1,5 +1,6 @@
 import Documents
 public import HTTPTypes
+package import Secrets
 
 /// A request that is ready to send: everything is decided.
 public struct PreparedRequest: Sendable, Hashable {

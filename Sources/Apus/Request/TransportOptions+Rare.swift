@@ -2,6 +2,7 @@ import CCurl
 import FoundationEssentials
 import Glibc
 public import HTTPTypes
+package import Secrets
 
 extension TransportOptions {
     // MARK: TLS

@@ -2,6 +2,7 @@ import Apus
 import ArgumentParser
 import Documents
 import FoundationEssentials
+import Secrets
 import Terminal
 
 /// `apus cache list`: lists the entries, most recently used first.

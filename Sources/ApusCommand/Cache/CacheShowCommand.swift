@@ -3,6 +3,7 @@ import ArgumentParser
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import Secrets
 import Terminal
 
 /// `apus cache show KEY|URL`: shows one entry.

@@ -4,6 +4,7 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 import Recordings
+import Secrets
 import Workspaces
 
 /// `apus replay SESSION`: sends a session again, and prints the differences.

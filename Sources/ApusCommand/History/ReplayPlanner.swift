@@ -3,6 +3,7 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 import Recordings
+import Secrets
 import Terminal
 import Workspaces
 

@@ -3,6 +3,7 @@ import ArgumentParser
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import Secrets
 import Workspaces
 
 /// A request on a line of `apus pipe`'s input.

@@ -3,6 +3,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Secrets
 import Workspaces
 
 /// The parts of a request on the command line.

@@ -5,6 +5,7 @@ import Explorer
 import FoundationEssentials
 import HTTPTypes
 import Recordings
+import Secrets
 import Terminal
 import Workspaces
 

@@ -2,6 +2,7 @@ import Apus
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import Secrets
 
 /// A response as the members of a JSON object.
 ///

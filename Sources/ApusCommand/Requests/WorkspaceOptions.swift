@@ -2,6 +2,7 @@ import Apus
 import ArgumentParser
 import Documents
 import Glibc
+import Secrets
 import Workspaces
 
 /// The workspace, the environment and the values to use.

@@ -181,10 +181,13 @@ enum AlignedColumns {
             rows.map { $0[column].count }.max() ?? 0
         }
         return zip(rows, ends).map { row, end in
-            let cells = zip(row, widths).filter { $1 > 0 }.map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
+            var line = ""
+            var gap = 0
+            for (cell, width) in zip(row, widths) + [(end, end.count)] where width > 0 {
+                // Nothing after the last cell that has something.
+                if !cell.isEmpty { line += String(repeating: " ", count: gap) + cell }
+                gap = (cell.isEmpty ? gap + width : width - cell.count) + 2
             }
-            let line = (end.isEmpty ? cells : cells + [end]).joined(separator: "  ")
             return line.inOneLine
         }
     }

@@ -38,14 +38,24 @@ struct OpenCommand: ParsableCommand {
             if let folder = NewWorkspaceFile.missingFolder(of: file) {
                 throw CommandFailure("\(file): there is no folder \(folder)")
             }
-            return try openNew(NewWorkspaceFile(path: file, isNamed: true), file, file, opening)
+            return try openNew(
+                NewWorkspaceFile(path: file, isNamed: true),
+                named: file,
+                watching: file,
+                opening
+            )
         }
         // Report a missing file before the terminal is claimed.
         guard access(path, R_OK) == 0 else {
             throw CommandFailure("\(path): \(systemMessage(errno))")
         }
         if isFolder(path), !NewWorkspaceFile.hasWorkspace(path) {
-            return try openNew(NewWorkspaceFile(in: path), file ?? "this folder", path, opening)
+            return try openNew(
+                NewWorkspaceFile(in: path),
+                named: file ?? "this folder",
+                watching: path,
+                opening
+            )
         }
         let session = WorkspaceSession()
         try opening.explore(named: file ?? "this folder", watching: path) {
@@ -67,8 +77,8 @@ struct OpenCommand: ParsableCommand {
     /// Opens an empty workspace, whose file is made when something is saved.
     private static func openNew(
         _ file: NewWorkspaceFile,
-        _ name: String,
-        _ path: String,
+        named name: String,
+        watching path: String,
         _ opening: ExplorerOpening
     ) throws {
         let session = WorkspaceSession()

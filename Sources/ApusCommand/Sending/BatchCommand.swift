@@ -3,6 +3,7 @@ import ArgumentParser
 import Documents
 import HTTPTypes
 import Recordings
+import Secrets
 import Terminal
 import Workspaces
 

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 import Recordings
+import Secrets
 import Synchronization
 import Terminal
 import Workspaces

@@ -3,6 +3,7 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 import Recordings
+import Secrets
 import Terminal
 import TreeView
 
@@ -370,7 +371,7 @@ extension Response {
 extension Model {
     /// The side that a key about an answer applies to: the focused one, or the one that has an answer.
     var answerSide: PaneSide {
-        if let focusedSide { return focusedSide }
+        if let focusedSide = panes.focusedSide { return focusedSide }
         guard let view = selectedView else { return .server }
         return view.server.hasAnswer || !view.cache.hasAnswer ? .server : .cache
     }
@@ -378,11 +379,11 @@ extension Model {
     /// What is known about a side's answer; nil if there is none.
     func answerDetails(_ side: PaneSide) -> AnswerDetails? {
         guard let view = selectedView else { return nil }
-        if let opened, side == .cache || view.server.response?.source == .replay {
+        if let opened = answers.opened, side == .cache || view.server.response?.source == .replay {
             let isThen = side == .cache
             guard let exchange = isThen ? opened.then : opened.now else { return nil }
             let result = isThen ? opened.thenResult : opened.nowResult
-            let days = DayNames(now: now.wall, zone: timeZone)
+            let days = DayNames(now: clock.now.wall, zone: clock.zone)
             return AnswerDetails(
                 response: result?.response,
                 request: isThen ? opened.request : result?.response?.request,
@@ -394,7 +395,7 @@ extension Model {
                 sent: days.time(of: exchange.started),
                 showsAllFields: view[side].showsAllFields,
                 allFieldsKey: keys.hint(for: .showAllFields, in: [.page])?.key,
-                now: now.wall
+                now: clock.now.wall
             )
         }
         guard view[side].hasAnswer else { return nil }
@@ -404,14 +405,14 @@ extension Model {
         return AnswerDetails(
             response: response,
             request: request,
-            addedFields: isServer ? request.map(addedFields) ?? [:] : [:],
+            addedFields: isServer ? request.map(answers.addedFields) ?? [:] : [:],
             error: view[side].failure,
             attempts: isServer ? view.attempts : 0,
             isNotModified: view[side].isNotModified,
             duration: isServer ? view.duration : nil,
             showsAllFields: view[side].showsAllFields,
             allFieldsKey: keys.hint(for: .showAllFields, in: [.page])?.key,
-            now: now.wall
+            now: clock.now.wall
         )
     }
 }

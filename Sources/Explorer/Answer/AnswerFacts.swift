@@ -17,7 +17,7 @@ struct AnswerFacts {
         guard let response = pane.pane.response, !row.isEmpty else { return }
         var row = row
         if let hit = response.source.cacheHit {
-            let freshness = ShownFreshness(response, hit, now: pane.model.now.wall)
+            let freshness = ShownFreshness(response, hit, now: pane.model.clock.now.wall)
             guard !response.isRevalidated else {
                 drawRevalidated(response, hit, in: row, into: &grid)
                 return
@@ -36,7 +36,7 @@ struct AnswerFacts {
         if let item = pane.model.shownItem,
             case .single(let single)? = pane.model.runs.latest(
                 of: item,
-                in: pane.model.environment
+                in: pane.model.workspace.environment
             )?.state,
             let progress = single.progress, progress.bytesToReceive ?? 0 > 0
         {
@@ -59,7 +59,9 @@ struct AnswerFacts {
         in row: Rect,
         into grid: inout Grid
     ) {
-        let age = Readable.age(.seconds(max(0, pane.model.now.wall.timeIntervalSince(hit.read))))
+        let age = Readable.age(
+            .seconds(max(0, pane.model.clock.now.wall.timeIntervalSince(hit.read)))
+        )
         FittingLine(
             leading: [StyledText("revalidated", look[.freshnessFresh])]
                 + ([age] + pieces(of: response)).map { StyledText($0, look[.textMuted]) },

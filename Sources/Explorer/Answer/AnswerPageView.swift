@@ -11,7 +11,7 @@ struct AnswerTabsView: ScreenView {
     func draw(in row: Rect, into grid: inout Grid) {
         guard !row.isEmpty else { return }
         let counts = model.answerDetails(side)?.counts ?? [:]
-        let choosesLetter = model.choosesTab && isFocused
+        let choosesLetter = isFocused && model.layers.isOpen(.tabLetter)
         var end = row.x
         for item in AnswerTabs(counts: counts, columns: row.columns).items {
             let isShown = item.tab == answer.tab

@@ -24,7 +24,7 @@ struct AnswerPane: ScreenView {
     var pane: AnswerState {
         (side == .cache ? view?.cache : view?.server) ?? AnswerState()
     }
-    var isFocused: Bool { model.focus == (side == .cache ? .cache : .server) }
+    var isFocused: Bool { model.panes.focus == (side == .cache ? .cache : .server) }
 
     /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
     func draw(in rect: Rect, into grid: inout Grid) -> Point? {
@@ -98,7 +98,7 @@ struct AnswerPane: ScreenView {
                 isAlone: layout.showsOneAnswer,
                 isFocused: isFocused,
                 isPadded: layout.isFramed,
-                now: model.now.uptime,
+                now: model.clock.now.uptime,
                 keys: model.keys,
                 look: look
             ).draw(in: area, into: &grid)
@@ -107,7 +107,7 @@ struct AnswerPane: ScreenView {
                 pane: pane.document,
                 isFocused: isFocused,
                 isPadded: layout.isFramed,
-                now: model.now.uptime,
+                now: model.clock.now.uptime,
                 keys: model.keys,
                 look: look
             ).draw(in: area, into: &grid)
@@ -150,7 +150,7 @@ struct AnswerTitle {
     /// Which request it is, if neither the request nor the list is on the screen.
     private var requestName: [StyledText] {
         guard pane.layout.request.isEmpty, pane.layout.targets.isEmpty, pane.layout.isFramed,
-            pane.model.showsSelection, let row = pane.model.list.selected,
+            pane.model.answers.showsSelection, let row = pane.model.targets.selected,
             case .target(let method) = row.kind
         else { return [] }
         let name = TextWidth.cut(row.name, to: max(8, columns / 3), ellipsis: look.symbols.ellipsis)
@@ -164,8 +164,8 @@ struct AnswerTitle {
     }
 
     private var answer: [StyledText] {
-        if let opened = pane.model.opened { return title(of: opened) }
-        if pane.model.watched != nil {
+        if let opened = pane.model.answers.opened { return title(of: opened) }
+        if pane.model.answers.watched != nil {
             let isBefore = pane.side == .cache
             let name = StyledText(
                 isBefore ? "Before" : "Now",
@@ -197,7 +197,7 @@ struct AnswerTitle {
             return [name] + mark + facts(of: response).map { StyledText($0, muted) }
         }
         guard let exchange = isThen ? opened.then : opened.now else { return [name] }
-        let days = DayNames(now: pane.model.now.wall, zone: pane.model.timeZone)
+        let days = DayNames(now: pane.model.clock.now.wall, zone: pane.model.clock.zone)
         let time = days.time(of: exchange.started)
         let source = SessionRow.source(of: exchange).map { [StyledText($0, muted)] } ?? []
         // Of two chosen exchanges neither is "now".
@@ -225,14 +225,14 @@ struct AnswerTitle {
     private func place(_ name: String) -> [String] { columns < 38 ? [] : [name] }
 
     private func age(since date: Date) -> String {
-        Readable.age(.seconds(max(0, pane.model.now.wall.timeIntervalSince(date))))
+        Readable.age(.seconds(max(0, pane.model.clock.now.wall.timeIntervalSince(date))))
     }
 
     /// The status, or the failure.
     var trailing: StyledText {
         if let filter = pane.pane.filter, pane.pane.tab == .body {
             guard let ending = filter.ending else {
-                let spinner = look.spinner(at: pane.model.now.uptime)
+                let spinner = look.spinner(at: pane.model.clock.now.uptime)
                 return StyledText("\(spinner) esc stops it", look[.chainRunning])
             }
             return ending.problem.map { StyledText($0, look[.statusFailure]) }
@@ -251,7 +251,7 @@ struct AnswerTitle {
             let fits = !phrase.isEmpty && used + TextWidth.columns(of: phrase) + 1 <= columns
             return StyledText(fits ? "\(status) \(phrase)" : status, style)
         case .receiving(let response):
-            let spinner = look.spinner(at: pane.model.now.uptime)
+            let spinner = look.spinner(at: pane.model.clock.now.uptime)
             return StyledText("\(spinner) \(response.status)", look[.chainRunning])
         case .notModified:
             return StyledText("304 Not Modified", look.style(ofStatus: 304))
@@ -265,7 +265,7 @@ struct AnswerTitle {
                 look[.statusFailure]
             )
         case .waiting:
-            return StyledText(look.spinner(at: pane.model.now.uptime), look[.chainRunning])
+            return StyledText(look.spinner(at: pane.model.clock.now.uptime), look[.chainRunning])
         case .missed(let reason):
             return StyledText(shortName(of: reason), look[.textMuted])
         case .empty: return StyledText()
@@ -274,7 +274,7 @@ struct AnswerTitle {
 
     private func shortName(of reason: CacheMissReason) -> String {
         guard case .expired(let date) = reason else { return reason.shortName }
-        let time = max(0, pane.model.now.wall.timeIntervalSince(date))
+        let time = max(0, pane.model.clock.now.wall.timeIntervalSince(date))
         return "\(reason.shortName) \(Readable.duration(.seconds(time))) ago"
     }
 
@@ -304,7 +304,7 @@ struct AnswerTitle {
         guard pane.side == .server, let storage = pane.model.selectedView?.storage,
             pane.pane.response != nil, storage != .notStored(.policyNone)
         else { return StyledText() }
-        let phrase = storage.text(now: pane.model.now.wall)
+        let phrase = storage.text(now: pane.model.clock.now.wall)
         // The path of the cursor is more important, because this can also be read without the focus.
         let fits = TextWidth.columns(of: phrase) + foot.columns + 8 <= columns
         return fits ? StyledText(phrase, look[.textMuted]) : StyledText()

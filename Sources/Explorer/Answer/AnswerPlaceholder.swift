@@ -55,14 +55,14 @@ struct AnswerPlaceholder {
     }
 
     private var empty: Paragraph {
-        if pane.model.watched != nil {
+        if pane.model.answers.watched != nil {
             return words("Nothing has changed yet.", "Changes will be marked; x stops the watch.")
         }
-        if pane.model.opened != nil {
+        if pane.model.answers.opened != nil {
             return words("This is the latest answer in the history.", "r sends the request again.")
         }
-        return switch (pane.model.list.selected?.kind, pane.side) {
-        case (nil, _) where pane.model.list.filter != nil:
+        return switch (pane.model.targets.selected?.kind, pane.side) {
+        case (nil, _) where pane.model.targets.filter != nil:
             words("No target matches the filter.", "Esc clears it.")
         case (.group, .cache): words("A group of targets.", "Enter folds or unfolds it.")
         case (.group, .server): words("Choose a target with the arrow keys.", "Enter sends it.")
@@ -76,7 +76,7 @@ struct AnswerPlaceholder {
 
     /// Whether there is nothing to select because the workspace has nothing.
     private var isEmptyWorkspace: Bool {
-        pane.model.list.targetCount == 0 && pane.model.list.filter == nil
+        pane.model.targets.targetCount == 0 && pane.model.targets.filter == nil
     }
 
     /// What one can do in an empty workspace.
@@ -89,7 +89,7 @@ struct AnswerPlaceholder {
             "\(key(.pasteRequest))  paste a curl command, a URL or raw HTTP",
             "\(key(.newRequest))  a new request: type its method and URL",
         ]
-        if let file = pane.model.catalog?.newFile {
+        if let file = pane.model.workspace.catalog?.newFile {
             texts.append("\(key(.edit))  make \(file.name) and open it in your editor")
             texts.append("\(key(.save))  save: makes the file; until then nothing is written")
         } else {
@@ -116,7 +116,7 @@ struct AnswerPlaceholder {
     /// Draws the spinner, the elapsed time, and the progress so far.
     func drawWaiting(in area: Rect, into grid: inout Grid) {
         guard !area.isEmpty else { return }
-        let now = pane.model.now.uptime
+        let now = pane.model.clock.now.uptime
         let run = pane.model.shownRun
         let verb = pane.side == .cache ? "looking" : "waiting"
         var line = StyledText("\(look.spinner(at: now)) ", look[.chainRunning])

@@ -21,7 +21,7 @@ struct FilterSource {
     /// The name of the input.
     var name: String { takesValue ? value?.path ?? "the body" : "the body" }
 
-    /// The same with the other input; nil if there is only one.
+    /// This source with the other of its inputs, the body or the value; nil if there is only one.
     var other: FilterSource? {
         guard value != nil else { return nil }
         var other = self

@@ -53,14 +53,14 @@ struct ComparedRows {
                 in: area.row(line),
                 into: &grid
             )
-            drawHidden(aligned[line].hiddenBefore, behind: places, in: area.row(line), &grid)
+            drawHidden(aligned[line].hiddenBefore, after: places, in: area.row(line), &grid)
         }
     }
 
     /// Draws `… 7 equal` at the right, the number of equal rows that are left out above the row.
     private func drawHidden(
         _ count: Int,
-        behind places: TreeRowView.Places,
+        after places: TreeRowView.Places,
         in row: Rect,
         _ grid: inout Grid
     ) {

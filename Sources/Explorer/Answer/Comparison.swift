@@ -1,5 +1,6 @@
 import Documents
 import Terminal
+import TreeView
 
 /// The cache's body and the server's, compared row by row, side by side.
 struct Comparison {
@@ -139,5 +140,24 @@ extension DiffMark {
         case .added, .removed, .changed, .moved: true
         case .equal, .containsChanges, .ignored: false
         }
+    }
+}
+
+extension Comparison {
+    /// Moves, folds or unfolds; returns false if the action is for none of these.
+    mutating func perform(_ action: Action) -> Bool {
+        switch action {
+        case .up, .down, .pageUp, .pageDown, .first, .last: scroll.move(action)
+        case .left: stepOut()
+        case .right: stepIn()
+        case .open, .toggleFold: toggle()
+        case .foldAll: keepingPlace { $0.foldAll() }
+        case .unfoldAll: keepingPlace { $0.unfoldAll() }
+        case .unfoldMore: unfold(levels: (depth ?? 0) + 1)
+        case .unfoldLess: unfold(levels: (depth ?? 2) - 1)
+        case .listMatches: toggleEqual()
+        default: return false
+        }
+        return true
     }
 }

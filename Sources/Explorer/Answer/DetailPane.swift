@@ -10,15 +10,15 @@ struct DetailPane: ScreenView {
     @discardableResult
     func draw(into grid: inout Grid) -> Point? {
         guard !layout.detail.isEmpty else { return nil }
-        if let past = model.pastValues {
+        if let past = model.layers.pastValues {
             PastValuesView(context: context, past: past)
                 .draw(in: layout.value, into: &grid)
             return nil
         }
-        guard model.showsSelection else { return drawTarget(into: &grid) }
-        switch model.list.selected?.kind {
-        case .batch: BatchPane(context: context).draw(into: &grid)
-        case .chain: ChainPane(context: context).draw(into: &grid)
+        guard model.answers.showsSelection else { return drawTarget(into: &grid) }
+        switch model.targets.selected?.kind {
+        case .batch: BatchPane(context: context)?.draw(into: &grid)
+        case .chain: ChainPane(context: context)?.draw(into: &grid)
         case .target, .group, nil: return drawTarget(into: &grid)
         }
         return nil
@@ -60,8 +60,8 @@ struct DetailPane: ScreenView {
             WholeValueView(
                 value: value,
                 isFramed: layout.isFramed,
-                now: model.now.uptime,
-                clock: WallClock(now: model.now.wall, zone: model.timeZone),
+                now: model.clock.now.uptime,
+                clock: WallClock(now: model.clock.now.wall, zone: model.clock.zone),
                 look: look
             ).draw(in: layout.value, into: &grid)
             return nil

@@ -248,9 +248,9 @@ struct Explanation {
 extension Model {
     /// The explanation for the selected target, wrapped to this many columns.
     func explanationLines(columns: Int) -> [Explanation.Line] {
-        let view = selectedView ?? TargetState(environment: environment)
-        let days = DayNames(now: now.wall, zone: timeZone)
-        return Explanation(view: view, days: days, now: now.wall).lines.flatMap { line in
+        let view = selectedView ?? TargetState(environment: workspace.environment)
+        let days = DayNames(now: clock.now.wall, zone: clock.zone)
+        return Explanation(view: view, days: days, now: clock.now.wall).lines.flatMap { line in
             let taken = line.section.isEmpty ? 0 : TextWidth.columns(of: line.section) + 2
             // More rows than a sentence needs.
             let texts = Paragraph.wrap(line.text, columns: max(12, columns - 2 - taken), rows: 100)

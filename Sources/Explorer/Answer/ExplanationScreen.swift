@@ -4,16 +4,17 @@ import TreeView
 /// The explanation of the cache's decision, over the panes.
 struct ExplanationScreen: ScreenView {
     let context: ScreenContext
+    let scroll: PageScroll
 
     func draw(into grid: inout Grid) {
         let layout = PageLayout(size: model.size)
         let area = layout.inside
         grid.fill(layout.frame, style: look[.text])
         let lines = model.explanationLines(columns: area.columns)
-        let offset = min(max(0, model.explanation?.offset ?? 0), max(0, lines.count - area.rows))
+        let offset = min(max(0, scroll.offset), max(0, lines.count - area.rows))
         let end = min(lines.count, offset + area.rows)
         let place = lines.count > area.rows ? "\(end) of \(lines.count)" : ""
-        let title = ["Why"] + (model.list.selected.map { [$0.name] } ?? [])
+        let title = ["Why"] + (model.targets.selected.map { [$0.name] } ?? [])
         PaneFrame(
             title: title.map { StyledText($0, look[.paneTitleFocused]) },
             trailing: StyledText(place, look[.textMuted]),
@@ -31,22 +32,37 @@ struct ExplanationScreen: ScreenView {
         case .title: grid.draw(line.text, in: row, style: look[.title])
         case .course(let fresh, let now): drawCourse(fresh, now, in: row, into: &grid)
         case .holds:
-            draw(look.symbols.check, .statusSuccess, line.text, .text, in: row, into: &grid)
-        case .fails: draw(look.symbols.crossMark, .warning, line.text, .text, in: row, into: &grid)
+            draw(line.text, .text, after: look.symbols.check, .statusSuccess, in: row, into: &grid)
+        case .fails:
+            draw(line.text, .text, after: look.symbols.crossMark, .warning, in: row, into: &grid)
         case .decision:
-            draw(look.symbols.chain, .textAccent, line.text, .textAccent, in: row, into: &grid)
+            draw(
+                line.text,
+                .textAccent,
+                after: look.symbols.chain,
+                .textAccent,
+                in: row,
+                into: &grid
+            )
         case .answer:
-            draw(look.symbols.chain, .sourceServer, line.text, .sourceServer, in: row, into: &grid)
+            draw(
+                line.text,
+                .sourceServer,
+                after: look.symbols.chain,
+                .sourceServer,
+                in: row,
+                into: &grid
+            )
         case .detail: grid.draw(line.text, in: text, style: look[.textMuted])
         }
         grid.draw(line.section, endingAt: row.maxX, y: row.y, style: look[.textMuted])
     }
 
     private func draw(
-        _ sign: Unicode.Scalar,
-        _ signScope: Scope,
         _ text: String,
         _ scope: Scope,
+        after sign: Unicode.Scalar,
+        _ signScope: Scope,
         in row: Rect,
         into grid: inout Grid
     ) {

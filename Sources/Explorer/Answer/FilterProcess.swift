@@ -257,7 +257,7 @@ private struct FilterPipes {
             }
             if waits[2].revents != 0 {
                 Self.read(&ourErrors, into: &errors, atMost: .max)
-                // The beginning tells what went wrong, so the rest is dropped.
+                // The beginning says what went wrong, so the rest is dropped.
                 errors.removeLast(max(0, errors.count - limits.errors))
             }
         }

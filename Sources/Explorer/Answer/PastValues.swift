@@ -31,7 +31,7 @@ struct PastValues {
         scroll.update(count: values.count, height: self.height)
     }
 
-    mutating func take(_ values: [PastValue], isWhole: Bool) {
+    mutating func show(_ values: [PastValue], isWhole: Bool) {
         (self.values, self.isWhole) = (values, isWhole)
         fit(height: height)
     }

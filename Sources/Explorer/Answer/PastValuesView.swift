@@ -89,7 +89,7 @@ struct PastValuesView: ScreenView {
     private func drawValues(in area: Rect, into grid: inout Grid) {
         var scroll = past.scroll
         scroll.update(count: past.values.count, height: area.rows)
-        let days = DayNames(now: model.now.wall, zone: model.timeZone)
+        let days = DayNames(now: model.clock.now.wall, zone: model.clock.zone)
         for (line, index) in scroll.visible.enumerated() {
             let value = past.values[index]
             let row = area.row(line)

@@ -46,6 +46,14 @@ struct TargetState {
 
     init(environment: Int) { self.environment = environment }
 
+    /// Drops what is known about the last run, and waits for the answer of a new one.
+    mutating func beginRun(of resolved: ResolvedTarget, from source: DataSource, at now: Duration) {
+        request = .success(resolved)
+        (lookup, decisions, storage, outcome) = (nil, [], nil, nil)
+        (sentRequest, attempts, self.source) = (nil, 0, source)
+        server.awaitAnswer(since: now)
+    }
+
     /// The approximate memory of its bodies and their trees, in bytes.
     var heldMemory: Int { cache.heldMemory + server.heldMemory }
 
@@ -123,6 +131,12 @@ struct AnswerState {
             + (document.body?.heldMemory ?? 0)
     }
 
+    /// Waits for a new answer; what is shown stays for now.
+    mutating func awaitAnswer(since now: Duration) {
+        awaitedSince = now
+        if case .empty = content { content = .waiting }
+    }
+
     /// Whether there is anything to show besides a body.
     var hasAnswer: Bool { response != nil || failure != nil || isNotModified }
 
@@ -140,8 +154,13 @@ struct AnswerState {
     }
 
     /// The answer, complete or partial.
+    var response: Response? { content.response }
+}
+
+extension AnswerState.Content {
+    /// The answer in it, complete or partial; nil if there is none.
     var response: Response? {
-        switch content {
+        switch self {
         case .answer(let response), .receiving(let response): response
         case .failed(let error): error.response
         case .empty, .missed, .waiting, .notAsked, .notModified: nil
@@ -185,15 +204,10 @@ struct RecentTargets {
         var environment: Int
     }
 
-    /// The environment that is shown.
-    var environment = 0
     private var views: [Key: TargetState] = [:]
     private var recent: [Key] = []
 
-    /// A target's state in the shown environment; nil if it was never looked at or has been dropped.
-    subscript(id: CatalogID) -> TargetState? { self[id, environment] }
-
-    /// A target's state in an environment.
+    /// A target's state in an environment; nil if it was never looked at or has been dropped.
     subscript(id: CatalogID, environment: Int) -> TargetState? {
         views[Key(id: id, environment: environment)]
     }

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Secrets
 package import TreeView
 
 extension TreeServices {

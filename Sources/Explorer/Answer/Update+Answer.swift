@@ -6,7 +6,8 @@ import TreeView
 extension Model {
     /// The tab that takes the keys; nil if the body takes them or there is no answer.
     var shownPage: AnswerPage? {
-        guard let side = focusedSide, let answer = selectedView?[side], answer.showsPage else {
+        guard let side = panes.focusedSide, let answer = selectedView?[side], answer.showsPage
+        else {
             return nil
         }
         return answer.page
@@ -16,7 +17,7 @@ extension Model {
     func missingPages(of id: CatalogID) -> [PaneSide: AnswerPage] {
         var pages: [PaneSide: AnswerPage] = [:]
         for side in [PaneSide.cache, .server] {
-            guard let answer = views[id]?[side], answer.showsPage, answer.page == nil,
+            guard let answer = view(of: id)?[side], answer.showsPage, answer.page == nil,
                 let details = answerDetails(side)
             else { continue }
             pages[side] = AnswerPage(details.lines(of: answer.tab))
@@ -28,8 +29,7 @@ extension Model {
 
     /// Handles the letter of a tab right after the key for tabs; nil for any other key.
     mutating func handleTabLetter(_ key: Key) -> [Effect]? {
-        guard choosesTab else { return nil }
-        choosesTab = false
+        layers.close(.tabLetter)
         return keys.action(for: key, in: [.tabs]).map { showTab($0) }
     }
 
@@ -37,13 +37,12 @@ extension Model {
     mutating func showTab(_ action: Action) -> [Effect] {
         let side = answerSide
         guard let answer = selectedView?[side], answer.hasAnswer, !isChainSelected else {
-            notice = Notice(kind: .information, text: "there is no answer yet")
-            return []
+            return say("there is no answer yet")
         }
         let named = AnswerTab.allCases.first { $0.action == action }
-        choosesTab = named == nil
+        if named == nil { layers.open(.tabLetter) } else { layers.close(.tabLetter) }
         // The user is going to read the tab, so its pane gets the keys.
-        focus = side == .cache ? .cache : .server
+        panes.focus = side == .cache ? .cache : .server
         show(named ?? answer.tab.moved(by: 1), of: side)
         return []
     }
@@ -55,7 +54,8 @@ extension Model {
 
     /// Performs an action in the tab that takes the keys; nil if there is none, or it has no such action.
     mutating func performInTab(_ action: Action) -> [Effect]? {
-        guard let side = focusedSide, let page = shownPage, let tab = selectedView?[side].tab else {
+        guard let side = panes.focusedSide, let page = shownPage, let tab = selectedView?[side].tab
+        else {
             return nil
         }
         switch action {
@@ -66,7 +66,7 @@ extension Model {
         case .back:
             if page.needle.isEmpty { show(.body, of: side) } else { find("") }
         case .search:
-            prompt = LinePrompt(
+            layers.prompt = LinePrompt(
                 purpose: .find,
                 field: TextField(page.needle, placeholder: "text in this tab", limit: 1024)
             )
@@ -81,7 +81,7 @@ extension Model {
 
     private mutating func toggleAllFields(_ side: PaneSide, _ tab: AnswerTab) {
         guard tab == .tls else {
-            notice = Notice(kind: .information, text: "only the tab TLS has more fields")
+            say("only the tab TLS has more fields")
             return
         }
         changePane(side) { answer in
@@ -93,8 +93,8 @@ extension Model {
 
     /// Searches the tab that takes the keys; an empty text ends the search.
     mutating func find(_ text: String) {
-        if focus == .request { return requestPane.find(text) }
-        guard let side = focusedSide else { return }
+        if panes.focus == .request { return request.find(text) }
+        guard let side = panes.focusedSide else { return }
         changePane(side) { $0.page?.find(text) }
     }
 
@@ -104,22 +104,15 @@ extension Model {
         if isWrapped == true { notice = DocumentPane.wrapped(forward: forward) }
         guard isWrapped == nil, let page = shownPage else { return }
         let text = page.needle.isEmpty ? "/ searches this tab" : "no matches for \(page.needle)"
-        notice = Notice(kind: .information, text: text)
+        say(text)
     }
 
     private mutating func copy(_ text: String, _ name: String) -> [Effect] {
-        guard !text.isEmpty else {
-            say("there is nothing to copy on this line")
-            return []
-        }
+        guard !text.isEmpty else { return say("there is nothing to copy on this line") }
         guard text.utf8.count <= DocumentPane.copyLimit else {
-            notice = Notice(kind: .warning, text: "too long for the clipboard")
-            return []
+            return warn("too long for the clipboard")
         }
-        notice = Notice(
-            kind: .information,
-            text: "copied \(name.isEmpty ? String(text.prefix(200)) : name)"
-        )
+        say("copied \(name.isEmpty ? String(text.prefix(200)) : name)")
         return [.session(.copy(text))]
     }
 

@@ -7,7 +7,7 @@ extension Model {
     /// The comparison that is shown.
     var comparison: Comparison? {
         guard let id = shownItem else { return nil }
-        return views[id]?.comparison
+        return view(of: id)?.comparison
     }
 
     /// Whether both answers of the selected target are trees.
@@ -19,18 +19,16 @@ extension Model {
 
     /// Starts comparing the two answers, or stops.
     mutating func toggleComparison() -> [Effect] {
-        guard let id = shownItem, let view = views[id] else {
-            say("there are no two answers to compare")
-            return []
+        guard let id = shownItem, let view = view(of: id) else {
+            return say("there are no two answers to compare")
         }
         guard view.comparison == nil else { return endComparison() }
         guard canCompare else {
             let text = "only two trees can be compared, one in each pane"
-            notice = Notice(kind: .information, text: text)
-            return []
+            return say(text)
         }
         // A comparison takes its keys in the answer panes, and it is about the bodies.
-        if focusedSide == nil { focus = .server }
+        if panes.focusedSide == nil { panes.focus = .server }
         for side in [PaneSide.cache, .server] { changePane(side) { $0.tab = .body } }
         return compare(id)
     }
@@ -38,14 +36,14 @@ extension Model {
     /// Ends the comparison; the panes show their own rows again.
     mutating func endComparison() -> [Effect] {
         guard let id = shownItem else { return [] }
-        views.update(id, environment: environment) { $0.comparison = nil }
+        changeView(of: id) { $0.comparison = nil }
         fitPanes()
         return [.endComparison(id)]
     }
 
     /// Compares again when a body of a compared target arrives or is complete.
     mutating func refreshComparison(of id: CatalogID) -> [Effect] {
-        guard let view = views[id], let comparison = view.comparison else { return [] }
+        guard let view = view(of: id), let comparison = view.comparison else { return [] }
         let isOther = comparison.address != Self.address(of: id, view)
         let isWhole = !view.cache.document.isOpening && !view.server.document.isOpening
         let isStale = isWhole && (comparison.rows?.diff.isOutdated ?? false)
@@ -53,7 +51,7 @@ extension Model {
     }
 
     private mutating func compare(_ id: CatalogID) -> [Effect] {
-        guard let view = views[id] else { return [] }
+        guard let view = view(of: id) else { return [] }
         guard let left = view.cache.document.body?.document,
             let right = view.server.document.body?.document
         else { return [.endComparison(id)] }
@@ -61,7 +59,7 @@ extension Model {
         var comparison = Comparison(address: address)
         // A repeated comparison keeps its scroll position.
         comparison.scroll = view.comparison?.scroll ?? ListScroll()
-        views.update(id, environment: environment) { $0.comparison = comparison }
+        changeView(of: id) { $0.comparison = comparison }
         fitPanes()
         return [.compare(address, left, right)]
     }
@@ -76,10 +74,10 @@ extension Model {
     }
 
     /// Shows the rows of a comparison, unless they are outdated.
-    mutating func take(_ rows: AlignedRows, of address: ComparisonAddress) -> [Effect] {
-        guard views[address.item]?.comparison?.address == address else { return [] }
+    mutating func show(_ rows: AlignedRows, of address: ComparisonAddress) -> [Effect] {
+        guard view(of: address.item)?.comparison?.address == address else { return [] }
         fitPanes()
-        views.update(address.item, environment: environment) { $0.comparison?.show(rows) }
+        changeView(of: address.item) { $0.comparison?.show(rows) }
         fitPanes()
         return refreshComparison(of: address.item)
     }
@@ -88,14 +86,14 @@ extension Model {
 
     /// Performs an action in a comparison; nil if it is left to the pane.
     mutating func performInComparison(_ action: Action, _ key: Key) -> [Effect]? {
-        guard let side = focusedSide, let comparison, focusedDocument?.showsRows == true else {
+        guard let side = panes.focusedSide, let comparison, focusedDocument?.showsRows == true
+        else {
             return nil
         }
         if comparison.rows == nil {
             // The differences are not known yet.
             guard Self.ofRows.contains(action) else { return nil }
-            say("the answers are still being compared")
-            return []
+            return say("the answers are still being compared")
         }
         switch action {
         case .nextMatch, .previousMatch: return stepDifference(forward: action == .nextMatch)
@@ -113,7 +111,7 @@ extension Model {
         default: break
         }
         var changed = comparison
-        guard Self.perform(action, in: &changed) else { return nil }
+        guard changed.perform(action) else { return nil }
         if Self.ofRows.contains(action), changed.rows?.rowCount == comparison.rows?.rowCount {
             say(
                 action == .listMatches
@@ -130,27 +128,8 @@ extension Model {
         .unfoldMore, .unfoldLess,
     ]
 
-    private static func perform(_ action: Action, in comparison: inout Comparison) -> Bool {
-        switch action {
-        case .up, .down, .pageUp, .pageDown, .first, .last: comparison.scroll.move(action)
-        case .left: comparison.stepOut()
-        case .right: comparison.stepIn()
-        case .open, .toggleFold: comparison.toggle()
-        case .foldAll: comparison.keepingPlace { $0.foldAll() }
-        case .unfoldAll: comparison.keepingPlace { $0.unfoldAll() }
-        case .unfoldMore: comparison.unfold(levels: (comparison.depth ?? 0) + 1)
-        case .unfoldLess: comparison.unfold(levels: (comparison.depth ?? 2) - 1)
-        case .listMatches: comparison.toggleEqual()
-        default: return false
-        }
-        return true
-    }
-
     private mutating func stepDifference(forward: Bool) -> [Effect] {
-        guard comparison?.rows?.diff.isEqual == false else {
-            notice = Notice(kind: .information, text: "no differences")
-            return []
-        }
+        guard comparison?.rows?.diff.isEqual == false else { return say("no differences") }
         var isWrapped = false
         changeComparison { isWrapped = $0.step(forward: forward) }
         if isWrapped { notice = DocumentPane.wrapped(forward: forward) }
@@ -159,16 +138,16 @@ extension Model {
 
     /// Changes the comparison that is shown.
     mutating func changeComparison(_ change: (inout Comparison) -> Void) {
-        guard let id = shownItem, var comparison = views[id]?.comparison else { return }
+        guard let id = shownItem, var comparison = view(of: id)?.comparison else { return }
         change(&comparison)
-        views.update(id, environment: environment) { $0.comparison = comparison }
+        changeView(of: id) { $0.comparison = comparison }
     }
 
     /// Moves the cursor of a pane's own rows to the value under the comparison's cursor; returns false if the side
     /// does not have the value.
     private mutating func putDocumentCursor(_ side: PaneSide) -> Bool {
         guard let node = comparison?.node(in: side) else {
-            notice = Notice(kind: .information, text: "this side does not have this value")
+            say("this side does not have this value")
             return false
         }
         changePane(side) { $0.document.reveal(node) }

@@ -9,11 +9,9 @@ extension Model {
     /// Asks for the command.
     mutating func askForFilter() -> [Effect] {
         let side = answerSide
-        guard let id = shownItem, let view = views[id], !isChainSelected, !isBatchSelected,
+        guard let id = shownItem, let view = view(of: id), !isChainSelected, !isBatchSelected,
             let response = view[side].response, !response.body.isEmpty
-        else {
-            return refuse("there is no body to run through a command")
-        }
+        else { return refuse("there is no body to run through a command") }
         guard !view[side].isReceiving else { return refuse("the body is still loading") }
         let answer = view[side]
         var value: FilterSource.Value?
@@ -23,24 +21,19 @@ extension Model {
             let path = document.dottedPath(of: node)
             value = FilterSource.Value(document: document, node: node, path: path)
         }
-        let address = PaneAddress(
-            item: id,
-            environment: view.environment,
-            side: side,
-            generation: answer.generation
-        )
-        prompt = LinePrompt(
+        let address = view.address(of: side, in: id)
+        layers.prompt = LinePrompt(
             purpose: .filter(FilterSource(address: address, body: response.body, value: value)),
             field: TextField(placeholder: "a shell command, such as jq .items"),
-            entries: filterCommands
+            entries: answers.filterCommands
         )
         return []
     }
 
     /// Switches the command's input between the body and the value.
     mutating func chooseOther(than source: FilterSource) {
-        guard let other = source.other, let prompt else { return }
-        self.prompt = LinePrompt(
+        guard let other = source.other, let prompt = layers.prompt else { return }
+        self.layers.prompt = LinePrompt(
             purpose: .filter(other),
             field: prompt.field,
             entries: prompt.entries
@@ -49,22 +42,15 @@ extension Model {
 
     mutating func filter(_ source: FilterSource, through command: String) -> [Effect] {
         guard command.contains(where: { !$0.isWhitespace }) else { return [] }
-        filterCommands.removeAll { $0 == command }
-        filterCommands = Array((filterCommands + [command]).suffix(100))
+        answers.keep(filterCommand: command)
         var isTaken = false
         changeBody(at: source.address) { answer in
             answer.show(.body)
             answer.filter = BodyFilter(command: command, source: source.name)
             isTaken = true
         }
-        guard isTaken else {
-            notice = Notice(
-                kind: .warning,
-                text: "a new answer arrived, so \(command) was not run"
-            )
-            return []
-        }
-        focus = source.address.side == .cache ? .cache : .server
+        guard isTaken else { return warn("a new answer arrived, so \(command) was not run") }
+        panes.focus = source.address.side == .cache ? .cache : .server
         fitPanes()
         let input: FilterInput =
             if source.takesValue, let value = source.value {
@@ -76,7 +62,7 @@ extension Model {
     }
 
     /// Shows the output of a command.
-    mutating func take(_ outcome: BodyFilter.Outcome, at address: PaneAddress) -> [Effect] {
+    mutating func showOutput(_ outcome: BodyFilter.Outcome, at address: PaneAddress) -> [Effect] {
         var isTaken = false
         changeBody(at: address) { answer in
             guard var filter = answer.filter, filter.ending == nil,
@@ -105,15 +91,10 @@ extension Model {
 
     /// Returns from a command's output to the body, and stops the command; nil if there is none.
     mutating func dropFilter() -> [Effect]? {
-        guard let side = focusedSide, let id = shownItem, let view = views[id],
+        guard let side = panes.focusedSide, let id = shownItem, let view = view(of: id),
             let filter = view[side].filter, view[side].tab == .body
         else { return nil }
-        var address = PaneAddress(
-            item: id,
-            environment: view.environment,
-            side: side,
-            generation: view[side].generation
-        )
+        var address = view.address(of: side, in: id)
         guard filter.ending != nil, let response = view[side].response else {
             changeBody(at: address) { $0.filter = nil }
             return [.endFilter(address)]

@@ -7,18 +7,15 @@ import TreeView
 extension Model {
     /// Shows the value under the cursor in earlier answers.
     mutating func showPastValues() -> [Effect] {
-        guard hasHistory else { return sayNothingIsRecorded() }
-        guard focusedSide != nil, let document = focusedDocument,
+        guard session.hasHistory else { return sayNothingIsRecorded() }
+        guard panes.focusedSide != nil, let document = focusedDocument,
             let tree = document.body?.document, let node = document.currentNode,
-            let series = opened.map({ ExchangeSeries($0.then) }) ?? selectedSeries
-        else {
-            notice = Notice(kind: .information, text: "move to a value in an answer's tree first")
-            return []
-        }
-        let generation = (pastValues?.generation ?? lastPastValues) + 1
-        lastPastValues = generation
+            let series = answers.opened.map({ ExchangeSeries($0.then) }) ?? selectedSeries
+        else { return say("move to a value in an answer's tree first") }
+        let generation = (layers.pastValues?.generation ?? answers.lastPastValues) + 1
+        answers.lastPastValues = generation
         let path = tree.path(of: node)
-        pastValues = PastValues(
+        layers.pastValues = PastValues(
             shownPath: tree.dottedPath(of: node),
             path: path,
             series: series,
@@ -28,28 +25,25 @@ extension Model {
         return [.history(.values(series, path: path, generation: generation))]
     }
 
-    /// Performs an action while values over time are shown; nil if they are not, or if it works everywhere.
-    mutating func performInPastValues(_ action: Action) -> [Effect]? {
-        guard var past = pastValues else { return nil }
+    /// Handles a key while earlier values are shown; nil if it does the same everywhere.
+    mutating func handleInPastValues(_ key: Key, _ past: PastValues) -> [Effect]? {
+        // Its actions have the keys of the pane above.
+        guard let action = keys.action(for: key, in: keyPlaces) else { return nil }
+        if action != .quit { request.edited.mayLeave = false }
         switch action {
-        case .quit: return nil
+        case .quit, .suspend, .redraw, .help: return nil
         case .back, .pastValues:
-            pastValues = nil
+            layers.close(.pastValues)
             fitPanes()
             return [.history(.endValues)]
         case .up, .down, .pageUp, .pageDown, .first, .last:
-            past.scroll.move(action)
-            pastValues = past
+            layers.pastValues?.scroll.move(action)
         case .open, .activate:
-            guard let value = past.selected else {
-                say("there is no earlier value to open")
-                return []
-            }
+            guard let value = past.selected else { return say("there is no earlier value to open") }
             return [
                 .history(.endValues),
                 .history(.open(value.exchange, beside: .latest, comparing: true)),
             ]
-        case .suspend, .redraw, .help: return nil
         default: say("esc closes the earlier values first")
         }
         return []

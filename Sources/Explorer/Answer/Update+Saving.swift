@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import HTTPTypes
+import Secrets
 import Terminal
 import TreeView
 
@@ -13,11 +14,11 @@ extension Model {
         }
         if let output = selectedView?[answerSide].filter?.output {
             let field = TextField(placeholder: "a file for the command's output", limit: 4096)
-            prompt = LinePrompt(purpose: .save(output), field: field)
+            layers.prompt = LinePrompt(purpose: .save(output), field: field)
             return []
         }
         guard !response.body.isEmpty else { return refuse("the answer has no body") }
-        prompt = LinePrompt(
+        layers.prompt = LinePrompt(
             purpose: .save(response.body),
             field: TextField(response.suggestedFileName, placeholder: "a file", limit: 4096)
         )
@@ -31,23 +32,20 @@ extension Model {
     }
 
     /// Reports the outcome, and asks before a file is replaced.
-    mutating func take(_ outcome: BodySaveOutcome) {
+    mutating func finishSaving(_ outcome: BodySaveOutcome) {
         switch outcome {
         case .saved(let path, let bytes):
-            notice = Notice(
-                kind: .information,
-                text: "saved \(Readable.bytes(bytes)) as \(path)"
-            )
+            say("saved \(Readable.bytes(bytes)) as \(path)")
         case .exists(let body, let path):
-            guard prompt == nil else {
-                notice = Notice(kind: .warning, text: "not saved: \(path) already exists")
+            guard layers.prompt == nil else {
+                warn("not saved: \(path) already exists")
                 return
             }
-            prompt = LinePrompt(
+            layers.prompt = LinePrompt(
                 purpose: .replace(body, path: path),
                 field: TextField(placeholder: "y / esc", limit: 16)
             )
-        case .failed(let text): notice = Notice(kind: .failure, text: text)
+        case .failed(let text): fail(text)
         }
     }
 }

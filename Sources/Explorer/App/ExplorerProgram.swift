@@ -106,14 +106,16 @@ public struct ExplorerProgram {
         )
         defer { runner.close() }
         var model = Model(sourceName: sourceName)
-        model.hasHistory = history != nil
-        model.keepsState = keepsState
-        model.wrapsText = keepsState && KeptWrap.read()
-        model.addedFields = { [transport] in transport.addedFields(to: $0) }
-        (model.theme, model.themeName) = (screen.theme, screen.themeName)
-        (model.followsBackground, model.background) = (screen.followsBackground, screen.background)
-        model.editor = Editor(ProcessInfo.processInfo.environment)
-        model.sessionStatus = session.map { SessionStatus(name: $0, count: 0) }
+        model.session.hasHistory = history != nil
+        model.keptState = keepsState ? KeptState() : nil
+        model.answers.wrapsText = keepsState && KeptWrap.read()
+        model.answers.addedFields = { [transport] in transport.addedFields(to: $0) }
+        (model.appearance.theme, model.appearance.themeName) = (screen.theme, screen.themeName)
+        (model.appearance.followsBackground, model.appearance.background) = (
+            screen.followsBackground, screen.background
+        )
+        model.workspace.editor = Editor(ProcessInfo.processInfo.environment)
+        model.session.status = session.map { SessionStatus(name: $0, count: 0) }
         let app = ExplorerApp(
             model: model,
             look: screen.look,

@@ -60,22 +60,22 @@ struct BatchOutcomes {
     /// Whether the request at each index succeeded; one byte each, because there may be a million.
     private var wells: [Bool] = []
 
-    /// Notes how a request ended.
-    mutating func note(
-        _ index: Int,
-        _ title: String,
+    /// Records how the request at an index ended.
+    mutating func record(
         _ summary: ExchangeSummary,
+        of index: Int,
+        title: String,
         name: String? = nil
     ) {
         let cause = Cause(summary.result)
-        let place = place(of: cause)
-        groups[place].count += 1
+        let group = group(of: cause)
+        groups[group].count += 1
         if cause.isBad { badCount += 1 } else { goodCount += 1 }
         if wells.count <= index {
             wells += repeatElement(false, count: index + 1 - wells.count)
         }
         wells[index] = !cause.isBad
-        guard groups[place].rows.count < Self.rowLimit, rowCount < Self.allRowsLimit else { return }
+        guard groups[group].rows.count < Self.rowLimit, rowCount < Self.allRowsLimit else { return }
         rowCount += 1
         let size = summary.result.response?.body.count ?? 0
         var row = Row(
@@ -89,7 +89,7 @@ struct BatchOutcomes {
             memory += size
             row.result = summary.result
         }
-        groups[place].rows.append(row)
+        groups[group].rows.append(row)
     }
 
     /// Whether the request at an index is to be sent again: it has not ended, or it failed.
@@ -108,13 +108,13 @@ struct BatchOutcomes {
         memory = 0
     }
 
-    private mutating func place(of cause: Cause) -> Int {
-        var place = 0
-        while place < groups.count, groups[place].cause < cause { place += 1 }
-        if place == groups.count || groups[place].cause != cause {
-            groups.insert(Group(cause: cause), at: place)
+    private mutating func group(of cause: Cause) -> Int {
+        var index = 0
+        while index < groups.count, groups[index].cause < cause { index += 1 }
+        if index == groups.count || groups[index].cause != cause {
+            groups.insert(Group(cause: cause), at: index)
         }
-        return place
+        return index
     }
 }
 

@@ -12,7 +12,7 @@ import TreeView
 /// ```
 struct BatchOutcomesView {
     let state: BatchRunState
-    let lines: BatchLines
+    let lines: [BatchLines.Line]
     let scroll: ListScroll
     let isFocused: Bool
     let look: Look
@@ -20,12 +20,12 @@ struct BatchOutcomesView {
     func draw(in area: Rect, into grid: inout Grid) {
         guard !area.isEmpty else { return }
         var scroll = scroll
-        scroll.update(count: lines.lines.count, height: area.rows)
+        scroll.update(count: lines.count, height: area.rows)
         let groups = state.endings.groups
         let columns = Columns(groups, width: area.columns - 1)
         for (line, index) in scroll.visible.enumerated() {
             let row = area.row(line).inset(right: 1)
-            switch lines.lines[index] {
+            switch lines[index] {
             case .group(let place, let isOpen):
                 draw(groups[place], isOpen, columns, in: row, into: &grid)
             case .row(let place, let request):
@@ -48,7 +48,7 @@ struct BatchOutcomesView {
         }
         Scrollbar.draw(
             scroll.visible,
-            of: lines.lines.count,
+            of: lines.count,
             beside: area.inset(right: 1),
             isFocused: isFocused,
             into: &grid,

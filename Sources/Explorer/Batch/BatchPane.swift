@@ -7,10 +7,15 @@ import TreeView
 struct BatchPane: ScreenView {
     let context: ScreenContext
 
-    private var isFocused: Bool { model.focus == .cache || model.focus == .server }
-    private var run: Run? { model.shownRun }
-    private var state: BatchRunState? {
-        if case .batch(let batch)? = run?.state { batch } else { nil }
+    private var isFocused: Bool { model.panes.focus == .cache || model.panes.focus == .server }
+    private let batch: ShownBatch
+    private var run: Run? { batch.run }
+    private var state: BatchRunState? { batch.state }
+
+    /// Makes the pane; nil if no batch is selected.
+    init?(context: ScreenContext) {
+        guard let batch = context.model.shownBatch else { return nil }
+        (self.context, self.batch) = (context, batch)
     }
 
     func draw(into grid: inout Grid) {
@@ -27,7 +32,7 @@ struct BatchPane: ScreenView {
             drawPlan(in: area, into: &grid)
             return
         }
-        let regions = model.batchRegions(in: layout)
+        let regions = batch.regions
         if run.isRunning {
             drawGauge(of: state, in: regions.head, into: &grid)
         } else {
@@ -36,12 +41,12 @@ struct BatchPane: ScreenView {
         drawSlots(of: state, in: regions.slots, into: &grid)
         BatchOutcomesView(
             state: state,
-            lines: model.batchLines,
-            scroll: model.selectedView?.batch.scroll ?? ListScroll(),
+            lines: batch.lines,
+            scroll: batch.scroll,
             isFocused: isFocused,
             look: look
         ).draw(in: regions.list, into: &grid)
-        BatchFigures(run: run, state: state, now: model.now.uptime, look: look)
+        BatchFigures(run: run, state: state, now: model.clock.now.uptime, look: look)
             .draw(in: regions.figures, into: &grid)
     }
 
@@ -64,17 +69,17 @@ struct BatchPane: ScreenView {
         let notSent = state.total - state.progress.ended - state.missed
         let isGood = bad == 0 && !state.isCancelled && notSent == 0
         let sign = isGood ? look.symbols.check : look.symbols.crossMark
-        let time = Readable.duration(run.duration(by: model.now.uptime))
+        let time = Readable.duration(run.duration(by: model.clock.now.uptime))
         let end = state.isCancelled ? "Stopped after \(time)" : "Done in \(time)"
         var pieces = [StyledText("\(sign) \(end)", look[isGood ? .chainDone : .chainFailed])]
-        func add(_ count: Int, _ word: String, _ scope: Scope) {
+        func appendCount(_ count: Int, _ word: String, _ scope: Scope) {
             guard count > 0 else { return }
             pieces.append(StyledText("\(Readable.count(count)) \(word)", look[scope]))
         }
-        add(bad, "failed", .statusFailure)
-        add(state.endings.goodCount, "succeeded", .text)
-        add(notSent, "not sent", .warning)
-        add(state.missed, "skipped: the server was slower than the rate", .warning)
+        appendCount(bad, "failed", .statusFailure)
+        appendCount(state.endings.goodCount, "succeeded", .text)
+        appendCount(notSent, "not sent", .warning)
+        appendCount(state.missed, "skipped: the server was slower than the rate", .warning)
         pieces.append(StyledText(Readable.bytes(state.bytesReceived), look[.textMuted]))
         FittingLine(leading: pieces, gap: StyledText(look.separator, look[.textMuted]))
             .draw(in: row, into: &grid)
@@ -90,7 +95,7 @@ struct BatchPane: ScreenView {
                     style: look[.textMuted]
                 )
             } else {
-                BatchSlotRow(number: line + 1, slot: slot, now: model.now.uptime, look: look)
+                BatchSlotRow(number: line + 1, slot: slot, now: model.clock.now.uptime, look: look)
                     .draw(in: area.row(line), into: &grid)
             }
         }
@@ -98,15 +103,16 @@ struct BatchPane: ScreenView {
 
     private var title: [StyledText] {
         let style = look[isFocused ? .paneTitleFocused : .paneTitle]
-        let summary = model.list.selected?.summary.map { [StyledText($0, look[.textMuted])] } ?? []
-        return [StyledText("Batch: \(model.list.selected?.name ?? "")", style)] + summary
+        let summary =
+            model.targets.selected?.summary.map { [StyledText($0, look[.textMuted])] } ?? []
+        return [StyledText("Batch: \(model.targets.selected?.name ?? "")", style)] + summary
     }
 
     /// The progress: `640 of 1,000 · 12 s · 53/s · 16 at once`.
     private var trailing: StyledText {
         guard let run, let state else { return StyledText() }
         let progress = state.progress
-        let duration = run.duration(by: model.now.uptime)
+        let duration = run.duration(by: model.clock.now.uptime)
         let seconds = duration / .seconds(1)
         var pieces = ["\(Readable.count(progress.ended)) of \(Readable.count(state.total))"]
         if layout.detail.columns >= 60 {

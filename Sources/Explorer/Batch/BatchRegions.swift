@@ -44,20 +44,3 @@ struct BatchRegions {
         list = rest.inset(top: rows > 0 ? 1 : 0)
     }
 }
-
-extension Model {
-    /// The regions of the shown batch's pane.
-    func batchRegions(in layout: Layout) -> BatchRegions {
-        let inside = layout.inside(layout.detail)
-        var (count, causes) = (0, 0)
-        if let run = shownRun, case .batch(let batch) = run.state {
-            count = run.isRunning ? batch.slots.count : 0
-            causes = batch.endings.groups.count
-        }
-        return BatchRegions(
-            layout.isFramed ? inside.inset(left: 2, right: 2) : inside,
-            slots: count,
-            causes: causes
-        )
-    }
-}

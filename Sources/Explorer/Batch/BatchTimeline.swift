@@ -23,19 +23,19 @@ struct BatchTimeline {
     private(set) var span = Duration.milliseconds(10)
     private(set) var steps: [Step] = []
 
-    /// Notes a request that ended this long after the start.
-    mutating func note(at elapsed: Duration, took duration: Duration, isBad: Bool) {
+    /// Records a request that ended this long after the start.
+    mutating func record(at elapsed: Duration, took duration: Duration, isBad: Bool) {
         while elapsed >= span * Self.limit { halve() }
-        let place = max(0, Int(elapsed / span))
-        while steps.count <= place { steps.append(Step()) }
-        steps[place].ended += 1
-        if isBad { steps[place].bad += 1 }
-        steps[place].bands[Self.band(of: duration)] &+= 1
+        let index = max(0, Int(elapsed / span))
+        while steps.count <= index { steps.append(Step()) }
+        steps[index].ended += 1
+        if isBad { steps[index].bad += 1 }
+        steps[index].bands[Self.band(of: duration)] &+= 1
     }
 
     private mutating func halve() {
-        steps = stride(from: 0, to: steps.count, by: 2).map { place in
-            place + 1 < steps.count ? steps[place] + steps[place + 1] : steps[place]
+        steps = stride(from: 0, to: steps.count, by: 2).map { index in
+            index + 1 < steps.count ? steps[index] + steps[index + 1] : steps[index]
         }
         span *= 2
     }
@@ -47,8 +47,8 @@ struct BatchTimeline {
         return (0..<count).map { column in
             let first = column * total / count
             let last = max(first + 1, (column + 1) * total / count)
-            let sum = (first..<last).reduce(Step()) { sum, place in
-                steps.indices.contains(place) ? sum + steps[place] : sum
+            let sum = (first..<last).reduce(Step()) { sum, index in
+                steps.indices.contains(index) ? sum + steps[index] : sum
             }
             return (sum, span * (last - first))
         }
@@ -71,8 +71,8 @@ struct LatencyRecord {
     // 1 µs to 1 hour with three significant digits.
     private var histogram = Histogram<UInt32>(highestTrackableValue: 3_600_000_000)
 
-    /// Notes one request.
-    mutating func note(_ duration: Duration) {
+    /// Records how long one request took.
+    mutating func record(_ duration: Duration) {
         let microseconds = UInt64(max(1, duration / .microseconds(1)))
         histogram.record(min(microseconds, 3_600_000_000))
     }
@@ -97,8 +97,8 @@ struct LatencyRecord {
         let step = max((Self.logarithm(high) - from) / Double(columns), 0.01)
         var counts = [Double](repeating: 0, count: columns)
         for value in histogram.recordedValues() {
-            let place = (Self.logarithm(.microseconds(Int64(value.value))) - from) / step
-            counts[min(columns - 1, max(0, Int(place)))] += Double(value.count)
+            let index = (Self.logarithm(.microseconds(Int64(value.value))) - from) / step
+            counts[min(columns - 1, max(0, Int(index)))] += Double(value.count)
         }
         let peak = counts.max() ?? 0
         return peak > 0 ? counts.map { $0 / peak } : counts

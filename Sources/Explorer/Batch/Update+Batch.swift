@@ -4,11 +4,11 @@ import TreeView
 
 extension Model {
     /// Handles an event of a batch.
-    mutating func take(_ event: BatchEvent, of id: RunID) {
-        let now = now.uptime
+    mutating func apply(_ event: BatchEvent, to id: RunID) {
+        let now = clock.now.uptime
         runs.update(id) { run in
             guard case .batch(var batch) = run.state else { return }
-            batch.take(event, at: now, since: run.started)
+            batch.apply(event, at: now, since: run.started)
             run.state = .batch(batch)
         }
         guard case .finished = event else { return }
@@ -18,7 +18,7 @@ extension Model {
 }
 
 extension BatchRunState {
-    fileprivate mutating func take(_ event: BatchEvent, at now: Duration, since start: Duration) {
+    fileprivate mutating func apply(_ event: BatchEvent, at now: Duration, since start: Duration) {
         switch event {
         case .started(let index): begin(index, at: now)
         case .exchange(let index, .progress(let progress)):
@@ -52,54 +52,28 @@ extension BatchRunState {
     private mutating func end(_ index: Int, _ summary: ExchangeSummary, after time: Duration) {
         if let slot = slots.firstIndex(where: { $0?.index == index }) { slots[slot] = nil }
         let before = endings.badCount
-        endings.note(index, title(of: index), summary, name: name(of: index))
-        latency.note(summary.duration)
-        course.note(at: time, took: summary.duration, isBad: endings.badCount > before)
+        endings.record(summary, of: index, title: title(of: index), name: name(of: index))
+        latency.record(summary.duration)
+        course.record(at: time, took: summary.duration, isBad: endings.badCount > before)
         bytesReceived += summary.result.response?.body.count ?? 0
     }
 }
 
 /// The batch under the cursor of the list.
 extension Model {
-    /// Whether a batch is selected and its pane is shown.
-    var isBatchSelected: Bool { showsSelection && list.selected?.kind == .batch }
-
-    /// Its newest run; nil if it never ran.
-    var batchRun: BatchRunState? {
-        guard isBatchSelected, case .batch(let batch)? = shownRun?.state else { return nil }
-        return batch
-    }
-
-    /// The lines about how its requests ended.
-    var batchLines: BatchLines {
-        BatchLines(
-            batchRun?.endings ?? BatchOutcomes(),
-            open: selectedView?.batch.open ?? [:],
-            height: batchRegions(in: layout).list.rows
-        )
-    }
-
-    /// Whether some of its requests failed and can be sent again.
-    var canRunFailedAgain: Bool {
-        guard let batchRun, shownRun?.isRunning == false else { return false }
-        return batchRun.unsuccessfulCount > 0
-    }
-
     /// Performs an action of the batch's pane; nil if it has no such action.
     mutating func performInBatch(_ action: Action) -> [Effect]? {
-        guard isBatchSelected else { return nil }
-        if action == .runFailedAgain { return runFailedAgain() }
-        guard focusedSide != nil else { return nil }
         switch action {
+        case .runFailedAgain: return runFailedAgain()
         case .up, .down, .pageUp, .pageDown, .first, .last:
             chooseInBatch { $0.move(action) }
             return []
-        case .open: return batchRun == nil ? sendSelected() : openBatchLine()
+        case .open: return shownRun == nil ? sendSelected() : openBatchLine()
         case .toggleFold, .left, .right:
-            let before = batchLines.lines.count
+            let before = shownBatch?.lines.count
             fold(action)
-            if action == .toggleFold, batchLines.lines.count == before {
-                say(batchRun == nil ? "enter runs the batch" : "there is nothing to fold here")
+            if action == .toggleFold, shownBatch?.lines.count == before {
+                say(shownRun == nil ? "enter runs the batch" : "there is nothing to fold here")
             }
             return []
         default: return nil
@@ -107,94 +81,67 @@ extension Model {
     }
 
     private mutating func chooseInBatch(_ change: (inout ListScroll) -> Void) {
-        guard let id = list.selected?.id else { return }
-        let (count, height) = (batchLines.lines.count, batchRegions(in: layout).list.rows)
-        views.update(id, environment: environment) { view in
-            view.batch.scroll.update(count: count, height: height)
-            change(&view.batch.scroll)
-        }
+        guard let id = targets.selected?.id, var scroll = shownBatch?.scroll else { return }
+        change(&scroll)
+        changeView(of: id) { $0.batch.scroll = scroll }
     }
 
     mutating func scrollBatch(by rows: Int) { chooseInBatch { $0.scroll(by: rows) } }
 
     /// Selects the line at a row of the screen; a second click opens it.
     mutating func clickBatch(row y: Int, _ hadFocus: Bool) -> [Effect] {
-        let line = y - batchRegions(in: layout).list.y
-        guard line >= 0, let scroll = selectedView?.batch.scroll else { return [] }
-        let index = scroll.offset + line
-        guard batchLines.lines.indices.contains(index) else { return [] }
-        let isSecond = hadFocus && index == scroll.selection
+        guard let batch = shownBatch, y >= batch.regions.list.y else { return [] }
+        let index = batch.scroll.offset + y - batch.regions.list.y
+        guard batch.lines.indices.contains(index) else { return [] }
         chooseInBatch { $0.select(index) }
-        return isSecond ? openBatchLine() : []
-    }
-
-    /// The line under the cursor.
-    var batchLine: BatchLines.Line? {
-        let lines = batchLines.lines
-        let place = min(selectedView?.batch.scroll.selection ?? 0, lines.count - 1)
-        return lines.indices.contains(place) ? lines[place] : nil
+        return hadFocus && index == batch.scroll.selection ? openBatchLine() : []
     }
 
     private mutating func fold(_ action: Action) {
-        guard let id = list.selected?.id, let line = batchLine,
-            let groups = batchRun?.endings.groups
+        guard let id = targets.selected?.id, let batch = shownBatch, let line = batch.selected,
+            let groups = batch.state?.endings.groups
         else { return }
-        let place: Int
+        let index: Int
         var isOpen = true
         switch line {
-        case .group(let group, let wasOpen): (place, isOpen) = (group, wasOpen)
-        case .row(let group, _), .more(let group, _): place = group
+        case .group(let group, let wasOpen): (index, isOpen) = (group, wasOpen)
+        case .row(let group, _), .more(let group, _): index = group
         }
         let opens = action == .left ? false : action == .right ? true : !isOpen
-        let cause = groups[place].cause
-        views.update(id, environment: environment) { $0.batch.open[cause] = opens }
-        let heading = batchLines.lines.firstIndex {
-            if case .group(place, _) = $0 { true } else { false }
-        }
-        chooseInBatch { scroll in
-            if !opens, let heading { scroll.select(heading) }
-        }
+        let cause = groups[index].cause
+        changeView(of: id) { $0.batch.open[cause] = opens }
+        guard !opens, let heading = shownBatch?.heading(of: index) else { return }
+        chooseInBatch { $0.select(heading) }
     }
 
     private mutating func openBatchLine() -> [Effect] {
-        guard let run = shownRun, let line = batchLine, let batch = batchRun else { return [] }
+        guard let shown = shownBatch, let run = shown.run, let batch = shown.state,
+            let line = shown.selected
+        else { return [] }
         switch line {
         case .group: fold(.toggleFold)
         case .more: fold(.right)
-        case .row(let group, let place):
-            let row = batch.endings.groups[group].rows[place]
-            let part = OpenedPart(run: run.id, place: row.index, name: row.title)
+        case .row(let group, let index):
+            let row = batch.endings.groups[group].rows[index]
+            let part = OpenedPart(run: run.id, index: row.index, name: row.title)
             if let result = row.result { return open(part, result) }
             guard let recorded = run.recordedRun else {
-                notice = Notice(
-                    kind: .information,
-                    text: "its answer was not kept: there were too many, and there is no history"
-                )
-                return []
+                return say("its answer was not kept: there were too many, and there is no history")
             }
-            return [.history(.openPart(recorded, place: row.index))]
+            return [.history(.openPart(recorded, index: row.index))]
         }
         return []
     }
 
     /// Sends again what failed, or was not sent, in the newest run of the batch.
     mutating func runFailedAgain() -> [Effect] {
-        guard let row = list.selected, case .batch(let batch)? = catalog?.node(row.id),
-            let last = batchRun, let run = shownRun
-        else {
-            say("the batch has not run yet")
-            return []
-        }
-        guard !run.isRunning else {
-            notice = Notice(kind: .information, text: "it is still running; x cancels it")
-            return []
-        }
+        guard let row = targets.selected,
+            case .batch(let batch)? = workspace.catalog?.nodes.node(with: row.id),
+            let run = shownRun, case .batch(let last) = run.state
+        else { return say("the batch has not run yet") }
+        guard !run.isRunning else { return say("it is still running; x cancels it") }
         guard last.unsuccessfulCount > 0 else {
-            notice = Notice(
-                kind: .information,
-                text: "nothing failed; r sends the whole batch again"
-            )
-            return []
+            return say("nothing failed; r sends the whole batch again")
         }
         if needsConfirmation(.failedAgain, .batch(batch)) { return [] }
         do throws(CatalogProblem) {
@@ -202,8 +149,7 @@ extension Model {
             warnAboutUnsavedEdits("the batch")
             return effects
         } catch {
-            notice = Notice(kind: .failure, text: error.description)
-            return []
+            return fail(error.description)
         }
     }
 
@@ -212,8 +158,8 @@ extension Model {
         _ batch: CatalogBatch,
         repeating last: BatchRunState? = nil
     ) throws(CatalogProblem) -> [Effect] {
-        var resolved = try batch.resolve(environment)
-        if let source = sourceChoice.source { resolved.batch.source = source }
+        var resolved = try batch.resolve(workspace.environment)
+        if let source = sending.source.source { resolved.batch.source = source }
         let all = resolved.batch.count ?? resolved.titles.count
         if let last {
             guard last.repeats ?? last.total == all else {
@@ -234,9 +180,9 @@ extension Model {
         )
         if let last { state.endings.leaveOut({ !last.endings.isWanted($0) }, of: all) }
         let id = beginRun(.batch(state), of: batch.id, named: batch.name)
-        if let id = list.selected?.id {
-            views.update(id, environment: environment) { $0.batch = BatchChoice() }
+        if let id = targets.selected?.id {
+            changeView(of: id) { $0.batch = BatchChoice() }
         }
-        return [.runBatch(id, resolved, name: batch.name, environment: environment)]
+        return [.runBatch(id, resolved, name: batch.name, environment: workspace.environment)]
     }
 }

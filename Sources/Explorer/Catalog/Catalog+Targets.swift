@@ -43,7 +43,7 @@ extension Catalog {
                 path: target.path
             )
             source.targets[entry.id] = target
-            Self.add(entry, at: path.dropLast(), to: &nodes)
+            Self.insert(entry, at: path.dropLast(), to: &nodes)
         }
         self.init(
             name: name,
@@ -66,18 +66,18 @@ extension Catalog {
         return [type, mirror.children.first?.label ?? String(describing: target)]
     }
 
-    private static func add(
+    private static func insert(
         _ target: CatalogTarget,
         at path: ArraySlice<String>,
         to nodes: inout [CatalogNode]
     ) {
         guard let name = path.first else { return nodes.append(.target(target)) }
-        let place = nodes.firstIndex { if case .group(name, _) = $0 { true } else { false } }
+        let index = nodes.firstIndex { if case .group(name, _) = $0 { true } else { false } }
         var inner: [CatalogNode] = []
-        if let place, case .group(_, let nodes) = nodes[place] { inner = nodes }
-        add(target, at: path.dropFirst(), to: &inner)
-        if let place {
-            nodes[place] = .group(name: name, inner)
+        if let index, case .group(_, let nodes) = nodes[index] { inner = nodes }
+        insert(target, at: path.dropFirst(), to: &inner)
+        if let index {
+            nodes[index] = .group(name: name, inner)
         } else {
             nodes.append(.group(name: name, inner))
         }

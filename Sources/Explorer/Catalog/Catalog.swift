@@ -63,9 +63,9 @@ extension Catalog {
 
 /// A batch or a chain in the catalog.
 public struct CatalogEntry<Resolved: Sendable>: Sendable {
-    /// Its identity.
+    /// What distinguishes it from everything else in the catalog, also after the files have changed.
     public let id: CatalogID
-    /// Its name.
+    /// The name in the list and in the history, without its groups.
     public var name: String
     /// What it is for, in the words of its author; nil if there are none.
     public var summary: String?
@@ -150,9 +150,9 @@ public struct FilePlace: Sendable, Hashable {
 
 /// A request in the catalog.
 public struct CatalogTarget: Sendable {
-    /// Its identity.
+    /// What distinguishes it from everything else in the catalog, also after the files have changed.
     public let id: CatalogID
-    /// Its name.
+    /// The name in the list, without its groups.
     public var name: String
     /// Its method, as far as it is known without an environment.
     public var method: String
@@ -187,7 +187,7 @@ public struct CatalogTarget: Sendable {
 
 /// A value that a request needs and nothing provides: a variable, or a secret whose source is empty.
 public struct MissingValue: Sendable, Hashable {
-    /// Its name.
+    /// The name of the variable, or of the secret as the workspace has it.
     public var name: String
     /// Whether it must not be shown or recorded.
     public var isSecret: Bool

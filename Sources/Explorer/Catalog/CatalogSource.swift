@@ -74,9 +74,9 @@ package enum SaveDestination: Sendable, Hashable {
 
 /// A variable that `{{ name }}` in a request can use, in one environment.
 package struct CatalogVariable: Sendable, Hashable {
-    /// Its name.
+    /// The name between the braces.
     package var name: String
-    /// Its value, for the screen; nil if it is a secret or not known yet.
+    /// What is put in its place, for the screen; nil if it is a secret or not known yet.
     package var value: String?
     /// Whether its value must not be shown.
     package var isSecret: Bool
@@ -112,9 +112,9 @@ package struct CatalogNewFile: Sendable {
 
 /// A request that a catalog is opened with, which is in no file.
 package struct GivenRequest: Sendable {
-    /// Its name.
+    /// The name in the list; the target's, without its group.
     package var name: String
-    /// The request.
+    /// The request as it was given, for edits and for making it again.
     package var draft: TargetDraft
     /// What the catalog made of it.
     package var target: CatalogTarget

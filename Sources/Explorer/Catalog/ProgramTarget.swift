@@ -109,7 +109,7 @@ struct TargetDraftSource {
             query: Self.rows(of: rest)
         )
         draft.inheritQuery(of: request, beside: own, from: target.environment)
-        draft.takeHeaders(of: request, beside: own, of: target)
+        draft.addHeaders(of: request, beside: own, of: target)
         draft.body = Self.body(of: request)
         self.draft = draft
     }
@@ -274,8 +274,8 @@ extension TargetDraft {
             shared.map { Row($0.name, $0.value, inheritedFrom: environment.draftSource) } + query
     }
 
-    /// Takes the header fields, those that the environment sets first, and credentials that can be edited as such.
-    fileprivate mutating func takeHeaders(
+    /// Adds the header fields, those that the environment sets first, and credentials that can be edited as such.
+    fileprivate mutating func addHeaders(
         of request: PreparedRequest,
         beside own: PreparedRequest,
         of target: ProgramTarget
@@ -318,7 +318,7 @@ extension TargetDraft {
             fields.append(HTTPField(name: name, value: row.value ?? ""))
         }
         switch authorization {
-        case .inherited, .digest: break
+        case .inherited, .digest, .other: break
         case .none:
             guard written.draft.authorization != .inherited else {
                 throw CatalogProblem(

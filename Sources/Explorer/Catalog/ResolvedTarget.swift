@@ -1,5 +1,6 @@
 public import Apus
 import Documents
+import Secrets
 import Terminal
 
 /// A request, ready to be sent and shown.
@@ -117,9 +118,9 @@ public struct ResolvedChain: Sendable {
 
     /// A named value that a later step uses.
     public struct Capture: Sendable, Hashable {
-        /// Its name.
+        /// The name by which later steps use it.
         public var name: String
-        /// Its text.
+        /// What was captured, as text.
         public var value: String
 
         /// Makes a capture.
@@ -131,7 +132,7 @@ public struct ResolvedChain: Sendable {
 
     /// A planned step.
     public struct Step: Sendable, Hashable {
-        /// Its name.
+        /// The name by which events and other steps refer to it, unique in the chain.
         public var name: String
         /// What it sends: "POST /users".
         public var title: String

@@ -3,34 +3,35 @@ import Terminal
 import TreeView
 
 extension Model {
-    /// Takes the catalog: the first one, or a new one after the files have changed.
-    mutating func take(_ catalog: Catalog) -> [Effect] {
-        let old = self.catalog
-        self.catalog = catalog
-        confirmation = nil
-        catalogProblem = nil
-        targetIndex = nil
+    /// Shows the catalog: the first one, or a new one after the files have changed.
+    mutating func show(_ catalog: Catalog) -> [Effect] {
+        let old = self.workspace.catalog
+        self.workspace.catalog = catalog
+        layers.confirmation = nil
+        workspace.problem = nil
+        palette.targets = nil
         guard let old else {
             addGiven(of: catalog)
-            restoreState(in: self.catalog ?? catalog)
+            restoreState(in: self.workspace.catalog ?? catalog)
             if let given = catalog.given {
-                list.reveal(given.target.id, in: self.catalog ?? catalog)
+                targets.reveal(given.target.id, in: self.workspace.catalog ?? catalog)
             }
             if !catalog.notes.isEmpty {
-                notice = Notice(kind: .warning, text: catalog.notes.joined(separator: "; "))
+                warn(catalog.notes.joined(separator: "; "))
             }
             return lookAtSelection() + loadSession()
         }
         let name =
-            old.environments.indices.contains(environment) ? old.environments[environment] : ""
-        environment =
+            old.environments.indices.contains(workspace.environment)
+            ? old.environments[workspace.environment] : ""
+        workspace.environment =
             catalog.environments.firstIndex(of: name)
-            ?? min(environment, catalog.environments.count - 1)
+            ?? min(workspace.environment, catalog.environments.count - 1)
         // Answers stay, but requests and plans may have changed. Views are kept by the index of their environment.
-        if catalog.environments != old.environments { views.removeAll() }
-        views.forgetRequests()
+        if catalog.environments != old.environments { answers.views.removeAll() }
+        answers.views.forgetRequests()
         let effects = reapplyEdits()
-        list.arrange(self.catalog ?? catalog)
+        targets.arrange(self.workspace.catalog ?? catalog)
         selectAwaited()
         return effects + resolveSelection() + openMadeFile()
     }
@@ -38,7 +39,7 @@ extension Model {
     /// Adds the request that the program was started with, like a pasted one.
     private mutating func addGiven(of catalog: Catalog) {
         guard let given = catalog.given else { return }
-        editedRequests.pasted.append(
+        request.edited.pasted.append(
             .init(
                 name: given.name,
                 draft: given.draft,
@@ -46,62 +47,42 @@ extension Model {
                 isGiven: true
             )
         )
-        self.catalog?.addNew(given.target)
-        self.catalog?.selected = given.target.id
+        self.workspace.catalog?.addNew(given.target)
+        self.workspace.catalog?.selected = given.target.id
     }
 
     /// Loads the files, which have changed; perhaps only by what was saved here, which the catalog then has.
     func loadChanges() -> [Effect] {
-        guard let catalog, catalogProblem == nil else { return [.loadCatalog] }
+        guard let catalog = workspace.catalog, workspace.problem == nil else {
+            return [.loadCatalog]
+        }
         return [.reloadCatalog(catalog.source)]
     }
 
-    /// Takes the reason why there is no catalog.
-    mutating func take(_ problem: CatalogProblem) -> [Effect] {
-        guard catalog != nil else { return [.fail(problem.description)] }
-        catalogProblem = problem
+    /// Reports why there is no catalog, and keeps the previous one.
+    mutating func report(_ problem: CatalogProblem) -> [Effect] {
+        guard workspace.catalog != nil else { return [.fail(problem.description)] }
+        workspace.problem = problem
         return []
-    }
-
-    /// What is wrong with the files, as a notice.
-    var catalogNotice: Notice? {
-        catalogProblem.map { problem in
-            let line = problem.description.prefix { !$0.isNewline }
-            return Notice(
-                kind: .failure,
-                text: "\(line) (the previous version is still in use; o opens the file)"
-            )
-        }
     }
 
     /// Opens an editor at the catalog's problem, or else at the line under the cursor.
     mutating func editSelected() -> [Effect] {
-        guard let place = catalogProblem?.place ?? selectedPlace else {
-            if let file = catalog?.newFile { return makeFile(file, for: .edit) }
-            if let id = list.selected?.id, editedRequests.isNew(id) {
-                notice = Notice(
-                    kind: .information,
-                    text: "this request is in no file yet: S saves it"
-                )
-                return []
+        guard let place = workspace.problem?.place ?? selectedPlace else {
+            if let file = workspace.catalog?.newFile { return makeFile(file, for: .edit) }
+            if let id = targets.selected?.id, request.edited.isNew(id) {
+                return say("this request is in no file yet: S saves it")
             }
-            notice = Notice(
-                kind: .information,
-                text: "there is no file to edit: \(sourceName) is built in"
-            )
-            return []
+            return say("there is no file to edit: \(workspace.sourceName) is built in")
         }
-        return [.session(.run(editor.arguments(for: place)))]
+        return [.session(.run(workspace.editor.arguments(for: place)))]
     }
 
     /// Loads the files again after editing, because network file systems do not report changes.
     mutating func endEditing(_ status: Int32) -> [Effect] {
         // A shell's exit status for "not found" and "cannot be executed".
         if status == 126 || status == 127 {
-            notice = Notice(
-                kind: .failure,
-                text: "cannot start \(editor.command): set VISUAL or EDITOR to your editor"
-            )
+            fail("cannot start \(workspace.editor.command): set VISUAL or EDITOR to your editor")
         }
         if let effects = endScratch() { return effects }
         return [.loadCatalog]
@@ -109,8 +90,8 @@ extension Model {
 
     /// Where the line under the cursor is written.
     var selectedPlace: FilePlace? {
-        guard let id = list.selected?.id, let catalog else { return nil }
-        return catalog.node(id)?.place ?? catalog.group(id)?.place
+        guard let id = targets.selected?.id, let catalog = workspace.catalog else { return nil }
+        return catalog.nodes.node(with: id)?.place ?? catalog.group(id)?.place
     }
 }
 

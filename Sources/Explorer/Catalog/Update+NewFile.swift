@@ -9,7 +9,7 @@ extension Model {
     /// Makes the file of a workspace that has none, for what is to be written; asks for its name.
     mutating func makeFile(_ file: CatalogNewFile, for use: LinePrompt.FileUse) -> [Effect] {
         guard file.isNamed else {
-            prompt = LinePrompt(
+            layers.prompt = LinePrompt(
                 purpose: .newFile(use),
                 field: TextField(file.name, placeholder: "name.apus.yaml", limit: 1024)
             )
@@ -23,28 +23,28 @@ extension Model {
         for use: LinePrompt.FileUse
     ) -> [Effect] {
         let name = CatalogNewFile.fileName(typed)
-        guard !name.isEmpty, let source = catalog?.source else { return [] }
-        if case .save = use { editedRequests.namedFile = name }
+        guard !name.isEmpty, let source = workspace.catalog?.source else { return [] }
+        if case .save = use { request.edited.namedFile = name }
         return [.request(.makeFile(source, name: name, use))]
     }
 
     /// Opens the file that was made, now that it is read.
     mutating func openMadeFile() -> [Effect] {
-        guard let file = editedRequests.openedFile else { return [] }
-        editedRequests.openedFile = nil
+        guard let file = request.edited.openedFile else { return [] }
+        request.edited.openedFile = nil
         let place = selectedPlace ?? FilePlace(file: file, line: 1)
-        return [.session(.run(editor.arguments(for: place)))]
+        return [.session(.run(workspace.editor.arguments(for: place)))]
     }
 
     // MARK: A new request
 
     /// Asks for the method and the URL of a new request.
     mutating func startRequest() {
-        guard let catalog else {
-            notice = Notice(kind: .information, text: "no request can be added to \(sourceName)")
+        guard let catalog = workspace.catalog else {
+            say("no request can be added to \(workspace.sourceName)")
             return
         }
-        prompt = LinePrompt(
+        layers.prompt = LinePrompt(
             purpose: .newRequest,
             field: TextField(
                 catalog.hasPaths ? "GET /" : "GET https://",
@@ -55,9 +55,9 @@ extension Model {
 
     /// Adds the request that was typed as a method and a URL.
     mutating func addRequest(_ text: String, _ prompt: LinePrompt) -> [Effect] {
-        guard let catalog, !text.isEmpty else { return [] }
+        guard let catalog = workspace.catalog, !text.isEmpty else { return [] }
         var line = RequestEdits(TargetDraft(method: "GET", url: ""))
-        line.take(RequestField(.request), "", Self.withoutOfferedStart(text))
+        line.accept(RequestField(.request), name: "", value: Self.withoutOfferedStart(text))
         let isPath = line.url.hasPrefix("/") || line.url.hasPrefix("{{")
         let url = isPath || line.url.isEmpty ? line.url : RequestText.withScheme(line.url)
         guard !url.isEmpty, !url.hasSuffix("://") else {
@@ -69,7 +69,7 @@ extension Model {
         }
         var draft = TargetDraft(method: line.method, url: "")
         draft.takeURL(url)
-        editedRequests.pasting = .init()
+        request.edited.pasting = .init()
         return [.request(.begin(draft, catalog))]
     }
 

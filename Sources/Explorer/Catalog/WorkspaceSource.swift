@@ -25,8 +25,8 @@ package final class WorkspaceSession: Sendable {
     /// Whether the files are as they were last read or saved.
     var isCurrent: Bool { inFiles.withLock(\.self)?.isAsInFiles ?? false }
 
-    /// Notes what the files have.
-    func note(inFiles workspace: Workspace) { inFiles.withLock { $0 = workspace } }
+    /// Remembers what the files have, to see whether they change.
+    func remember(inFiles workspace: Workspace) { inFiles.withLock { $0 = workspace } }
 
     /// Writes an edited workspace, and returns it as it is after that.
     func save(_ edited: Workspace, newFile: String?) throws(WorkspaceError) -> Workspace {
@@ -58,7 +58,7 @@ package struct WorkspaceSource: CatalogSource {
         self.workspace = workspace
         self.session = session
         self.file = file
-        session.note(inFiles: workspace)
+        session.remember(inFiles: workspace)
     }
 
     private var current: Workspace { session.completing(workspace) }

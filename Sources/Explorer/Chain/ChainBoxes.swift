@@ -109,8 +109,8 @@ struct ChainEdges {
         var all = BoxCanvas(columns: columns, rows: geometry.rows)
         var gone = all
         for edge in geometry.layout.edges {
-            add(edge, to: &all)
-            if steps[edge.to].isReached { add(edge, to: &gone) }
+            draw(edge, on: &all)
+            if steps[edge.to].isReached { draw(edge, on: &gone) }
         }
         for y in 0..<geometry.rows {
             for x in 0..<columns {
@@ -129,7 +129,7 @@ struct ChainEdges {
         for node in geometry.layout.nodes { drawName(after: node, in: area, into: &grid) }
     }
 
-    private func add(_ edge: ChainLayout.Edge, to canvas: inout BoxCanvas) {
+    private func draw(_ edge: ChainLayout.Edge, on canvas: inout BoxCanvas) {
         let first = geometry.layout.nodes[edge.from].column
         for (offset, row) in edge.rows.dropLast().enumerated() {
             let column = first + offset

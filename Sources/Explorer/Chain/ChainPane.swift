@@ -7,14 +7,18 @@ import TreeView
 struct ChainPane: ScreenView {
     let context: ScreenContext
 
-    private var isFocused: Bool { model.focusedSide != nil }
-    private var run: Run? { model.shownRun }
-    private var state: ChainRunState? { model.chainRun }
-    private var steps: [ChainRunState.Step] { model.chainSteps }
+    private var isFocused: Bool { model.panes.focusedSide != nil }
+    private let chain: ShownChain
+    private var run: Run? { chain.run }
+    private var state: ChainRunState? { chain.state }
+    private var steps: [ChainRunState.Step] { chain.steps }
     /// The selected step; nil if the pane does not have the focus.
-    private var chosen: Int? {
-        guard isFocused, let step = model.selectedView?.chosenStep else { return nil }
-        return steps.indices.contains(step) ? step : nil
+    private var chosen: Int? { isFocused ? chain.chosenStep : nil }
+
+    /// Makes the pane; nil if no chain is selected.
+    init?(context: ScreenContext) {
+        guard let chain = context.model.shownChain else { return nil }
+        (self.context, self.chain) = (context, chain)
     }
 
     func draw(into grid: inout Grid) {
@@ -27,17 +31,17 @@ struct ChainPane: ScreenView {
         let inside = frame.draw(in: layout.detail, into: &grid, look: look)
         let area = layout.isFramed ? inside.inset(left: 2, right: 2) : inside
         guard !area.isEmpty else { return }
-        let regions = model.chainRegions(in: layout)
-        if let geometry = model.chainGeometry(in: layout) {
+        let regions = chain.regions(in: layout)
+        if let geometry = chain.geometry(in: layout) {
             ChainBoxes(
                 geometry: geometry,
                 steps: steps,
                 selected: chosen,
-                now: model.now.uptime,
+                now: model.clock.now.uptime,
                 look: look
             ).draw(in: area.inset(top: 1), into: &grid)
         } else {
-            ChainList(steps: steps, selected: chosen, now: model.now.uptime, look: look)
+            ChainList(steps: steps, selected: chosen, now: model.clock.now.uptime, look: look)
                 .draw(in: regions.steps, into: &grid)
         }
         drawStep(regions, into: &grid)
@@ -46,9 +50,9 @@ struct ChainPane: ScreenView {
 
     /// Draws the details of the selected or failed step: its request, its answer, and its captures.
     private func drawStep(_ regions: ChainRegions, into grid: inout Grid) {
-        guard let index = model.shownStep, !regions.step.isEmpty else { return }
+        guard let index = chain.shownStep, !regions.step.isEmpty else { return }
         let step = steps[index]
-        let label = ChainStepLabel(step: step, now: model.now.uptime, look: look)
+        let label = ChainStepLabel(step: step, now: model.clock.now.uptime, look: look)
         let dot = StyledText(look.separator, look[.textMuted])
         var pieces = [StyledText(step.name, look[label.scope])]
         if !step.title.isEmpty { pieces.append(StyledText(step.title, look[.text])) }
@@ -70,7 +74,7 @@ struct ChainPane: ScreenView {
             FittingLine(leading: [StyledText("captured", look[.textMuted])] + given)
                 .draw(in: regions.step.row(1), into: &grid)
         }
-        guard let part = model.stepPart, let view = model.views[part.item] else { return }
+        guard let part = chain.part, let view = model.view(of: part.item) else { return }
         let body = regions.body(hasCaptures: !given.isEmpty)
         if case .failed(let error) = view.server.content, view.server.document.body == nil {
             Paragraph(
@@ -81,7 +85,7 @@ struct ChainPane: ScreenView {
                 pane: view.server.document,
                 isFocused: false,
                 isPadded: false,
-                now: model.now.uptime,
+                now: model.clock.now.uptime,
                 keys: model.keys,
                 look: look
             ).draw(in: body, into: &grid)
@@ -90,13 +94,14 @@ struct ChainPane: ScreenView {
 
     private var title: [StyledText] {
         let style = look[isFocused ? .paneTitleFocused : .paneTitle]
-        let summary = model.list.selected?.summary.map { [StyledText($0, look[.textMuted])] } ?? []
-        return [StyledText("Chain: \(model.list.selected?.name ?? "")", style)] + summary
+        let summary =
+            model.targets.selected?.summary.map { [StyledText($0, look[.textMuted])] } ?? []
+        return [StyledText("Chain: \(model.targets.selected?.name ?? "")", style)] + summary
     }
 
     private var trailing: StyledText {
         guard let run, let state else { return StyledText() }
-        let time = ProgressText.elapsed(run.duration(by: model.now.uptime))
+        let time = ProgressText.elapsed(run.duration(by: model.clock.now.uptime))
         let text = "\(state.doneCount) of \(state.steps.count)\(look.separator)\(time)"
         return StyledText(text, look[.textMuted])
     }
@@ -124,7 +129,7 @@ struct ChainPane: ScreenView {
     private var failures: [Paragraph.Part] {
         steps.enumerated().compactMap { index, step in
             // The step that is shown above has its own text.
-            guard index != model.shownStep, case .failed(let text, _) = step.state else {
+            guard index != chain.shownStep, case .failed(let text, _) = step.state else {
                 return nil
             }
             return .init(
@@ -135,7 +140,7 @@ struct ChainPane: ScreenView {
     }
 
     private func ending(of run: Run) -> Paragraph.Part {
-        let time = Readable.duration(run.duration(by: model.now.uptime))
+        let time = Readable.duration(run.duration(by: model.clock.now.uptime))
         let isGood = state.map { $0.problem == nil && $0.doneCount == $0.steps.count } ?? false
         if isGood {
             return .init(text: "\(look.symbols.check) Done in \(time).", style: look[.chainDone])

@@ -27,13 +27,3 @@ struct ChainRegions {
     /// The rows of the step's response.
     func body(hasCaptures: Bool) -> Rect { step.inset(top: hasCaptures ? 3 : 2) }
 }
-
-extension Model {
-    /// The regions of the shown chain's pane.
-    func chainRegions(in layout: Layout) -> ChainRegions {
-        let inside = layout.inside(layout.detail)
-        let area = layout.isFramed ? inside.inset(left: 2, right: 2) : inside
-        let rows = chainGeometry(in: layout).map { $0.rows + 1 } ?? chainSteps.count
-        return ChainRegions(area, rows: rows, hasStep: shownStep != nil)
-    }
-}

@@ -1,13 +1,14 @@
 import Apus
 import Documents
+import Secrets
 import Terminal
 import TreeView
 
 extension Model {
     /// Handles an event of a chain.
-    mutating func take(_ event: ChainEvent, of id: RunID) -> [Effect] {
-        let now = now.uptime
-        runs.updateChain(id) { $0.take(event, at: now) }
+    mutating func apply(_ event: ChainEvent, to id: RunID) -> [Effect] {
+        let now = clock.now.uptime
+        runs.updateChain(id) { $0.apply(event, at: now) }
         switch event {
         case .ended: break
         case .finished:
@@ -18,27 +19,9 @@ extension Model {
         return shownRun?.id == id ? showStep() : []
     }
 
-    /// The step whose details are shown: the selected one, else the first that failed, else the first that is
-    /// running, else the last that was reached; nil before the chain has run.
-    var shownStep: Int? {
-        guard isChainSelected, let steps = chainRun?.steps, !steps.isEmpty else { return nil }
-        if let chosen = selectedView?.chosenStep, steps.indices.contains(chosen) { return chosen }
-        let failed = steps.firstIndex { if case .failed = $0.state { true } else { false } }
-        let running = steps.firstIndex { if case .running = $0.state { true } else { false } }
-        return failed ?? running ?? steps.lastIndex(where: \.isReached) ?? 0
-    }
-
-    /// The step that is shown, for the answer panes.
-    var stepPart: OpenedPart? {
-        guard let index = shownStep, let run = shownRun, let steps = chainRun?.steps else {
-            return nil
-        }
-        return OpenedPart(run: run.id, place: index, name: steps[index].name)
-    }
-
     /// Opens the answer of the step that is shown.
     mutating func showStep() -> [Effect] {
-        guard let part = stepPart, let result = chainRun?.steps[part.place].result else {
+        guard let chain = shownChain, let part = chain.part, let result = chain.result else {
             return []
         }
         let effects = prepare(part, result)
@@ -46,8 +29,8 @@ extension Model {
         return effects
     }
 
-    /// Notes the values captured from a step's answer.
-    mutating func note(_ captures: [ResolvedChain.Capture], ofStep index: Int, in id: RunID) {
+    /// Keeps the values captured from a step's answer.
+    mutating func keep(_ captures: [ResolvedChain.Capture], ofStep index: Int, in id: RunID) {
         runs.updateChain(id) { chain in
             guard chain.steps.indices.contains(index) else { return }
             chain.steps[index].captures = captures
@@ -56,7 +39,7 @@ extension Model {
 }
 
 extension ChainRunState {
-    fileprivate mutating func take(_ event: ChainEvent, at now: Duration) {
+    fileprivate mutating func apply(_ event: ChainEvent, at now: Duration) {
         switch event {
         case .began(let step, _):
             // The steps of a rule become known when they begin.
@@ -139,43 +122,35 @@ extension ChainFailure {
 }
 
 extension Model {
-    /// Performs an action on the steps of the shown chain; nil if its pane does not have the keys, or the action
-    /// does not apply to steps.
+    /// Performs an action on the steps of the shown chain; nil if the action does not apply to steps.
     mutating func performInChain(_ action: Action) -> [Effect]? {
-        guard focusedSide != nil, isChainSelected, let id = list.selected?.id else { return nil }
+        guard let id = targets.selected?.id else { return nil }
         switch action {
         case .open: return openStep()
         case .sendAgain: return runFromStep()
         case .runAlone: return runStepAlone()
         default: break
         }
-        let count = chainSteps.count
-        let shown = chainGeometry(in: layout)?.layout
-        guard let move = ChainStepMove(action) else { return nil }
-        guard count > 0 else { return [] }
-        let old = selectedView?.chosenStep.map { min($0, count - 1) }
-        let new =
-            old.map { move.step(after: $0, of: count, in: shown) } ?? stepToStartFrom(count)
-        views.update(id, environment: environment) { $0.chosenStep = new }
+        guard let move = ChainStepMove(action), let chain = shownChain else { return nil }
+        guard !chain.steps.isEmpty else { return [] }
+        let step = chain.step(after: move, in: layout)
+        changeView(of: id) { $0.chosenStep = step }
         return showStep()
     }
 
     /// Shows a step's request and answer in full.
     private mutating func openStep() -> [Effect] {
-        guard let part = stepPart else { return sendSelected() }
-        guard let result = chainRun?.steps[part.place].result else {
-            notice = Notice(kind: .information, text: "\(part.name) has no answer to look at")
-            return []
-        }
+        guard let chain = shownChain, let part = chain.part else { return sendSelected() }
+        guard let result = chain.result else { return say("\(part.name) has no answer to look at") }
         return open(part, result)
     }
 
     /// Runs the chain again from the selected step; runs all of it if none is selected.
     mutating func runFromStep() -> [Effect] {
-        guard let row = list.selected, case .chain(let chain)? = catalog?.node(row.id),
-            let last = chainRun, shownRun?.isRunning == false,
-            let step = selectedView?.chosenStep, last.steps.indices.contains(step),
-            var done = last.done
+        guard let row = targets.selected,
+            case .chain(let chain)? = workspace.catalog?.nodes.node(with: row.id),
+            let shown = shownChain, let last = shown.state, shown.run?.isRunning == false,
+            let step = shown.chosenStep, var done = last.done
         else { return sendSelected() }
         if needsConfirmation(.fromStep, .chain(chain)) { return [] }
         done.forget(last.steps[step].name)
@@ -184,124 +159,21 @@ extension Model {
             warnAboutUnsavedEdits("the chain")
             return effects
         } catch {
-            notice = Notice(kind: .failure, text: error.description)
-            return []
+            return fail(error.description)
         }
     }
 
     /// Sends the step's request alone.
     mutating func runStepAlone() -> [Effect] {
-        guard let part = stepPart else {
-            say("choose a step with the arrow keys first")
-            return []
+        guard let chain = shownChain, let part = chain.part else {
+            return say("choose a step with the arrow keys first")
         }
-        if let result = chainRun?.steps[part.place].result { _ = prepare(part, result) }
+        if let result = chain.result { _ = prepare(part, result) }
         let effects = sendAlone(part, asking: .stepAlone)
         guard !effects.isEmpty else { return [] }
-        openedPart = part
-        focus = .server
+        answers.shown = .part(part)
+        panes.focus = .server
         fitPanes()
         return effects
-    }
-
-    /// Where moving between steps starts: the first that failed or is running, else the first.
-    private func stepToStartFrom(_ count: Int) -> Int {
-        chainSteps.firstIndex {
-            switch $0.state {
-            case .running, .failed: true
-            case .waiting, .done, .skipped: false
-            }
-        } ?? 0
-    }
-}
-
-/// A move from one step of a chain to another.
-private enum ChainStepMove {
-    case up, down, left, right, first, last
-
-    init?(_ action: Action) {
-        switch action {
-        case .up, .pageUp: self = .up
-        case .down, .pageDown: self = .down
-        case .left: self = .left
-        case .right: self = .right
-        case .first: self = .first
-        case .last: self = .last
-        default: return nil
-        }
-    }
-
-    /// The step where the move ends, or the same step if there is none.
-    ///
-    /// Without a layout the steps stand one below the other.
-    func step(after step: Int, of count: Int, in layout: ChainLayout?) -> Int {
-        switch self {
-        case .first: return 0
-        case .last: return count - 1
-        case .up, .down, .left, .right: break
-        }
-        guard let layout else {
-            let isBack = self == .up || self == .left
-            return max(0, min(count - 1, step + (isBack ? -1 : 1)))
-        }
-        let here = layout.nodes[step]
-        return layout.nodes.filter { isAhead($0, of: here) }
-            .min { distance($0, here) < distance($1, here) }?.step ?? step
-    }
-
-    private func isAhead(_ node: ChainLayout.Node, of here: ChainLayout.Node) -> Bool {
-        switch self {
-        case .up: node.column == here.column && node.row < here.row
-        case .down: node.column == here.column && node.row > here.row
-        case .left: node.column < here.column
-        case .right: node.column > here.column
-        case .first, .last: false
-        }
-    }
-
-    /// Columns count more than any number of rows.
-    private func distance(_ node: ChainLayout.Node, _ here: ChainLayout.Node) -> Int {
-        abs(node.column - here.column) << 20 + abs(node.row - here.row)
-    }
-}
-
-/// The chain under the cursor of the list.
-extension Model {
-    /// Whether a chain is selected and its pane is shown.
-    var isChainSelected: Bool { showsSelection && list.selected?.kind == .chain }
-
-    /// Its newest run; nil if it never ran.
-    var chainRun: ChainRunState? {
-        guard let id = list.selected?.id,
-            case .chain(let chain)? = runs.latest(of: id, in: environment)?.state
-        else { return nil }
-        return chain
-    }
-
-    /// The steps of the newest run, or else the planned ones.
-    var chainSteps: [ChainRunState.Step] {
-        if let chainRun { return chainRun.steps }
-        guard case .chain(let steps, _)? = selectedView?.plan else { return [] }
-        return steps.map { ChainRunState.Step(name: $0.name, title: $0.title) }
-    }
-
-    /// Where they stand in a drawing.
-    var chainLayout: ChainLayout {
-        var layout = chainRun?.layout
-        if chainRun == nil, case .chain(_, let planned)? = selectedView?.plan { layout = planned }
-        let count = chainSteps.count
-        guard let layout, layout.nodes.count == count else { return .line(of: count) }
-        return layout
-    }
-
-    /// How they are drawn in the detail pane; nil if they are listed instead.
-    func chainGeometry(in layout: Layout) -> ChainGeometry? {
-        let inside = layout.inside(layout.detail)
-        return ChainGeometry(
-            chainLayout,
-            in: layout.isFramed ? inside.inset(left: 2, right: 2) : inside,
-            names: chainSteps.map { $0.captures.first.map { TextWidth.columns(of: $0.name) } ?? 0 }
-                .max() ?? 0
-        )
     }
 }

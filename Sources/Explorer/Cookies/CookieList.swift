@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import FoundationEssentials
+import Secrets
 import Terminal
 
 /// The open list of an environment's cookies.
@@ -25,7 +26,7 @@ struct CookieList {
         cookies.flatMap { $0.indices.contains(scroll.selection) ? $0[scroll.selection] : nil }
     }
 
-    mutating func take(_ cookies: [Cookie]) {
+    mutating func show(_ cookies: [Cookie]) {
         self.cookies = cookies
         fit(height: height)
     }

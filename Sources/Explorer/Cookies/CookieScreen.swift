@@ -80,7 +80,7 @@ struct CookieScreen: ScreenView {
         let place = rest.first(places)
         grid.draw(cookie.place, in: place.inset(right: 2), style: look[.textMuted])
         let values = rest.inset(left: places)
-        let remark = cookie.remark(at: model.now.wall)
+        let remark = cookie.remark(at: model.clock.now.wall)
         let room = TextWidth.columns(of: remark) + 2
         // The remark is left out if there is no room for both.
         let leaves = values.columns - room >= 12

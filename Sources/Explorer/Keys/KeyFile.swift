@@ -41,7 +41,7 @@ package enum KeyFile {
     static func read(_ yaml: String, file: String) -> (keys: KeyTable, problems: [String]) {
         var reading = Reading(file: file)
         do throws(YAMLFault) {
-            if let root = try YAMLValue.parse(yaml, maximumValues: 10_000) { reading.take(root) }
+            if let root = try YAMLValue.parse(yaml, maximumValues: 10_000) { reading.read(root) }
         } catch {
             return (.explorer, ["\(file):\(error.place.line): \(error.problem)"])
         }
@@ -99,7 +99,7 @@ private struct Reading {
         problems.append((line, "\(file):\(line): \(text)"))
     }
 
-    mutating func take(_ root: YAMLValue) {
+    mutating func read(_ root: YAMLValue) {
         guard case .mapping(let places) = root.content else {
             return warn(root.place.line, "expected places with actions, as `apus keys` prints them")
         }
@@ -116,11 +116,11 @@ private struct Reading {
                 warn(value.place.line, "\(name): expected actions with their keys")
                 continue
             }
-            for (action, keys) in actions { take(action, keys, in: place) }
+            for (action, keys) in actions { read(action, keys, in: place) }
         }
     }
 
-    private mutating func take(_ key: YAMLValue, _ value: YAMLValue, in place: KeyBinding.Place) {
+    private mutating func read(_ key: YAMLValue, _ value: YAMLValue, in place: KeyBinding.Place) {
         let line = key.place.line
         let name = key.text ?? ""
         let index = KeyTable.explorer.bindings.firstIndex {

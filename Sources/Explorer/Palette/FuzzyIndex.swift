@@ -36,7 +36,7 @@ struct FuzzyIndex: Sendable {
     mutating func append(_ name: String, _ more: String = "") {
         var (mask, beginMask) = (UInt64(0), UInt64(0))
         var isInWord = false
-        func add(_ text: String) {
+        func appendLetters(of text: String) {
             // Only the beginning of a long text is searched.
             for byte in text.utf8.prefix(256) {
                 let folded = Self.folded(byte)
@@ -46,9 +46,9 @@ struct FuzzyIndex: Sendable {
                 isInWord = FuzzyText.isLetter(folded)
             }
         }
-        add(name)
+        appendLetters(of: name)
         nameEnds.append(Int32(truncatingIfNeeded: bytes.count))
-        if !more.isEmpty { add(" \(more)") }
+        if !more.isEmpty { appendLetters(of: " \(more)") }
         starts.append(Int32(truncatingIfNeeded: bytes.count))
         masks.append(mask)
         beginMasks.append(beginMask)
@@ -73,7 +73,8 @@ struct FuzzyIndex: Sendable {
             _ bytes: UnsafeBufferPointer<UInt8>
         ) {
             let place = Int(index)
-            guard masks[place] & mask == mask, let score = score(place, words, typed, phrase, bytes)
+            guard masks[place] & mask == mask,
+                let score = score(place, words: words, of: typed, phrase: phrase, in: bytes)
             else { return }
             result.all.append(index)
             let bucket = min(Self.bucketCount - 1, score)
@@ -105,10 +106,10 @@ struct FuzzyIndex: Sendable {
     /// Names that are the whole input come first, then those that begin with it, then those in which a word does.
     private func score(
         _ index: Int,
-        _ words: [Range<Int>],
-        _ typed: UnsafeBufferPointer<UInt8>,
-        _ phrase: Range<Int>,
-        _ bytes: UnsafeBufferPointer<UInt8>
+        words: [Range<Int>],
+        of typed: UnsafeBufferPointer<UInt8>,
+        phrase: Range<Int>,
+        in bytes: UnsafeBufferPointer<UInt8>
     ) -> Int? {
         let (start, end) = (Int(starts[index]), Int(starts[index + 1]))
         let name = Int(nameEnds[index]) - start
@@ -292,20 +293,20 @@ struct TargetIndex: Sendable {
             switch node {
             case .group(_, let children): append(children)
             case .target(let target):
-                append(target.id, target.method, target.path, target.summary)
-            case .batch(let batch): append(batch.id, "", "batches run all", batch.summary)
-            case .chain(let chain): append(chain.id, "", "chains run steps", chain.summary)
+                append(target.id, target.method, words: target.path, target.summary)
+            case .batch(let batch): append(batch.id, words: "batches run all", batch.summary)
+            case .chain(let chain): append(chain.id, words: "chains run steps", chain.summary)
             }
         }
     }
 
     private mutating func append(
         _ id: CatalogID,
-        _ method: String,
-        _ path: String,
+        _ method: String = "",
+        words: String,
         _ summary: String?
     ) {
-        texts.append(id.description, [method, path, summary ?? ""].joined(separator: " "))
+        texts.append(id.description, [method, words, summary ?? ""].joined(separator: " "))
         lines.append((id, [method, summary ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")))
     }
 }

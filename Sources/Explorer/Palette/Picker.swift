@@ -83,13 +83,13 @@ struct Picker {
 
     /// Moves the cursor to a choice.
     mutating func select(_ choice: Choice) {
-        if let place = shown.firstIndex(where: { $0.choice == choice }) { scroll.select(place) }
+        if let index = shown.firstIndex(where: { $0.choice == choice }) { scroll.select(index) }
     }
 
     mutating func fit(height: Int) { scroll.update(count: shown.count, height: height) }
 
-    /// Takes the targets, which are indexed elsewhere.
-    mutating func take(_ targets: TargetIndex) {
+    /// Searches the targets, too, which are indexed elsewhere.
+    mutating func search(in targets: TargetIndex) {
         guard kind == .palette else { return }
         self.targets = targets
         last = nil
@@ -143,7 +143,7 @@ struct Picker {
 }
 
 extension Picker.Item {
-    /// The items with what they are behind their names where two have the same name.
+    /// The items with what they are after their names where two have the same name.
     static func distinct(_ items: [Picker.Item]) -> [Picker.Item] {
         var counts: [String: Int] = [:]
         for item in items { counts[item.name.lowercased(), default: 0] += 1 }

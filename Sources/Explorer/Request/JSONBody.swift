@@ -118,7 +118,7 @@ struct JSONBody {
     }
 
     /// Whether a value that is added after another one has a name.
-    func takesName(behind node: NodeIndex) -> Bool {
+    func takesName(after node: NodeIndex) -> Bool {
         let isInside = isInside(node)
         let holder = isInside ? node : document.parent(of: node) ?? node
         return document.kind(of: holder) == .object
@@ -130,7 +130,7 @@ struct JSONBody {
     }
 
     /// The body with a value added after another one, or in an empty or the outermost container.
-    func adding(_ name: String, _ typed: String, behind node: NodeIndex) -> String? {
+    func adding(_ name: String, _ typed: String, after node: NodeIndex) -> String? {
         let kind = document.kind(of: node)
         let value = Self.written(typed, asString: false)
         guard !isInside(node) else {
@@ -139,17 +139,17 @@ struct JSONBody {
                 let inner = document.valueRange(of: node)
                 return replacing(inner.lowerBound + 1..<inner.upperBound - 1, with: member)
             }
-            return adding(member, behind: last)
+            return adding(member, after: last)
         }
         guard let parent = document.parent(of: node) else { return nil }
         let isObject = document.kind(of: parent) == .object
-        return adding(isObject ? "\(key(name)): \(value)" : value, behind: node)
+        return adding(isObject ? "\(key(name)): \(value)" : value, after: node)
     }
 
     private func key(_ name: String) -> String { JSON(name).text() ?? "\"\"" }
 
     /// The body with a member added after a value, on a line of its own if the value has one.
-    private func adding(_ member: String, behind node: NodeIndex) -> String {
+    private func adding(_ member: String, after node: NodeIndex) -> String {
         let start = memberStart(of: node)
         let bytes = Array(text.utf8)
         var blank = start

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Secrets
 import Terminal
 import TreeView
 import Workspaces
@@ -8,8 +9,8 @@ import Workspaces
 struct RequestEditorView: ScreenView {
     let context: ScreenContext
 
-    private var pane: RequestPaneState { model.requestPane }
-    private var isFocused: Bool { model.focus == .request && model.help == nil }
+    private var pane: RequestPaneState { model.request }
+    private var isFocused: Bool { model.panes.focus == .request && model.layers.help == nil }
 
     /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
     func draw(into grid: inout Grid) -> Point? {
@@ -26,9 +27,9 @@ struct RequestEditorView: ScreenView {
 
     private var frame: PaneFrame {
         let scope: Scope = isFocused ? .paneTitleFocused : .paneTitle
-        var title = [StyledText(model.list.selected?.name ?? "Request", look[scope])]
+        var title = [StyledText(model.targets.selected?.name ?? "Request", look[scope])]
         if isEdited { title.append(StyledText("edited", look[.diffChanged])) }
-        if let id = pane.target, model.editedRequests.isNew(id) {
+        if let id = pane.target, model.request.edited.isNew(id) {
             title.append(StyledText("not saved yet", look[.textMuted]))
         }
         return PaneFrame(
@@ -40,14 +41,14 @@ struct RequestEditorView: ScreenView {
         )
     }
 
-    private var isEdited: Bool { pane.target.map(model.editedRequests.isEdited) ?? false }
+    private var isEdited: Bool { pane.target.map(model.request.edited.isEdited) ?? false }
 
     /// The completions that tab offers while a field is typed in.
     private var foot: StyledText {
-        guard let completion = pane.completion(model.requestVariables),
+        guard let completion = pane.completion(model.workspace.variables),
             !completion.candidates.isEmpty
         else {
-            return StyledText(model.list.selected?.summary ?? "", look[.textMuted])
+            return StyledText(model.targets.selected?.summary ?? "", look[.textMuted])
         }
         // The completion that was inserted stays visible.
         let first = max(0, (completion.chosen ?? 0) - 2)
@@ -66,7 +67,7 @@ struct RequestEditorView: ScreenView {
         if let field = pane.field, case .request = field.subject {
             return field.value.draw(in: row, into: &grid, look: look, isFocused: isFocused)
         }
-        let edits = model.shownEdits?.edits
+        let edits = model.request.shownEdits?.edits
         let method = edits?.method ?? selectedMethod
         let tag = MethodTag(method)
         let used = grid.draw(tag.full, in: row, style: look[tag.scope]) + 1
@@ -87,7 +88,7 @@ struct RequestEditorView: ScreenView {
     }
 
     private var selectedMethod: String {
-        if case .target(let method)? = model.list.selected?.kind { method } else { "" }
+        if case .target(let method)? = model.targets.selected?.kind { method } else { "" }
     }
 
     private var resolvedURL: String? {
@@ -166,16 +167,18 @@ struct RequestEditorView: ScreenView {
 struct RequestHints {
     let model: Model
 
+    /// The letters of the formats to copy the request in.
+    static var ofFormats: [FooterHints.Hint] {
+        RequestCode.Language.allCases.map { .init($0.key, $0.title) }
+            + [.init("capital letter", "with secrets"), .init("esc", "cancel")]
+    }
+
     var hints: [FooterHints.Hint] {
-        if let field = model.requestPane.field { return typing(field) }
-        if model.requestPane.isCopying {
-            return RequestCode.Language.allCases.map { .init($0.key, $0.title) }
-                + [.init("capital letter", "with secrets"), .init("esc", "cancel")]
-        }
+        if let field = model.request.field { return typing(field) }
         var actions: [(Action, String?)] = []
-        let tab = model.requestPane.tab
-        let isFinding = !model.requestPane.needle.isEmpty
-        if !tab.isOfPrepared, model.requestPane.problem == nil {
+        let tab = model.request.tab
+        let isFinding = !model.request.needle.isEmpty
+        if !tab.isOfPrepared, model.request.problem == nil {
             actions += [(.editValue, nil), (.replaceValue, nil)]
             if tab != .authorization, tab != .options, !isFinding { actions.append((.addRow, nil)) }
             actions.append((.removeRow, nil))
@@ -192,7 +195,7 @@ struct RequestHints {
         if isEdited { actions.append((.takeBack, nil)) }
         if isEdited || isNew { actions += [(.save, nil), (.saveAs, nil)] }
         if tab == .body || tab == .authorization { actions.append((.changeKind, nil)) }
-        if tab == .body, model.shownEdits?.edits.body.text != nil {
+        if tab == .body, model.request.shownEdits?.edits.body.text != nil {
             actions.append((.edit, "in $EDITOR"))
         }
         actions += [
@@ -211,11 +214,11 @@ struct RequestHints {
     }
 
     private var isEdited: Bool {
-        model.list.selected.map { model.editedRequests.isEdited($0.id) } ?? false
+        model.targets.selected.map { model.request.edited.isEdited($0.id) } ?? false
     }
 
     private var isNew: Bool {
-        model.list.selected.map { model.editedRequests.isNew($0.id) } ?? false
+        model.targets.selected.map { model.request.edited.isNew($0.id) } ?? false
     }
 
     private func typing(_ field: RequestField) -> [FooterHints.Hint] {

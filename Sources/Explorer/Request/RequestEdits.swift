@@ -38,7 +38,7 @@ struct RequestEdits: Hashable {
     let original: TargetDraft
     /// The method.
     var method: String
-    /// The URL without its query, and what stands behind that.
+    /// The URL without its query, and what stands after that.
     private var urlPath: String
     private var urlEnd: String
     var authorization: TargetDraft.Authorization
@@ -150,10 +150,10 @@ struct RequestEdits: Hashable {
     ///
     /// - Returns: The index of the new row.
     @discardableResult
-    mutating func add(
+    mutating func insert(
         _ name: String,
         _ value: String,
-        behind index: Int,
+        after index: Int,
         of table: RequestTable
     ) -> Int {
         let rows = self[table]
@@ -201,7 +201,7 @@ struct RequestEdits: Hashable {
 
     // MARK: Another original
 
-    /// The same edits applied to another draft, from another environment or from changed files.
+    /// These edits applied to another draft, from another environment or from changed files.
     func rebased(onto draft: TargetDraft) -> RequestEdits {
         var edits = RequestEdits(draft)
         if method != original.method { edits.method = method }
@@ -251,13 +251,13 @@ struct RequestEdits: Hashable {
 extension RequestEdits {
     /// Takes the text that was typed in a line; returns the index of the row, if it is one.
     @discardableResult
-    mutating func take(_ field: RequestField, _ name: String, _ value: String) -> Int? {
+    mutating func accept(_ field: RequestField, name: String, value: String) -> Int? {
         switch field.subject {
         case .row(let table, let index):
             // No name has blanks at its ends, nor has a header field's value (RFC 9110, section 5.5).
             let name = name.trimmed
             let value = table == .headers ? value.trimmed : value
-            if field.isNew { return add(name, value, behind: index, of: table) }
+            if field.isNew { return insert(name, value, after: index, of: table) }
             set(
                 table == .options ? self[table][index].shown.name : name,
                 value,
@@ -268,7 +268,7 @@ extension RequestEdits {
         case .value(let node):
             guard let text = body.json, let tree = JSONBody(text) else { return nil }
             let new =
-                field.isNew ? tree.adding(name, value, behind: node) : tree.setting(node, to: value)
+                field.isNew ? tree.adding(name, value, after: node) : tree.setting(node, to: value)
             if let new { body = body.with(json: new) }
         case .text(let index):
             var lines = body.textLines
@@ -284,14 +284,14 @@ extension RequestEdits {
             if let pair = authorization.pair { authorization.pair = (value, pair.password) }
         case .password:
             if let pair = authorization.pair { authorization.pair = (pair.user, value) }
-        case .request: takeRequestLine(value)
+        case .request: setRequestLine(value)
         case .authorization, .note: break
         }
         return nil
     }
 
     /// Takes "POST /users", or a URL alone.
-    private mutating func takeRequestLine(_ text: String) {
+    private mutating func setRequestLine(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 1)
         let first = words.first ?? ""
         let isMethod = HTTPRequest.Method(String(first)) != nil && !first.contains(".")
@@ -393,6 +393,7 @@ extension TargetDraft.Authorization {
         case .bearer: "bearer"
         case .basic: "basic"
         case .digest: "digest"
+        case .other(let name): name
         }
     }
 
@@ -401,7 +402,7 @@ extension TargetDraft.Authorization {
         get {
             switch self {
             case .basic(let user, let password), .digest(let user, let password): (user, password)
-            case .inherited, .none, .bearer: nil
+            case .inherited, .none, .bearer, .other: nil
             }
         }
         set {
@@ -409,7 +410,7 @@ extension TargetDraft.Authorization {
             switch self {
             case .basic: self = .basic(user: newValue.user, password: newValue.password)
             case .digest: self = .digest(user: newValue.user, password: newValue.password)
-            case .inherited, .none, .bearer: break
+            case .inherited, .none, .bearer, .other: break
             }
         }
     }
@@ -421,7 +422,7 @@ extension TargetDraft.Authorization {
         case .bearer(let token): .basic(user: "", password: token)
         case .basic(let user, let password): .digest(user: user, password: password)
         case .digest: .none
-        case .none: .inherited
+        case .none, .other: .inherited
         }
     }
 }

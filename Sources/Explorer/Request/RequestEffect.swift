@@ -89,7 +89,7 @@ enum ScratchFile {
     }
 
     /// Reads a file and removes it; nil if it cannot be read, or is not UTF-8.
-    static func take(_ path: String) -> String? {
+    static func readAndRemove(_ path: String) -> String? {
         defer { unlink(path) }
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         return String(validating: data, as: UTF8.self)

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Secrets
 import Workspaces
 
 /// A tab of the request pane.
@@ -222,7 +223,10 @@ struct RequestLines {
         case .inherited where !isEdited: lines[0].remark = inherited
         case .inherited: lines[0].remark += "; \(inherited)"
         case .none: break
-        case .bearer(let token): lines.append(credential(.token, "token", token, isEdited))
+        case .other where !isEdited: lines[0].remark = "as the file says; `o` opens it"
+        case .other: break
+        case .bearer(let token):
+            lines.append(credential(.token, named: "token", token, isEdited: isEdited))
         case .basic(let user, let password), .digest(let user, let password):
             lines.append(
                 RequestLine(
@@ -233,7 +237,7 @@ struct RequestLines {
                     mark: isEdited ? .changed : nil
                 )
             )
-            lines.append(credential(.password, "password", password, isEdited))
+            lines.append(credential(.password, named: "password", password, isEdited: isEdited))
         }
         return lines
     }
@@ -245,7 +249,7 @@ struct RequestLines {
         }
         var what = inherited.authorization.title
         switch inherited.authorization {
-        case .inherited, .none: break
+        case .inherited, .none, .other: break
         case .bearer(let token): what += isTemplate(token) ? " \(token)" : " \(CredentialMask.mask)"
         case .basic(let user, _), .digest(let user, _): what += " as \(user)"
         }
@@ -254,9 +258,9 @@ struct RequestLines {
 
     private func credential(
         _ subject: RequestLine.Subject,
-        _ name: String,
+        named name: String,
         _ value: String,
-        _ isEdited: Bool
+        isEdited: Bool
     ) -> RequestLine {
         let isSecret = !value.isEmpty && !isTemplate(value)
         return RequestLine(

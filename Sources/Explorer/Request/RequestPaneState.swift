@@ -1,8 +1,14 @@
 import Documents
 import Terminal
 
-/// The state of the open request pane: its tab, its lines, and the field that is typed in.
+/// The state of the request pane: its tab, its lines, and the field that is typed in.
 struct RequestPaneState {
+    /// The edited and the pasted requests.
+    var edited = EditedRequests()
+    /// Whether it is open for the targets of the list.
+    var isOpen = false
+    /// Whether it was opened on the way through the panes, and closes when that goes on.
+    var isPassed = false
     var tab = RequestTab.body
     /// The target whose request it shows.
     var target: CatalogID?
@@ -11,7 +17,7 @@ struct RequestPaneState {
     /// All lines of the tab.
     private var allLines: [RequestLine] = []
     /// The indexes of `lines` in `allLines`.
-    private var places: [Int] = []
+    private var indexes: [Int] = []
     /// The paths of the folded values of the body.
     private var folded: Set<String> = []
     /// The text that is searched for; empty if there is no search.
@@ -21,8 +27,6 @@ struct RequestPaneState {
     var scroll = ListScroll()
     /// The field that is typed in; nil if there is none.
     var field: RequestField?
-    /// Whether the next letter chooses the language in which the request is copied.
-    var isCopying = false
     /// Whether ctrl+r now undoes all edits.
     var takesBackAll = false
     /// Why the request cannot be edited; nil if it can.
@@ -75,16 +79,16 @@ struct RequestPaneState {
     /// Folds or unfolds the container under the cursor, or else the one around it.
     mutating func toggleFold() {
         guard let line = selected, case .value = line.subject else { return }
-        var place = scroll.selection
+        var index = scroll.selection
         if line.fold == .leaf {
-            guard let holder = lines[..<place].lastIndex(where: { $0.depth < line.depth }),
+            guard let holder = lines[..<index].lastIndex(where: { $0.depth < line.depth }),
                 case .value = lines[holder].subject
             else { return }
-            place = holder
+            index = holder
         }
-        folded.formSymmetricDifference([lines[place].path])
+        folded.formSymmetricDifference([lines[index].path])
         hideFolded()
-        scroll.select(place)
+        scroll.select(index)
     }
 
     /// Folds all containers but the outermost.
@@ -97,40 +101,40 @@ struct RequestPaneState {
 
     /// Changes the folds, with the cursor kept on its value, or moved to the fold that hides it.
     private mutating func refold(_ paths: Set<String>) {
-        guard let place = selected.map({ _ in places[scroll.selection] }) else { return }
+        guard let index = selected.map({ _ in indexes[scroll.selection] }) else { return }
         folded = paths
         hideFolded()
-        scroll.select(places.lastIndex { $0 <= place } ?? 0)
+        scroll.select(indexes.lastIndex { $0 <= index } ?? 0)
     }
 
     private mutating func hideFolded() {
-        (lines, places) = ([], [])
+        (lines, indexes) = ([], [])
         var closed: Int?
-        for (place, line) in allLines.enumerated() {
+        for (index, line) in allLines.enumerated() {
             if let depth = closed, line.depth > depth { continue }
             closed = nil
             var line = line
-            if case .value = line.subject, allLines.indices.contains(place + 1),
-                allLines[place + 1].depth > line.depth
+            if case .value = line.subject, allLines.indices.contains(index + 1),
+                allLines[index + 1].depth > line.depth
             {
                 line.fold = folded.contains(line.path) ? .closed : .open
                 if line.fold == .closed { closed = line.depth }
             }
             lines.append(line)
-            places.append(place)
+            indexes.append(index)
         }
         fit(height: height)
     }
 
     /// Selects one of all lines, and unfolds its containers.
-    private mutating func reveal(_ place: Int) {
-        var depth = allLines[place].depth
-        for line in allLines[..<place].reversed() where line.depth < depth {
+    private mutating func reveal(_ index: Int) {
+        var depth = allLines[index].depth
+        for line in allLines[..<index].reversed() where line.depth < depth {
             folded.remove(line.path)
             depth = line.depth
         }
         hideFolded()
-        scroll.select(places.firstIndex(of: place) ?? 0)
+        scroll.select(indexes.firstIndex(of: index) ?? 0)
     }
 
     // MARK: Finding
@@ -153,16 +157,17 @@ struct RequestPaneState {
 
     /// Goes to the next or previous match; nil if there is none, true if it wrapped around.
     mutating func step(forward: Bool) -> Bool? {
-        guard places.indices.contains(scroll.selection) else { return nil }
-        let here = places[scroll.selection]
+        guard indexes.indices.contains(scroll.selection) else { return nil }
+        let here = indexes[scroll.selection]
         let found = allLines.indices.filter { allLines[$0].contains(needle) }
         let next = forward ? found.first { $0 > here } : found.last { $0 < here }
-        guard let place = next ?? (forward ? found.first : found.last) else { return nil }
-        reveal(place)
+        guard let index = next ?? (forward ? found.first : found.last) else { return nil }
+        reveal(index)
         return next == nil
     }
 
-    mutating func note(typed text: String) {
+    /// Keeps an input, which may have been kept before, as the newest of 100.
+    mutating func keep(typed text: String) {
         guard !text.isEmpty else { return }
         typed.removeAll { $0 == text }
         typed.append(text)

@@ -1,5 +1,6 @@
 import Apus
 import HTTPTypes
+import Secrets
 
 /// The request that would be sent, as shown: credentials masked.
 struct RequestPreview: Equatable, Sendable {

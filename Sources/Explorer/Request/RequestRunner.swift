@@ -52,7 +52,7 @@ final class RequestRunner: Sendable {
         case .begin(let draft, let catalog): return begin(draft, in: catalog)
         case .paste(let text, let catalog): return paste(text, into: catalog)
         case .copy(let resolved, let language, let showsSecrets):
-            return await copy(resolved, language, showsSecrets, provider)
+            return await copy(resolved, as: language, showsSecrets: showsSecrets, provider)
         case .make(let name, let draft, let source):
             let result = Self.result { () throws(CatalogProblem) in
                 try source.adding(draft, named: name)
@@ -64,7 +64,7 @@ final class RequestRunner: Sendable {
                     "cannot write the body to a file: \(String(cString: strerror(errno)))"
                 )
         case .endScratch(let id, let path):
-            return ScratchFile.take(path).map { .scratchEnded(id, text: $0) }
+            return ScratchFile.readAndRemove(path).map { .scratchEnded(id, text: $0) }
                 ?? .failed("cannot read the edited file")
         case .cookies(let jar, let change):
             do throws(ApusError) {
@@ -118,7 +118,7 @@ final class RequestRunner: Sendable {
     }
 
     private static func begin(_ draft: TargetDraft, in catalog: Catalog) -> RequestMessage {
-        add(draft, named: draft.suggestedName, notes: [], to: catalog)
+        begin(draft, named: draft.suggestedName, notes: [], to: catalog)
     }
 
     private static func paste(_ text: String, into catalog: Catalog) -> RequestMessage {
@@ -129,10 +129,10 @@ final class RequestRunner: Sendable {
             return .pasteFailed(CatalogProblem(error))
         }
         // It goes out as it stands.
-        return add(read.draft.asItStands, named: read.name, notes: read.warnings, to: catalog)
+        return begin(read.draft.asItStands, named: read.name, notes: read.warnings, to: catalog)
     }
 
-    private static func add(
+    private static func begin(
         _ draft: TargetDraft,
         named wanted: String,
         notes: [String],
@@ -149,8 +149,8 @@ final class RequestRunner: Sendable {
 
     private static func copy(
         _ resolved: ResolvedTarget,
-        _ language: RequestCode.Language,
-        _ showsSecrets: Bool,
+        as language: RequestCode.Language,
+        showsSecrets: Bool,
         _ provider: Provider<MultiTarget>
     ) async -> RequestMessage {
         do throws(ApusError) {

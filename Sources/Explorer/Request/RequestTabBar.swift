@@ -91,6 +91,6 @@ struct RequestTabBar {
 extension Model {
     /// The tabs of the request pane.
     var requestTabs: RequestTabBar {
-        RequestTabBar(edits: shownEdits?.edits, chosen: requestPane.tab)
+        RequestTabBar(edits: request.shownEdits?.edits, chosen: request.tab)
     }
 }

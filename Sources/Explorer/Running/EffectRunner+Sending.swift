@@ -7,16 +7,23 @@ import TreeView
 
 /// Sending of targets, batches, chains, watches, and exchanges of the history.
 extension EffectRunner {
+    /// Sends one request, and shows what arrives of its body while it arrives.
     func send(
-        _ id: RunID,
-        _ item: CatalogID,
-        _ environment: Int,
         _ resolved: ResolvedTarget,
-        _ source: DataSource
+        from source: DataSource,
+        as id: RunID,
+        of item: CatalogID,
+        in environment: Int
     ) {
         let (session, origin) = (history?.session, history?.origin(place(environment), of: item))
         start(id) { [mailbox, provider] in
-            let target = await Self.recorded(resolved.target, origin, session, id, mailbox)
+            let target = await Self.recorded(
+                resolved.target,
+                as: id,
+                from: origin,
+                in: session,
+                mailbox
+            )
             let events: ExchangeEvents
             if case .server = source, !resolved.target.task.sendsFile {
                 // This source does not read the cache, whose pane is filled all the same.
@@ -45,9 +52,9 @@ extension EffectRunner {
     /// The target, made to record its exchange under an origin; unchanged if there is none.
     private nonisolated static func recorded(
         _ target: any TargetType,
-        _ origin: ExchangeOrigin?,
-        _ session: Task<RecordedSession.ID?, Never>?,
-        _ id: RunID,
+        as id: RunID,
+        from origin: ExchangeOrigin?,
+        in session: Task<RecordedSession.ID?, Never>?,
         _ mailbox: Mailbox<Message>
     ) async -> MultiTarget {
         guard let origin else { return MultiTarget(target) }
@@ -63,7 +70,7 @@ extension EffectRunner {
 
     func run(
         _ resolved: ResolvedBatch,
-        _ id: RunID,
+        as id: RunID,
         named name: String,
         in place: CatalogPlace
     ) {
@@ -86,7 +93,7 @@ extension EffectRunner {
 
     func run(
         _ resolved: ResolvedChain,
-        _ id: RunID,
+        as id: RunID,
         named name: String,
         in place: CatalogPlace,
         resuming done: ChainState?
@@ -114,9 +121,9 @@ extension EffectRunner {
     /// Sends a target repeatedly, until its condition is met or the run is cancelled.
     func watch(
         _ resolved: ResolvedTarget,
-        _ plan: WatchPlan,
-        _ id: RunID,
-        _ item: CatalogID,
+        by plan: WatchPlan,
+        as id: RunID,
+        of item: CatalogID,
         in place: CatalogPlace
     ) {
         start(id) { [mailbox, provider, history] in
@@ -155,7 +162,7 @@ extension EffectRunner {
     }
 
     /// Sends an exchange of the history again, with the current secrets of its target.
-    func sendAgain(_ exchange: RecordedExchange, _ own: ResolvedTarget?, _ id: RunID) {
+    func sendAgain(_ exchange: RecordedExchange, with own: ResolvedTarget?, as id: RunID) {
         guard let history else { return }
         let session = history.session
         start(id) { [mailbox, provider, history = history.history] in
@@ -169,7 +176,7 @@ extension EffectRunner {
                 )
                 mailbox.send(.exchange(id, .finished(summary)))
                 let notice = Notice(kind: .warning, text: "not sent: \(text)")
-                mailbox.send(.history(.tell(notice)))
+                mailbox.send(.history(.notice(notice)))
             }
             let whole: ExchangeDetails?
             do throws(RecordingError) {
@@ -197,9 +204,9 @@ extension EffectRunner {
             }
             let target = await Self.recorded(
                 RequestTarget(request),
-                whole.exchange.origin.again,
-                session,
-                id,
+                as: id,
+                from: whole.exchange.origin.again,
+                in: session,
                 mailbox
             )
             for await event in provider.events(for: target, from: .server) {
@@ -241,7 +248,7 @@ extension EffectRunner {
                 mailbox.send(.history(.copied(command.text, what: command.name)))
             } catch {
                 let notice = Notice(kind: .failure, text: error.message.title)
-                mailbox.send(.history(.tell(notice)))
+                mailbox.send(.history(.notice(notice)))
             }
         }
     }

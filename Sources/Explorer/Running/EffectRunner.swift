@@ -116,22 +116,24 @@ final class EffectRunner {
         case .loadKeys: settings.loadKeys()
         case .keepState(let state): self.state?.keep(state)
         case .send(let id, let item, let environment, let target, let source):
-            send(id, item, environment, target, source)
+            send(target, from: source, as: id, of: item, in: environment)
         case .runBatch(let id, let batch, let name, let environment):
-            run(batch, id, named: name, in: place(environment))
+            run(batch, as: id, named: name, in: place(environment))
         case .runChain(let id, let chain, let name, let environment, let done):
-            run(chain, id, named: name, in: place(environment), resuming: done)
+            run(chain, as: id, named: name, in: place(environment), resuming: done)
         case .watch(let id, let item, let environment, let target, let plan):
-            watch(target, plan, id, item, in: place(environment))
-        case .sendAgain(let id, let exchange, let own): sendAgain(exchange, own, id)
+            watch(target, by: plan, as: id, of: item, in: place(environment))
+        case .sendAgain(let id, let exchange, let own): sendAgain(exchange, with: own, as: id)
         case .copyCommand(let resolved): copyCommand(of: resolved)
         case .history(let effect): history?.perform(effect)
         case .request(let effect): requests.perform(effect)
         case .cancel(let id): runs[id]?.cancel()
-        case .peek(let item, let environment, let target): look(item, environment, target)
+        case .peek(let item, let environment, let target):
+            look(up: target, of: item, in: environment)
         case .openBody(let address, let body, let contentType):
             open(body, contentType, at: address)
-        case .saveBody(let body, let path, let isReplacing): save(body, path, isReplacing)
+        case .saveBody(let body, let path, let isReplacing):
+            save(body, to: path, replacing: isReplacing)
         case .filter(let address, let command, let input): filter(input, command, at: address)
         case .endFilter(let address):
             filters.removeValue(forKey: Pane(item: address.item, side: address.side))?.cancel()
@@ -245,7 +247,7 @@ final class EffectRunner {
     }
 
     /// Looks up a target in the cache; cancels the lookup of the target that the cursor has left.
-    private func look(_ item: CatalogID, _ environment: Int, _ resolved: ResolvedTarget) {
+    private func look(up resolved: ResolvedTarget, of item: CatalogID, in environment: Int) {
         peek?.cancel()
         peek = Task.detached { [mailbox, provider] in
             // A request that cannot be built reports that when it is sent.
@@ -286,7 +288,7 @@ final class EffectRunner {
         }
     }
 
-    private func save(_ body: ResponseBody, _ path: String, _ isReplacing: Bool) {
+    private func save(_ body: ResponseBody, to path: String, replacing isReplacing: Bool) {
         savings[path]?.cancel()
         savings[path] = Task.detached { [mailbox] in
             let outcome = BodySaveOutcome(of: body, to: path, replacing: isReplacing)

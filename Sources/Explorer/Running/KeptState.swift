@@ -51,13 +51,13 @@ extension KeptState {
     /// Writes the state to a file in one step; if two explorers run, the last to write wins.
     func write(_ path: String) throws(PrivateFiles.Fault) {
         var sizes: [(key: String, value: JSON)] = []
-        func add(_ name: String, _ size: Int?) {
+        func append(_ name: String, _ size: Int?) {
             if let size { sizes.append((name, JSON(size))) }
         }
-        add("targets", self.sizes.targets)
-        add("session", self.sizes.session)
-        add("request", self.sizes.request)
-        add("cache", self.sizes.cache)
+        append("targets", self.sizes.targets)
+        append("session", self.sizes.session)
+        append("request", self.sizes.request)
+        append("cache", self.sizes.cache)
         var members: [(key: String, value: JSON)] = [("version", JSON(Self.version))]
         if let environment { members.append(("environment", JSON(environment))) }
         if let selected { members.append(("selected", JSON(selected.description))) }
@@ -73,35 +73,29 @@ extension KeptState {
 // MARK: In the model
 
 extension Model {
-    /// The part of the present state that is kept.
-    private var currentState: KeptState {
-        let names = catalog?.environments ?? []
-        return KeptState(
-            environment: names.indices.contains(environment) ? names[environment] : nil,
-            selected: list.selected?.id,
-            folded: list.folded,
-            sizes: sizes
-        )
-    }
-
     /// Has the state written if it has changed.
     mutating func keepState() -> [Effect] {
-        guard keepsState, catalog != nil else { return [] }
-        let state = currentState
-        guard state != keptState else { return [] }
+        guard let kept = keptState, workspace.catalog != nil else { return [] }
+        let state = KeptState(
+            environment: workspace.environmentName,
+            selected: targets.selected?.id,
+            folded: targets.folded,
+            sizes: panes.sizes
+        )
+        guard state != kept else { return [] }
         keptState = state
         return [.keepState(state)]
     }
 
     /// Sets the first catalog's list and environment as they were when the program last ended.
     mutating func restoreState(in catalog: Catalog) {
-        guard keepsState else { return list.arrange(catalog) }
-        sizes = keptState.sizes
-        if let name = keptState.environment,
-            let place = catalog.environments.firstIndex(of: name)
+        guard let kept = keptState else { return targets.arrange(catalog) }
+        panes.sizes = kept.sizes
+        if let name = kept.environment,
+            let index = catalog.environments.firstIndex(of: name)
         {
-            environment = place
+            workspace.environment = index
         }
-        list.restore(keptState.folded, selecting: keptState.selected, in: catalog)
+        targets.restore(kept.folded, selecting: kept.selected, in: catalog)
     }
 }

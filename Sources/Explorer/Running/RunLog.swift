@@ -205,9 +205,16 @@ struct RunLog {
         }
     }
 
-    mutating func end(_ id: RunID, at now: Duration) {
+    /// Ends a run; `summary` is that of the exchange of a single request.
+    mutating func end(_ id: RunID, with summary: ExchangeSummary? = nil, at now: Duration) {
         guard let index = runs.lastIndex(where: { $0.id == id }), runs[index].isRunning else {
             return
+        }
+        if let summary, case .single(var single) = runs[index].state {
+            single.ending = SingleRun.Ending(summary.result)
+            single.metrics = summary.result.response?.metrics
+            single.duration = summary.duration
+            runs[index].state = .single(single)
         }
         runs[index].ended = now
         endedCount += 1
@@ -224,8 +231,8 @@ struct RunLog {
         for index in ended.dropLast(Self.answersLimit) { runs[index].state.dropAnswers() }
     }
 
-    /// Notes which runs are among the lines of a page of the history.
-    mutating func note(_ page: HistoryPage) {
+    /// Marks the runs that are among the lines of a page of the history.
+    mutating func markRecorded(in page: HistoryPage) {
         for index in runs.indices where !runs[index].isInHistory {
             runs[index].isInHistory = page.entries.contains(where: runs[index].isRecorded)
         }
@@ -264,8 +271,8 @@ struct RateMeter: Equatable {
     private static let window = Duration.seconds(1)
     private var samples: [Sample] = []
 
-    /// Notes the total number of bytes so far.
-    mutating func note(_ bytes: Int, at now: Duration) {
+    /// Records the total number of bytes so far.
+    mutating func record(_ bytes: Int, at now: Duration) {
         samples.append(Sample(at: now, bytes: bytes))
         // One sample from before the window stays, to measure from.
         while samples.count > 2, now - samples[1].at > Self.window { samples.removeFirst() }
@@ -305,10 +312,10 @@ struct TransferPhase {
 struct OpenedPart: Equatable {
     var run: RunID
     /// Its index in the batch or the chain.
-    var place: Int
+    var index: Int
     /// Its name: "GET /users/7", or a step's name.
     var name: String
 
     /// Identifies its panes among those of targets.
-    var item: CatalogID { CatalogID("\(name) (run \(run.number), \(place))") }
+    var item: CatalogID { CatalogID("\(name) (run \(run.number), \(index))") }
 }

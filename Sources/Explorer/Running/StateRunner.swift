@@ -6,7 +6,7 @@ import Synchronization
 final class StateRunner {
     private let path: String
     private let newest = Waiting()
-    private let tell: @Sendable (String) -> Void
+    private let report: @Sendable (String) -> Void
     private var writing: Task<Void, Never>?
 
     /// The state to be written, and whether a write is scheduled.
@@ -17,7 +17,7 @@ final class StateRunner {
         }
         private let content = Mutex(Content())
 
-        /// Takes a newer state; returns whether a write has to be scheduled.
+        /// Puts a newer state in place; returns whether a write has to be scheduled.
         func put(_ state: KeptState) -> Bool {
             content.withLock { content in
                 content.state = state
@@ -26,7 +26,8 @@ final class StateRunner {
             }
         }
 
-        func take() -> KeptState? {
+        /// Removes the newest state; nil if it was written already.
+        func remove() -> KeptState? {
             content.withLock { content in
                 defer { content = Content() }
                 return content.state
@@ -34,24 +35,25 @@ final class StateRunner {
         }
     }
 
-    /// `tell` is called with the reason when a state cannot be written.
-    init(path: String, tell: @escaping @Sendable (String) -> Void) {
-        (self.path, self.tell) = (path, tell)
+    /// `report` is called with the reason when a state cannot be written.
+    init(path: String, report: @escaping @Sendable (String) -> Void) {
+        (self.path, self.report) = (path, report)
     }
 
     /// Schedules a write of a state.
     func keep(_ state: KeptState) {
         guard newest.put(state) else { return }
-        writing = Task.detached { [newest, path, tell, before = writing] in
+        writing = Task.detached { [newest, path, report, before = writing] in
             await before?.value
             // If cancelled, `end` writes.
-            guard (try? await Task.sleep(for: .seconds(1))) != nil, let state = newest.take() else {
+            guard (try? await Task.sleep(for: .seconds(1))) != nil, let state = newest.remove()
+            else {
                 return
             }
             do throws(PrivateFiles.Fault) {
                 try state.write(path)
             } catch {
-                tell("the selection and folds were not saved: \(error.description)")
+                report("the selection and folds were not saved: \(error.description)")
             }
         }
     }
@@ -61,8 +63,8 @@ final class StateRunner {
         writing?.cancel()
         return { [newest, path, writing] in
             await writing?.value
-            // At the end nobody can be told of an error.
-            try? newest.take()?.write(path)
+            // At the end nobody can see an error.
+            try? newest.remove()?.write(path)
         }
     }
 }

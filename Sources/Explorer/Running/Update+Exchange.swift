@@ -6,59 +6,61 @@ import TreeView
 
 extension Model {
     /// Handles the result of an effect.
-    mutating func handle(_ message: Message) -> [Effect] {
+    mutating func receive(_ message: Message) -> [Effect] {
         switch message {
-        case .stateRead(let state): if catalog == nil { keptState = state }
-        case .stateFailed(let text): notice = Notice(kind: .warning, text: text)
-        case .catalogLoaded(let catalog): return take(catalog)
-        case .catalogFailed(let problem): return take(problem)
+        case .stateRead(let state):
+            if workspace.catalog == nil, keptState != nil { keptState = state }
+        case .stateFailed(let text): warn(text)
+        case .catalogLoaded(let catalog): return show(catalog)
+        case .catalogFailed(let problem): return report(problem)
         case .catalogChanged: return loadChanges()
-        case .theme(let message): return take(message)
+        case .theme(let message): return receive(message)
         case .targetsIndexed(let index):
-            targetIndex = index
-            picker?.take(index)
+            palette.targets = index
+            layers.picker?.search(in: index)
         case .keysChanged: return [.loadKeys]
         case .keysLoaded(let keys, let problem):
             self.keys = keys
-            if let problem { notice = Notice(kind: .warning, text: problem) }
-        case .exchange(let id, let event): return take(event, of: id)
-        case .grown(let id, let response, let body): return grow(id, response, body)
-        case .batch(let id, let event): take(event, of: id)
-        case .chain(let id, let event): return take(event, of: id)
-        case .captured(let id, let step, let captures): note(captures, ofStep: step, in: id)
+            if let problem { warn(problem) }
+        case .exchange(let id, let event): return apply(event, to: id)
+        case .grown(let id, let response, let body): return grow(id, response: response, body: body)
+        case .batch(let id, let event): apply(event, to: id)
+        case .chain(let id, let event): return apply(event, to: id)
+        case .captured(let id, let step, let captures): keep(captures, ofStep: step, in: id)
         case .watched(let id, let result, let isChange):
-            return take(result, ofWatch: id, isChange)
+            return apply(result, toWatch: id, isChange: isChange)
         case .watchEnded(let id, let isReached): endWatch(id, isReached: isReached)
         case .peeked(let item, let environment, let response):
-            return takePeek(response, of: item, environment)
+            return showHeld(response, of: item, in: environment)
         case .bodyOpened(let address, let body):
             return inDocument(at: address) { $0.show(body) } + compareOpened(address.item)
                 + refreshComparison(of: address.item)
-        case .filtered(let address, let outcome): return take(outcome, at: address)
-        case .compared(let address, let rows): return take(rows, of: address)
+        case .filtered(let address, let outcome): return showOutput(outcome, at: address)
+        case .compared(let address, let rows): return show(rows, of: address)
         case .bodyFailed(let address, let text):
             changeBody(at: address) { $0.bodyProblem = text }
-        case .bodySaved(let outcome): take(outcome)
+        case .bodySaved(let outcome): finishSaving(outcome)
         case .tree(let address, let message):
             return inDocument(at: address) { $0.receive(message) }
                 + refreshComparison(of: address.item)
-        case .cacheNotice(let text): notice = Notice(kind: .warning, text: text)
-        case .history(let message): return take(message)
-        case .request(let message): return take(message)
+        case .cacheNotice(let text): warn(text)
+        case .history(let message): return receive(message)
+        case .request(let message): return receive(message)
         }
         return []
     }
 
-    private mutating func takePeek(
+    /// Shows what the cache holds for a target; nil if it holds nothing.
+    private mutating func showHeld(
         _ response: Response?,
         of item: CatalogID,
-        _ environment: Int
+        in environment: Int
     ) -> [Effect] {
-        guard let view = views[item, environment] else { return [] }
+        guard let view = answers.views[item, environment] else { return [] }
         guard let response else {
             // The cache's older answer no longer holds, but the reason for a miss still does.
             if view.cache.response != nil {
-                views.update(item, environment: environment) { $0.cache.clear(to: .empty) }
+                answers.views.update(item, environment: environment) { $0.cache.clear(to: .empty) }
             }
             return []
         }
@@ -67,11 +69,13 @@ extension Model {
 
     // MARK: One request
 
-    private mutating func take(_ event: ExchangeEvent, of id: RunID) -> [Effect] {
+    private mutating func apply(_ event: ExchangeEvent, to id: RunID) -> [Effect] {
         guard let run = runs[id] else { return [] }
         switch event {
-        case .progress(let progress): note(progress, of: id)
-        case .finished(let summary): end(id, summary)
+        case .progress(let progress): record(progress, of: id)
+        case .finished(let summary):
+            runs.end(id, with: summary, at: clock.now.uptime)
+            arrangeSession()
         default: break
         }
         let effects = isShown(run) ? show(event, of: run) : []
@@ -92,27 +96,31 @@ extension Model {
         switch event {
         case .progress: return []
         case .willSend(let request, let attempt):
-            views.update(item, environment: environment) { view in
+            answers.views.update(item, environment: environment) { view in
                 (view.sentRequest, view.attempts, view.duration) = (request, attempt, nil)
             }
         case .decided(let decision):
-            views.update(item, environment: environment) { $0.decisions.append(decision) }
+            answers.views.update(item, environment: environment) { $0.decisions.append(decision) }
         case .lookedUp(let lookup):
-            views.update(item, environment: environment) { view in
+            answers.views.update(item, environment: environment) { view in
                 view.lookup = lookup
                 if case .miss(_, let reason) = lookup { view.cache.clear(to: .missed(reason)) }
             }
         case .response(let response):
             let side: PaneSide = response.source.cacheHit == nil ? .server : .cache
-            if side == .server { warnAboutWithheldSecrets(by: response) }
+            // The server may have refused access because secrets did not follow a redirect.
+            let withheld = side == .server ? response.withheldTexts : []
+            if !withheld.isEmpty { warn(withheld.joined(separator: "; ")) }
             if response.isRevalidated {
-                views.update(item, environment: environment) { $0.server.clear(to: .notModified) }
+                answers.views.update(item, environment: environment) {
+                    $0.server.clear(to: .notModified)
+                }
             }
             return show(.answer(response), in: side, of: item, environment)
         case .serverFailed(let error):
             return show(.failed(error), in: .server, of: item, environment)
         case .storage(let outcome):
-            views.update(item, environment: environment) { $0.storage = outcome }
+            answers.views.update(item, environment: environment) { $0.storage = outcome }
         case .finished(let summary): return showEnd(summary, item, environment)
         }
         return []
@@ -121,56 +129,31 @@ extension Model {
     /// Shows what has been received of a body so far; a cursor on the last row stays on the last row.
     private mutating func grow(
         _ id: RunID,
-        _ response: Response,
-        _ body: BodyDocument
+        response: Response,
+        body: BodyDocument
     ) -> [Effect] {
         guard let run = runs[id], run.isRunning, isShown(run) else { return [] }
         let (item, environment) = (run.item, run.environment)
-        var effects: [DocumentPaneEffect] = []
-        var generation = 0
-        views.update(item, environment: environment) { view in
-            if !view.server.isReceiving { view.server.clear(to: .receiving(response)) }
-            view.server.content = .receiving(response)
-            view.server.awaitedSince = nil
-            effects = view.server.document.grow(to: body)
-            generation = view.server.generation
+        var effects: [Effect] = []
+        answers.views.update(item, environment: environment) { view in
+            let news = view.server.grow(response, body)
+            let address = view.address(of: .server, in: item)
+            effects = news.map { .tree(address, $0) }
         }
         fitPanes()
-        let address = PaneAddress(
-            item: item,
-            environment: environment,
-            side: .server,
-            generation: generation
-        )
-        return effects.map { .tree(address, $0) }
+        return effects
     }
 
-    /// Reports which secrets did not follow a redirect; the server may have refused access because of that.
-    private mutating func warnAboutWithheldSecrets(by response: Response) {
-        let texts = response.withheldTexts
-        guard !texts.isEmpty else { return }
-        notice = Notice(kind: .warning, text: texts.joined(separator: "; "))
-    }
-
-    private mutating func note(_ progress: TransferProgress, of id: RunID) {
+    private mutating func record(_ progress: TransferProgress, of id: RunID) {
         runs.update(id) { run in
             guard case .single(var single) = run.state else { return }
             single.progress = progress
-            single.rate.note(max(progress.bytesReceived, progress.bytesSent), at: now.uptime)
+            single.rate.record(
+                max(progress.bytesReceived, progress.bytesSent),
+                at: clock.now.uptime
+            )
             run.state = .single(single)
         }
-    }
-
-    private mutating func end(_ id: RunID, _ summary: ExchangeSummary) {
-        runs.update(id) { run in
-            guard case .single(var single) = run.state else { return }
-            single.ending = SingleRun.Ending(summary.result)
-            single.metrics = summary.result.response?.metrics
-            single.duration = summary.duration
-            run.state = .single(single)
-        }
-        runs.end(id, at: now.uptime)
-        arrangeSession()
     }
 
     private mutating func showEnd(
@@ -178,25 +161,22 @@ extension Model {
         _ item: CatalogID,
         _ environment: Int
     ) -> [Effect] {
-        views.update(item, environment: environment) { view in
+        answers.views.update(item, environment: environment) { view in
             view.outcome = TargetState.Outcome(SingleRun.Ending(summary.result))
             view.duration = summary.duration
             // Its lines may say how long it took.
             for side in [PaneSide.cache, .server] where view[side].tab == .timing {
                 view[side].page = nil
             }
-            if summary.attempts == 0 { view.server.noteNotAsked(from: view.source, summary) }
+            if summary.attempts == 0 { view.server.showNotAsked(source: view.source, summary) }
             view.server.settle()
             view.cache.settle()
         }
         guard case .failure(let error) = summary.result else { return [] }
         if case .cacheMiss = error.reason {
-            notice = Notice(
-                kind: .information,
-                text:
-                    "nothing sent: the cache has no answer, and only the cache is asked (s: source)"
+            return say(
+                "nothing sent: the cache has no answer, and only the cache is asked (s: source)"
             )
-            return []
         }
         return show(.failed(error), in: .server, of: item, environment)
     }
@@ -208,22 +188,15 @@ extension Model {
         of item: CatalogID,
         _ environment: Int
     ) -> [Effect] {
-        var state = AnswerState()
-        views.update(item, environment: environment) { view in
-            // The cursor stays on its row, because the new answer is usually like the old one.
-            let scroll = view[side].document.scroll
-            view[side].clear(to: content)
-            view[side].document.scroll = scroll
-            state = view[side]
+        var address: PaneAddress?
+        answers.views.update(item, environment: environment) { view in
+            view[side].show(content)
+            address = view.address(of: side, in: item)
         }
         fitPanes()
-        guard let response = state.response, !response.body.isEmpty else { return [] }
-        let address = PaneAddress(
-            item: item,
-            environment: environment,
-            side: side,
-            generation: state.generation
-        )
+        guard let address, let response = content.response, !response.body.isEmpty else {
+            return []
+        }
         let type = response.head.headerFields[.contentType]
         return [.openBody(address, response.body, contentType: type)]
     }
@@ -234,10 +207,12 @@ extension Model {
         at address: PaneAddress,
         _ change: (inout AnswerState) -> Void
     ) {
-        guard let view = views[address.item, address.environment],
+        guard let view = answers.views[address.item, address.environment],
             view[address.side].generation == address.generation
         else { return }
-        views.update(address.item, environment: address.environment) { change(&$0[address.side]) }
+        answers.views.update(address.item, environment: address.environment) {
+            change(&$0[address.side])
+        }
     }
 }
 
@@ -256,7 +231,7 @@ extension AnswerState {
 
 extension AnswerState {
     /// Nothing was sent: an older answer of the server's does not belong to this run.
-    fileprivate mutating func noteNotAsked(from source: DataSource?, _ summary: ExchangeSummary) {
+    fileprivate mutating func showNotAsked(source: DataSource?, _ summary: ExchangeSummary) {
         // The server is asked in the background.
         if case .cacheThenRefresh? = source { return }
         switch summary.result {

@@ -2,18 +2,16 @@ import Apus
 import Documents
 import HTTPTypes
 import Recordings
+import Secrets
 import Terminal
 import TreeView
 
 extension Model {
-    /// Whether the panes show the line under the list's cursor, and nothing in its place.
-    var showsSelection: Bool { opened == nil && watched == nil && openedPart == nil }
-
     /// Shows a part of a run: its request and its result.
     mutating func open(_ part: OpenedPart, _ result: Result<Response, ApusError>) -> [Effect] {
         closeOpened()
-        openedPart = part
-        focus = .server
+        answers.shown = .part(part)
+        panes.focus = .server
         let effects = prepare(part, result)
         fitPanes()
         return effects
@@ -21,12 +19,12 @@ extension Model {
 
     /// Fills the panes of a part, which a chain's pane may show too.
     mutating func prepare(_ part: OpenedPart, _ result: Result<Response, ApusError>) -> [Effect] {
-        if views[part.item]?.server.isShowing(result) == true { return [] }
-        views.update(part.item, environment: environment) { view in
-            view = TargetState(environment: environment)
+        if view(of: part.item)?.server.isShowing(result) == true { return [] }
+        changeView(of: part.item) { view in
+            view = TargetState(environment: view.environment)
             view.request = Self.request(of: result).map { .success(ResolvedTarget($0)) }
         }
-        return show(.init(result), in: .server, of: part.item, environment)
+        return show(.init(result), in: .server, of: part.item, workspace.environment)
     }
 
     /// Sends the request of a part again, on its own.
@@ -35,19 +33,15 @@ extension Model {
         asking sending: Confirmation.Sending? = nil
     ) -> [Effect] {
         guard let resolved = request(of: part) else {
-            notice = Notice(
-                kind: .information,
-                text: "its request was never sent; r sends the whole run"
-            )
-            return []
+            return say("its request was never sent; r sends the whole run")
         }
         let method = resolved.target.method.rawValue
         // Its request was made in the environment of its run.
-        let place = runs[part.run]?.environment ?? environment
+        let environment = runs[part.run]?.environment ?? workspace.environment
         let isAsked = needsConfirmation(
             sending ?? .part(part),
-            in: place,
-            isSafe: Self.isSafe(method),
+            in: environment,
+            isSafe: Confirmation.isSafe(method),
             "\(method) \(part.name)"
         )
         guard !isAsked else { return [] }
@@ -56,28 +50,28 @@ extension Model {
             target: resolved.requestTarget
         )
         let id = beginRun(.single(single), of: part.item, named: part.name)
-        views.update(part.item, environment: environment) { view in
+        let now = clock.now.uptime
+        changeView(of: part.item) { view in
             view.request = .success(resolved)
-            view.server.awaitedSince = now.uptime
-            if case .empty = view.server.content { view.server.content = .waiting }
+            view.server.awaitAnswer(since: now)
         }
-        return [.send(id, part.item, environment: environment, resolved, .server)]
+        return [.send(id, part.item, environment: workspace.environment, resolved, .server)]
     }
 
     private func request(of part: OpenedPart) -> ResolvedTarget? {
-        if case .success(let resolved)? = views[part.item]?.request { return resolved }
+        if case .success(let resolved)? = view(of: part.item)?.request { return resolved }
         guard let run = runs[part.run] else { return nil }
         switch run.state {
         case .chain(let chain):
-            return chain.steps[part.place].target.map {
+            return chain.steps[part.index].target.map {
                 ResolvedTarget(target: $0, source: .server, url: $0.path, details: [])
             }
         case .batch:
-            guard case .batch(let batch)? = catalog?.node(run.item),
-                let targets = try? batch.resolve(environment).batch.targets,
-                targets.indices.contains(part.place)
+            guard case .batch(let batch)? = workspace.catalog?.nodes.node(with: run.item),
+                let targets = try? batch.resolve(workspace.environment).batch.targets,
+                targets.indices.contains(part.index)
             else { return nil }
-            let target = targets[part.place]
+            let target = targets[part.index]
             return ResolvedTarget(target: target, source: .server, url: target.path, details: [])
         case .single, .watch: return nil
         }

@@ -5,11 +5,11 @@ import TreeView
 extension Model {
     /// Enter: sends the line under the cursor, or folds a group.
     mutating func activate() -> [Effect] {
-        if focus == .progress {
+        if panes.focus == .progress {
             move(to: .targets)
             return []
         }
-        if let row = list.selected, case .group = row.kind {
+        if let row = targets.selected, case .group = row.kind {
             foldGroup()
             return []
         }
@@ -17,23 +17,25 @@ extension Model {
     }
 
     mutating func sendSelected() -> [Effect] {
-        guard let row = list.selected, let node = catalog?.node(row.id) else {
-            say("choose a target to send")
-            return []
+        guard let row = targets.selected, let node = workspace.catalog?.nodes.node(with: row.id)
+        else {
+            return say("choose a target to send")
         }
         if case .group = node { say("a group is not sent; choose a target in it") }
         closeOpened()
         do throws(CatalogProblem) {
             if try awaitsEdits(of: row.id) {
-                say("it is sent as soon as the edit is taken in")
-                return []
+                return say("it is sent as soon as the edit is taken in")
             }
         } catch {
-            notice = Notice(kind: .failure, text: error.description)
-            return []
+            return fail(error.description)
         }
         if needsConfirmation(.selected, node) { return [] }
-        showAnswer()
+        let isCovered = panes.focus == .request && !layout.showsAnswersBesideRequest
+        if isCovered || layout.arrangement == .single && panes.focus == .targets {
+            // There is no room for the answer beside the focused pane.
+            move(to: .server)
+        }
         do throws(CatalogProblem) {
             switch node {
             case .group: return []
@@ -49,46 +51,26 @@ extension Model {
             }
         } catch {
             if ask(for: error) { return [] }
-            notice = Notice(kind: .failure, text: error.description)
-            return []
+            return fail(error.description)
         }
     }
 
     /// Warns about unsaved edits: batches and chains are made from the files and do not include them.
     mutating func warnAboutUnsavedEdits(_ what: String) {
-        let count = editedRequests.requests.values.count { $0.edits.isEdited }
+        let count = request.edited.requests.values.count { $0.edits.isEdited }
         guard count > 0 else { return }
         let requests = count == 1 ? "a request has" : "\(count) requests have"
-        notice = Notice(
-            kind: .warning,
-            text: "\(requests) unsaved edits: \(what) sends what is in \(sourceName)"
-        )
-    }
-
-    /// Moves to the answer's pane if there is no room for it beside the focused one.
-    private mutating func showAnswer() {
-        let isCovered = focus == .request && !layout.showsAnswersBesideRequest
-        guard layout.arrangement == .single && focus == .targets || isCovered else { return }
-        focus = .server
-        fitPanes()
+        warn("\(requests) unsaved edits: \(what) sends what is in \(workspace.sourceName)")
     }
 
     private mutating func send(_ target: CatalogTarget) throws(CatalogProblem) -> [Effect] {
         let resolved = try resolve(target)
-        let source = sourceChoice.dataSource(for: resolved.source)
+        let source = sending.source.dataSource(for: resolved.source)
         let single = SingleRun(method: target.method, target: resolved.requestTarget)
         let id = beginRun(.single(single), of: target.id, named: target.name)
-        views.update(target.id, environment: environment) { view in
-            view.request = .success(resolved)
-            view.lookup = nil
-            view.decisions = []
-            view.storage = nil
-            view.outcome = nil
-            (view.sentRequest, view.attempts, view.source) = (nil, 0, source)
-            view.server.awaitedSince = now.uptime
-            if case .empty = view.server.content { view.server.content = .waiting }
-        }
-        return [.send(id, target.id, environment: environment, resolved, source)]
+        let now = clock.now.uptime
+        changeView(of: target.id) { $0.beginRun(of: resolved, from: source, at: now) }
+        return [.send(id, target.id, environment: workspace.environment, resolved, source)]
     }
 
     /// A target's request, in the chosen environment or in another one.
@@ -96,8 +78,10 @@ extension Model {
         _ target: CatalogTarget,
         in environment: Int? = nil
     ) throws(CatalogProblem) -> ResolvedTarget {
-        guard let catalog else { throw CatalogProblem("\(sourceName) is not read yet") }
-        return try catalog.source.resolve(target, in: environment ?? self.environment)
+        guard let catalog = workspace.catalog else {
+            throw CatalogProblem("\(workspace.sourceName) is not read yet")
+        }
+        return try catalog.source.resolve(target, in: environment ?? self.workspace.environment)
     }
 
     /// Sends a chain, or resumes an earlier run of it.
@@ -106,8 +90,8 @@ extension Model {
         resuming done: ChainState? = nil,
         after last: ChainRunState? = nil
     ) throws(CatalogProblem) -> [Effect] {
-        var resolved = try chain.resolve(environment)
-        if let source = sourceChoice.source { resolved.source = source }
+        var resolved = try chain.resolve(workspace.environment)
+        if let source = sending.source.source { resolved.source = source }
         let kept = done?.done ?? []
         let steps = resolved.steps.map { planned in
             // A step that is not sent again keeps its answer.
@@ -120,10 +104,16 @@ extension Model {
             named: chain.name
         )
         if last == nil {
-            views.update(chain.id, environment: environment) { $0.chosenStep = nil }
+            changeView(of: chain.id) { $0.chosenStep = nil }
         }
         return [
-            .runChain(id, resolved, name: chain.name, environment: environment, resuming: done)
+            .runChain(
+                id,
+                resolved,
+                name: chain.name,
+                environment: workspace.environment,
+                resuming: done
+            )
         ]
     }
 
@@ -138,8 +128,8 @@ extension Model {
             state,
             item: item,
             name: name,
-            environment: environment,
-            at: now
+            environment: workspace.environment,
+            at: clock.now
         )
     }
 
@@ -157,12 +147,15 @@ extension Model {
 
     private mutating func resolveRow() -> [Effect] {
         defer { fitPanes() }
-        guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
+        guard let row = targets.selected, let node = workspace.catalog?.nodes.node(with: row.id)
+        else {
+            return []
+        }
         guard case .target(let target) = node else {
             plan(node, row.id)
             return showStep()
         }
-        if let view = views[row.id],
+        if let view = view(of: row.id),
             case .success(let resolved)? = view.request
         {
             // The answers of a run stay. If the cache had nothing, it may have something by now.
@@ -175,7 +168,7 @@ extension Model {
         } catch {
             request = .failure(error)
         }
-        views.update(row.id, environment: environment) { $0.request = request }
+        changeView(of: row.id) { $0.request = request }
         guard case .success(let resolved) = request else { return [] }
         return peek(row.id, resolved)
     }
@@ -183,43 +176,41 @@ extension Model {
     /// Looks into the cache, except for a request that sends a file: its cache key requires reading the file,
     /// which nobody has asked for yet.
     private func peek(_ id: CatalogID, _ resolved: ResolvedTarget) -> [Effect] {
-        resolved.target.task.sendsFile ? [] : [.peek(id, environment: environment, resolved)]
+        resolved.target.task.sendsFile
+            ? [] : [.peek(id, environment: workspace.environment, resolved)]
     }
 
     /// Plans a batch or a chain, to show what it would do.
     private mutating func plan(_ node: CatalogNode, _ id: CatalogID) {
-        if let view = views[id], view.plan != nil { return }
+        if let view = view(of: id), view.plan != nil { return }
         let plan: TargetState.Plan
         do throws(CatalogProblem) {
             switch node {
             case .group, .target: return
             case .batch(let batch):
-                let resolved = try batch.resolve(environment)
+                let resolved = try batch.resolve(workspace.environment)
                 plan = .batch(
                     titles: resolved.titles,
                     concurrency: resolved.batch.concurrency,
                     rate: resolved.batch.rate
                 )
             case .chain(let chain):
-                let resolved = try chain.resolve(environment)
+                let resolved = try chain.resolve(workspace.environment)
                 plan = .chain(resolved.steps, layout: resolved.layout)
             }
         } catch {
             plan = .problem(error)
         }
-        views.update(id, environment: environment) { $0.plan = plan }
+        changeView(of: id) { $0.plan = plan }
     }
 }
 
-extension Catalog {
-    /// The line with an identity.
-    func node(_ id: CatalogID) -> CatalogNode? { Self.node(id, in: nodes) }
-
-    private static func node(_ id: CatalogID, in nodes: [CatalogNode]) -> CatalogNode? {
-        for node in nodes {
+extension [CatalogNode] {
+    /// The target, batch or chain with an identity, in the groups too; nil if there is none.
+    func node(with id: CatalogID) -> CatalogNode? {
+        for node in self {
             switch node {
-            case .group(_, let children):
-                if let found = Self.node(id, in: children) { return found }
+            case .group(_, let children): if let found = children.node(with: id) { return found }
             case .target(let target): if target.id == id { return node }
             case .batch(let batch): if batch.id == id { return node }
             case .chain(let chain): if chain.id == id { return node }

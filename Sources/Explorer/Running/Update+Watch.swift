@@ -7,17 +7,20 @@ import TreeView
 extension Model {
     /// Asks how often to send the target under the cursor.
     mutating func startWatch() -> [Effect] {
-        guard case .target? = list.selected?.kind else {
+        guard case .target? = targets.selected?.kind else {
             return refuse("select a target to watch it")
         }
-        guard case .success? = views[selectedID]?.request else {
+        guard case .success? = view(of: selectedID)?.request else {
             return refuse("this target cannot be made into a request, so it cannot be watched")
         }
-        prompt = LinePrompt(purpose: .watch, field: TextField(lastWatch, limit: 1024))
+        layers.prompt = LinePrompt(
+            purpose: .watch,
+            field: TextField(sending.lastWatch, limit: 1024)
+        )
         return []
     }
 
-    private var selectedID: CatalogID { list.selected?.id ?? CatalogID("") }
+    private var selectedID: CatalogID { targets.selected?.id ?? CatalogID("") }
 
     /// Starts to watch the target under the cursor; if the input is not a plan, says why and asks again.
     mutating func watch(_ text: String, _ prompt: LinePrompt) -> [Effect] {
@@ -27,63 +30,63 @@ extension Model {
         } catch {
             return ask(again: prompt, error.text)
         }
-        guard let row = list.selected, case .target(let method) = row.kind,
-            case .success(let resolved)? = views[row.id]?.request
+        guard let row = targets.selected, case .target(let method) = row.kind,
+            case .success(let resolved)? = view(of: row.id)?.request
         else { return refuse("the target is not there any more") }
         guard
             !needsConfirmation(
                 .watch(text, prompt),
-                in: environment,
-                isSafe: Self.isSafe(method),
+                in: workspace.environment,
+                isSafe: Confirmation.isSafe(method),
                 "\(method) \(row.name) again and again"
             )
         else { return [] }
-        lastWatch = text
+        sending.lastWatch = text
         let state = WatchRunState(method: method, target: resolved.requestTarget, plan: plan)
         let id = beginRun(.watch(state), of: row.id, named: row.name)
         _ = showWatch(id)
-        return [.watch(id, row.id, environment: environment, resolved, plan)]
+        return [.watch(id, row.id, environment: workspace.environment, resolved, plan)]
     }
 
     /// Shows the last two answers of a watched target in the panes.
     mutating func showWatch(_ id: RunID) -> [Effect] {
         guard case .watch(let state)? = runs[id]?.state else { return [] }
-        (opened, openedPart, pastValues) = (nil, nil, nil)
-        watched = id
-        let request = runs[id].flatMap { views[$0.item]?.request }
-        views.update(Self.item(ofWatch: id), environment: environment) { view in
+        layers.close(.pastValues)
+        answers.shown = .watch(id)
+        let request = runs[id].flatMap { view(of: $0.item)?.request }
+        changeView(of: AnswerPanes.item(ofWatch: id)) { view in
             view.request = request
             if state.newest == nil { view.server.content = .waiting }
         }
-        if focusedSide == nil { focus = .server }
+        if panes.focusedSide == nil { panes.focus = .server }
         fitPanes()
         return showAnswers(of: state, id)
     }
 
-    /// Takes the result of sending a watched target once.
-    mutating func take(
+    /// Applies the result of sending a watched target once.
+    mutating func apply(
         _ result: Result<Response, ApusError>,
-        ofWatch id: RunID,
-        _ isChange: Bool
+        toWatch id: RunID,
+        isChange: Bool
     ) -> [Effect] {
         guard case .watch(var state)? = runs[id]?.state else { return [] }
-        state.take(result, isChange: isChange, at: now.uptime)
+        state.append(result, isChange: isChange, at: clock.now.uptime)
         runs.update(id) { $0.state = .watch(state) }
-        guard watched == id else { return [] }
+        guard answers.watched == id else { return [] }
         // An equal answer changes neither what is shown nor the cursor.
         guard isChange || state.answerCount == 1 else { return [] }
         return showAnswers(of: state, id)
     }
 
     private mutating func showAnswers(of state: WatchRunState, _ id: RunID) -> [Effect] {
-        let item = Self.item(ofWatch: id)
+        let item = AnswerPanes.item(ofWatch: id)
         var effects: [Effect] = []
-        comparesOpened = state.previous != nil
+        answers.comparesOpened = state.previous != nil
         if let previous = state.previous {
-            effects += show(.init(previous), in: .cache, of: item, environment)
+            effects += show(.init(previous), in: .cache, of: item, workspace.environment)
         }
         if let newest = state.newest {
-            effects += show(.init(newest), in: .server, of: item, environment)
+            effects += show(.init(newest), in: .server, of: item, workspace.environment)
         }
         return effects
     }
@@ -94,13 +97,9 @@ extension Model {
             state.isReached = isReached
             run.state = .watch(state)
         }
-        runs.end(id, at: now.uptime)
+        runs.end(id, at: clock.now.uptime)
         arrangeSession()
         guard isReached, case .watch(let state)? = runs[id]?.state else { return }
-        notice = Notice(
-            kind: .information,
-            text:
-                "\(state.target): \(state.plan.conditionText ?? "") is met; the watch has ended"
-        )
+        say("\(state.target): \(state.plan.conditionText ?? "") is met; the watch has ended")
     }
 }

@@ -203,8 +203,8 @@ struct WatchRunState {
     /// Whether it stopped because its condition was met.
     var isReached = false
 
-    /// Takes the result of sending it once.
-    mutating func take(
+    /// Counts and keeps the result of sending it once.
+    mutating func append(
         _ result: Result<Response, ApusError>,
         isChange: Bool,
         at now: Duration

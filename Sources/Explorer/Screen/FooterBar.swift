@@ -10,7 +10,7 @@ struct FooterBar: ScreenView {
     /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
     func draw(into grid: inout Grid) -> Point? {
         let sharesRow = layout.notice == layout.footer
-        if let confirmation = model.confirmation {
+        if let confirmation = model.layers.confirmation {
             let row = layout.notice.inset(left: layout.notice.columns >= 60 ? 1 : 0)
             let question = sharesRow ? "! y sends it: " : "! "
             var line = StyledText("\(question)\(confirmation.what) on ", look[.error])
@@ -20,10 +20,10 @@ struct FooterBar: ScreenView {
             if !sharesRow { drawHints(into: &grid) }
             return nil
         }
-        if let prompt = model.prompt {
+        if let prompt = model.layers.prompt {
             let row = layout.notice.inset(left: layout.notice.columns >= 60 ? 1 : 0)
             let label = grid.draw("\(prompt.label) ", in: row, style: look[.key])
-            let place = prompt.field.draw(
+            let cursor = prompt.field.draw(
                 in: row.inset(left: label),
                 into: &grid,
                 look: look,
@@ -31,14 +31,14 @@ struct FooterBar: ScreenView {
             )
             guard let notice = model.notice else {
                 if !sharesRow { drawHints(into: &grid) }
-                return place
+                return cursor
             }
             // What is wrong with the text is said below it, or over it until the next key.
             grid.fill(hintsRow, style: look[.text])
             NoticeLine(notice: notice, look: look).draw(in: hintsRow, into: &grid)
-            return sharesRow ? nil : place
+            return sharesRow ? nil : cursor
         }
-        if let notice = model.notice ?? model.catalogNotice, model.picker == nil {
+        if let notice = model.notice ?? model.workspace.notice, model.layers.picker == nil {
             let row = layout.notice
             NoticeLine(notice: notice, look: look).draw(
                 in: row.inset(left: row.columns >= 60 ? 1 : 0),
@@ -62,9 +62,11 @@ struct FooterBar: ScreenView {
     /// Whether no hints are drawn: before there is a catalog, and while something else takes their row.
     private var isHidden: Bool {
         let sharesRow = layout.notice == layout.footer
-        let hasNotice = model.picker == nil && (model.notice ?? model.catalogNotice) != nil
-        return model.catalog == nil
-            || sharesRow && (hasNotice || model.prompt != nil || model.confirmation != nil)
+        let hasNotice =
+            model.layers.picker == nil && (model.notice ?? model.workspace.notice) != nil
+        return model.workspace.catalog == nil
+            || sharesRow
+                && (hasNotice || model.layers.prompt != nil || model.layers.confirmation != nil)
     }
 
     /// The key of the hint at a point; the last one if the hint has several.
@@ -86,8 +88,8 @@ struct FooterBar: ScreenView {
 
     /// The hints, the most useful first.
     private var hints: [FooterHints.Hint] {
-        if let hints = model.layers.lazy.compactMap(hints(of:)).first { return hints }
-        if model.focus == .request, model.showsRequestPane {
+        if let hints = model.openLayers.lazy.compactMap(hints(of:)).first { return hints }
+        if model.panes.focus == .request, model.showsRequestPane {
             return RequestHints(model: model).hints
         }
         if model.shownPage == nil, let tree = model.focusedDocument,
@@ -96,23 +98,25 @@ struct FooterBar: ScreenView {
             return actions.compactMap { hint($0.0, $0.1) }
         }
         var actions: [(Action, String?)] =
-            switch model.focus {
+            switch model.panes.focus {
             case .targets, .request: targetActions
             case .cache, .server: answerActions
             case .progress: sessionActions
             }
         if model.runs.runningCount > 0 { actions.insert((.cancel, nil), at: min(1, actions.count)) }
-        // If only one pane is shown at a time, the ways to the others come first.
+        // If only one pane is shown at a time, the keys of the others come first.
         if !layout.isFramed {
-            let place = model.focus == .targets ? min(1, actions.count) : 0
-            actions.insert(contentsOf: waysToOtherPanes, at: place)
+            let index = model.panes.focus == .targets ? min(1, actions.count) : 0
+            actions.insert(contentsOf: keysOfOtherPanes, at: index)
         }
         actions += [(.filter, nil)]
         actions += [(.palette, nil)]
-        if model.focus == .targets, model.canShowRequest {
+        if model.panes.focus == .targets, model.canShowRequest {
             actions += [(.edit, "file"), (.details, nil)]
         }
-        if (model.catalog?.environments.count ?? 0) > 1 { actions.append((.nextEnvironment, nil)) }
+        if (model.workspace.catalog?.environments.count ?? 0) > 1 {
+            actions.append((.nextEnvironment, nil))
+        }
         actions += [(.nextSource, nil), (.focusNext, nil), (.zoom, nil)]
         actions += [(.sendAgain, nil), (.help, nil), (.quit, nil)]
         var seen: Set<Action> = []
@@ -120,14 +124,14 @@ struct FooterBar: ScreenView {
         return once.compactMap { hint($0.0, $0.1) }
     }
 
-    private var waysToOtherPanes: [(Action, String?)] {
+    private var keysOfOtherPanes: [(Action, String?)] {
         // A batch or a chain has one pane in place of the two answers.
         let hasAnswers =
-            switch model.list.selected?.kind {
+            switch model.targets.selected?.kind {
             case .batch, .chain: false
             case .target, .group, nil: true
             }
-        return switch model.focus {
+        return switch model.panes.focus {
         case .targets where model.canShowRequest:
             [(.focusNext, "request"), (.focusServer, "answer")]
         case .targets, .request: [(.focusNext, hasAnswers ? "cache" : "open")]
@@ -144,18 +148,18 @@ struct FooterBar: ScreenView {
         switch model.session.selected {
         case .entry(HistoryEntry.exchange), .part:
             actions = [(.open, nil), (.sendAgain, nil), (.mark, nil), (.note, nil)]
-            if model.marked.count == 2 { actions.insert((.compareMarked, nil), at: 3) }
+            if model.session.marked.count == 2 { actions.insert((.compareMarked, nil), at: 3) }
             actions.append((.copyCommand, nil))
         case .entry(.run(let run)):
             actions = [(.open, model.session.isOpen(run.id) ? "close" : "open")]
         case .run, .day, nil: break
         }
-        guard model.hasHistory else { return [] }
+        guard model.session.hasHistory else { return [] }
         return actions + [(.filter, nil), (.recordSession, nil), (.back, nil)]
     }
 
     private var targetActions: [(Action, String?)] {
-        switch model.list.selected?.kind {
+        switch model.targets.selected?.kind {
         case .group(let isFolded, _): [(.activate, isFolded ? "unfold" : "fold")]
         case .target:
             [(.activate, "send")] + RequestHints(model: model).defaults
@@ -176,19 +180,21 @@ struct FooterBar: ScreenView {
 
     private var answerActions: [(Action, String?)] {
         var actions: [(Action, String?)] = []
-        if model.isBatchSelected {
+        if let batch = model.shownBatch {
             let again: [(Action, String?)] = model.canRunFailedAgain ? [(.runFailedAgain, nil)] : []
             let open =
-                switch model.batchLine {
+                switch batch.selected {
                 case .group(_, let isOpen)?: isOpen ? "fold" : "unfold"
                 case .row?: "open"
                 case .more?: "show all"
-                case nil: model.batchRun == nil ? "run" : "open"
+                case nil: batch.state == nil ? "run" : "open"
                 }
             return [(.open, open)] + again + [(.sendAgain, "run again"), (.back, "targets")]
         }
         if model.isChainSelected {
-            guard model.chainRun != nil else { return [(.open, "run"), (.back, "targets")] }
+            guard model.shownChain?.state != nil else {
+                return [(.open, "run"), (.back, "targets")]
+            }
             let from = model.selectedView?.chosenStep == nil ? "run again" : nil
             return [(.open, nil), (.sendAgain, from), (.runAlone, nil), (.back, "targets")]
         }
@@ -197,12 +203,12 @@ struct FooterBar: ScreenView {
                 (.right, nil), (.back, nil), (.search, nil), (.nextMatch, nil), (.copyText, nil),
                 (.copyPage, nil), (.saveBody, "save the body"),
             ]
-            if let side = model.focusedSide, model.selectedView?[side].tab == .tls {
+            if let side = model.panes.focusedSide, model.selectedView?[side].tab == .tls {
                 actions.insert((.showAllFields, nil), at: 0)
             }
             return actions.filter { $0.0 != .nextMatch || model.shownPage?.needle.isEmpty == false }
         }
-        if let side = model.focusedSide, let filter = model.selectedView?[side].filter {
+        if let side = model.panes.focusedSide, let filter = model.selectedView?[side].filter {
             actions += [
                 (.back, filter.ending == nil ? "stop" : "show the body"), (.filterBody, "again"),
             ]
@@ -210,17 +216,17 @@ struct FooterBar: ScreenView {
         if let tree = model.focusedDocument {
             actions += model.comparison == nil ? DocumentPaneHints.ofRows(tree) : comparingActions
         }
-        if model.opened != nil {
+        if model.answers.opened != nil {
             actions += [
                 (.compare, nil), (.details, nil), (.olderAnswer, nil), (.newerAnswer, nil),
                 (.pastValues, nil),
             ]
             return actions + [(.sendAgain, nil), (.copyCommand, nil), (.back, "session")]
         }
-        if case .target? = model.list.selected?.kind {
+        if case .target? = model.targets.selected?.kind {
             actions += [(.details, nil), (.explain, nil), (.saveBody, nil)]
         }
-        if model.hasHistory, model.focusedDocument?.body?.document != nil {
+        if model.session.hasHistory, model.focusedDocument?.body?.document != nil {
             actions += [(.pastValues, nil), (.olderAnswer, nil)]
         }
         return actions + [(.sendAgain, nil), (.back, "targets")]
@@ -241,11 +247,11 @@ struct FooterBar: ScreenView {
 extension Model {
     /// The key of the footer's hint at a point.
     func footerKey(at point: Point) -> Key? {
-        FooterBar(context: ScreenContext(self, Look(theme: theme))).key(at: point)
+        FooterBar(context: ScreenContext(self, Look(theme: appearance.theme))).key(at: point)
     }
 
     /// The keys of all hints that the footer shows, each with its position.
     var footerKeys: [(key: Key, place: Rect)] {
-        FooterBar(context: ScreenContext(self, Look(theme: theme))).keys
+        FooterBar(context: ScreenContext(self, Look(theme: appearance.theme))).keys
     }
 }

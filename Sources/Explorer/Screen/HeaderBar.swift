@@ -22,7 +22,14 @@ struct HeaderBar: ScreenView {
         x += grid.draw(" apus ", x: x, y: row.y, width: end - x, style: look[.titleProgram])
         x += row.columns >= 100 ? 2 : 1
         let room = max(0, end - 2 - x)
-        grid.draw(model.sourceName, x: x, y: row.y, width: room, style: look[.title], cut: .middle)
+        grid.draw(
+            model.workspace.sourceName,
+            x: x,
+            y: row.y,
+            width: room,
+            style: look[.title],
+            cut: .middle
+        )
         grid.draw(right, in: row.from(x: end))
     }
 
@@ -31,7 +38,7 @@ struct HeaderBar: ScreenView {
         let full = narrowFacts(source: source.text)
         // If the full source does not fit, one word for it leaves room for the requests in flight.
         return full.columns <= columns - 20
-            ? full : narrowFacts(source: model.sourceChoice.source?.title ?? "")
+            ? full : narrowFacts(source: model.sending.source.source?.title ?? "")
     }
 
     /// The facts with labels, each in a fixed place.
@@ -64,10 +71,12 @@ struct HeaderBar: ScreenView {
     }
 
     private var environment: Fact {
-        let names = model.catalog?.environments ?? []
-        let name = names.indices.contains(model.environment) ? names[model.environment] : ""
-        let mark = model.mark(ofEnvironment: model.environment)
-        let hasDanger = model.catalog?.marks.values.contains(where: \.isDangerous) ?? false
+        let names = model.workspace.catalog?.environments ?? []
+        let name =
+            names.indices.contains(model.workspace.environment)
+            ? names[model.workspace.environment] : ""
+        let mark = model.workspace.mark(ofEnvironment: model.workspace.environment)
+        let hasDanger = model.workspace.hasDanger
         let widest = names.map { TextWidth.columns(of: $0) }.max() ?? 0
         return Fact(
             label: "env",
@@ -79,17 +88,17 @@ struct HeaderBar: ScreenView {
     }
 
     private var source: Fact {
-        let text = model.sourceChoice.title(for: model.selectedSource)
+        let text = model.sending.source.title(for: model.selectedSource)
         // As wide as the widest source, so that moving through the list moves nothing else.
         return Fact(label: "answers from:", text: text, style: look[.textAccent], columns: 43)
     }
 
     private var recording: Fact {
-        if model.recordingProblem != nil {
+        if model.session.recordingProblem != nil {
             let text = "\(look.symbols.crossMark) not recorded"
             return Fact(label: "", text: text, style: look[.error], columns: 14)
         }
-        guard let sessionStatus = model.sessionStatus else {
+        guard let sessionStatus = model.session.status else {
             return Fact(label: "", text: "", style: look[.error], columns: 0)
         }
         let name = TextWidth.cut(sessionStatus.name, to: 20, ellipsis: look.symbols.ellipsis)

@@ -1,64 +1,170 @@
 import Terminal
 import TreeView
 
-/// What can be open over the panes, the top one first.
+/// Something that is open over the panes, with its state.
 ///
-/// This is the one order of precedence: keys, mouse, footer and drawing ask the same stack. Each layer takes an
-/// event or leaves it to the one below, gives its hints, and draws itself.
-enum Layer: CaseIterable {
-    /// Labels to jump to.
-    case jump
-    /// What is typed after a refused key, which does not count as keys.
+/// Each layer takes an event or leaves it to the one below, gives its hints, and draws itself.
+enum Layer {
+    case jump(Jump)
     case refusedText
-    /// A question before something is sent.
-    case confirmation
-    case picker
-    /// The input line.
-    case prompt
-    /// The filter that is being typed: of the help, the session or the targets.
+    case confirmation(Confirmation)
+    case picker(Picker)
+    case prompt(LinePrompt)
     case filter
-    case explanation
-    case help
-    case cookies
-    /// A value of the request that is being typed.
+    case explanation(PageScroll)
+    case help(HelpPage)
+    case cookies(CookieList)
     case requestField
-    /// The letter of a tab.
     case tabLetter
-    /// A pasted request that is still being read.
     case pasting
-    /// The letter of a format to copy the request in.
     case copyLetter
-    /// Earlier values, below the answer.
-    case pastValues
+    case pastValues(PastValues)
 
-    /// Whether it covers the panes, so that neither they nor their keys are there.
-    var isPage: Bool { self == .explanation || self == .help || self == .cookies }
+    /// The kinds of layers, the top one first: the one order of precedence.
+    enum Kind: Int {
+        /// Labels to jump to.
+        case jump
+        /// What is typed after a refused key, which does not count as keys.
+        case refusedText
+        /// A question before something is sent.
+        case confirmation
+        case picker
+        /// The input line.
+        case prompt
+        /// The filter that is being typed: of the help, the session or the targets.
+        case filter
+        case explanation
+        case help
+        case cookies
+        /// A value of the request that is being typed.
+        case requestField
+        /// The letter of a tab.
+        case tabLetter
+        /// A pasted request that is still being read.
+        case pasting
+        /// The letter of a format to copy the request in.
+        case copyLetter
+        /// Earlier values, below the answer.
+        case pastValues
+
+        /// Whether it covers the panes, so that neither they nor their keys are there.
+        var isPage: Bool { self == .explanation || self == .help || self == .cookies }
+
+        /// Whether the borders of the panes below it cannot be dragged.
+        var holdsBorders: Bool {
+            isPage || self == .picker || self == .prompt || self == .pastValues
+        }
+    }
+
+    var kind: Kind {
+        switch self {
+        case .jump: .jump
+        case .refusedText: .refusedText
+        case .confirmation: .confirmation
+        case .picker: .picker
+        case .prompt: .prompt
+        case .filter: .filter
+        case .explanation: .explanation
+        case .help: .help
+        case .cookies: .cookies
+        case .requestField: .requestField
+        case .tabLetter: .tabLetter
+        case .pasting: .pasting
+        case .copyLetter: .copyLetter
+        case .pastValues: .pastValues
+        }
+    }
+}
+
+/// The open help: its first row, and what is searched for in it.
+struct HelpPage {
+    var scroll = PageScroll()
+    /// The search; nil if there is none.
+    var filter: ListFilter?
+}
+
+/// What is open over the panes, the top one first, at most one of each kind.
+struct LayerStack {
+    private(set) var layers: [Layer] = []
+
+    /// The page that covers the panes; nil if none does.
+    var page: Layer.Kind? { layers.lazy.map(\.kind).first(where: \.isPage) }
+
+    func isOpen(_ kind: Layer.Kind) -> Bool { layers.contains { $0.kind == kind } }
+
+    /// Puts a layer at its height, in place of an open one of its kind.
+    mutating func open(_ layer: Layer) {
+        close(layer.kind)
+        let below = layers.firstIndex { $0.kind.rawValue > layer.kind.rawValue }
+        layers.insert(layer, at: below ?? layers.endIndex)
+    }
+
+    mutating func close(_ kind: Layer.Kind) { layers.removeAll { $0.kind == kind } }
+
+    private func first<State>(_ state: (Layer) -> State?) -> State? {
+        for layer in layers {
+            if let found = state(layer) { return found }
+        }
+        return nil
+    }
+
+    private mutating func set(_ layer: Layer?, _ kind: Layer.Kind) {
+        if let layer { open(layer) } else { close(kind) }
+    }
+
+    // MARK: The state of each; nil closes it
+
+    var jump: Jump? {
+        get { first { if case .jump(let jump) = $0 { jump } else { nil } } }
+        set { set(newValue.map { .jump($0) }, .jump) }
+    }
+
+    var confirmation: Confirmation? {
+        get { first { if case .confirmation(let waiting) = $0 { waiting } else { nil } } }
+        set { set(newValue.map { .confirmation($0) }, .confirmation) }
+    }
+
+    var picker: Picker? {
+        get { first { if case .picker(let picker) = $0 { picker } else { nil } } }
+        set { set(newValue.map { .picker($0) }, .picker) }
+    }
+
+    var prompt: LinePrompt? {
+        get { first { if case .prompt(let prompt) = $0 { prompt } else { nil } } }
+        set { set(newValue.map { .prompt($0) }, .prompt) }
+    }
+
+    var explanation: PageScroll? {
+        get { first { if case .explanation(let scroll) = $0 { scroll } else { nil } } }
+        set { set(newValue.map { .explanation($0) }, .explanation) }
+    }
+
+    var help: HelpPage? {
+        get { first { if case .help(let page) = $0 { page } else { nil } } }
+        set { set(newValue.map { .help($0) }, .help) }
+    }
+
+    var cookies: CookieList? {
+        get { first { if case .cookies(let list) = $0 { list } else { nil } } }
+        set { set(newValue.map { .cookies($0) }, .cookies) }
+    }
+
+    var pastValues: PastValues? {
+        get { first { if case .pastValues(let values) = $0 { values } else { nil } } }
+        set { set(newValue.map { .pastValues($0) }, .pastValues) }
+    }
 }
 
 extension Model {
-    /// The layers that are open, the top one first.
-    var layers: [Layer] { Layer.allCases.filter(isOpen) }
-
-    /// The page that covers the panes; nil if none does.
-    var page: Layer? { layers.first(where: \.isPage) }
-
-    private func isOpen(_ layer: Layer) -> Bool {
-        switch layer {
-        case .jump: jump != nil
-        case .refusedText: swallowsText
-        case .confirmation: confirmation != nil
-        case .picker: picker != nil
-        case .prompt: prompt != nil
-        case .filter: typedFilter != nil
-        case .explanation: explanation != nil
-        case .help: help != nil
-        case .cookies: cookies != nil
-        case .requestField: focus == .request && showsRequestPane && requestPane.field != nil
-        case .tabLetter: choosesTab
-        case .pasting: editedRequests.pasting != nil
-        case .copyLetter: focus == .request && requestPane.isCopying
-        case .pastValues: pastValues != nil
+    /// What is open over the panes, and in its place in that order what is typed or read in a pane.
+    var openLayers: [Layer] {
+        var stack = layers
+        if typedFilter != nil { stack.open(.filter) }
+        if panes.focus == .request, showsRequestPane, request.field != nil {
+            stack.open(.requestField)
         }
+        if request.edited.pasting != nil { stack.open(.pasting) }
+        return stack.layers
     }
 
     // MARK: Keys
@@ -66,20 +172,36 @@ extension Model {
     /// Handles a key in a layer; nil if it is for the layers below.
     mutating func handle(_ key: Key, in layer: Layer) -> [Effect]? {
         switch layer {
-        case .jump: handleInJump(key)
+        case .jump(let jump): handleInJump(key, jump)
         case .refusedText: handleAfterRefusal(key)
-        case .confirmation: handleInConfirmation(key)
+        case .confirmation(let waiting): handleInConfirmation(key, waiting)
         case .picker: handleInPicker(key)
-        case .prompt: handleInPrompt(key)
+        case .prompt(let prompt): handleInPrompt(key, prompt)
         case .filter: handleInFilter(key)
-        case .explanation, .help: handleInPage(key)
-        case .cookies: handleInCookies(key)
+        case .explanation(let scroll): handleInExplanation(key, scroll)
+        case .help(let page): handleInHelp(key, page)
+        case .cookies(let list): handleInCookies(key, list)
         case .requestField: handleInRequestField(key)
         case .tabLetter: handleTabLetter(key)
         case .pasting: handleWhilePasting(key)
-        case .copyLetter: handleInRequestCopy(key)
-        // Its actions have the keys of the pane above.
-        case .pastValues: nil
+        case .copyLetter: handleCopyLetter(key)
+        case .pastValues(let past): handleInPastValues(key, past)
+        }
+    }
+
+    /// Puts pasted text into a layer; nil if it is for what lies below.
+    mutating func paste(_ text: String, in layer: Layer) -> [Effect]? {
+        switch layer {
+        case .refusedText: return []
+        case .picker: return pasteIntoPicker(text)
+        case .prompt(let prompt): return paste(text, into: prompt)
+        case .filter: return pasteIntoFilter(text)
+        case .requestField:
+            request.field?.paste(text)
+            return []
+        case .jump, .confirmation, .explanation, .help, .cookies, .tabLetter, .pasting, .copyLetter,
+            .pastValues:
+            return nil
         }
     }
 
@@ -89,22 +211,26 @@ extension Model {
     mutating func handle(_ mouse: MouseEvent, in layer: Layer) -> [Effect]? {
         switch layer {
         case .jump:
-            if mouse.kind == .press { jump = nil }
+            if mouse.kind == .press { layers.close(.jump) }
             return nil
         case .confirmation:
             guard mouse.kind == .press else { return nil }
-            confirmation = nil
-            say("not sent")
-            return []
+            layers.close(.confirmation)
+            return say("not sent")
         case .picker: return handleDrag(mouse) ?? handleInPicker(mouse)
         case .cookies:
             if let effects = handleDrag(mouse) ?? clickFooter(mouse) { return effects }
-            if mouse.kind == .scrollUp { cookies?.scroll.scroll(by: -3) }
-            if mouse.kind == .scrollDown { cookies?.scroll.scroll(by: 3) }
+            if mouse.kind == .scrollUp { layers.cookies?.scroll.scroll(by: -3) }
+            if mouse.kind == .scrollDown { layers.cookies?.scroll.scroll(by: 3) }
             return []
         case .prompt, .explanation, .help, .pastValues:
             return handleDrag(mouse) ?? clickFooter(mouse) ?? []
-        case .refusedText, .filter, .requestField, .tabLetter, .pasting, .copyLetter: return nil
+        case .copyLetter:
+            // A click elsewhere may give another pane the keys.
+            if let effects = clickFooter(mouse) { return effects }
+            if mouse.kind == .press { layers.close(.copyLetter) }
+            return nil
+        case .refusedText, .filter, .requestField, .tabLetter, .pasting: return nil
         }
     }
 }

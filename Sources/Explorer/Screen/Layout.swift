@@ -82,7 +82,7 @@ struct Layout: Equatable {
             fill(rest, focus)
             return
         }
-        rest = takeProgress(from: rest, isFocused: focus == .progress, sizes.session)
+        rest = placeProgress(in: rest, isFocused: focus == .progress, rows: sizes.session)
         (targets, rest) = rest.splitLeft(
             Self.fitting(
                 sizes.targets ?? (arrangement == .wide ? 32 : 26),
@@ -102,11 +102,11 @@ struct Layout: Equatable {
         }
         let rows = arrangement == .wide ? (requestIsOpen ? besideRows : 4) : 1
         (request, rest) = rest.splitTop(rows)
-        takeAnswers(from: rest, cacheRoom, share: sizes.cache)
+        placeAnswers(in: rest, cacheRoom, share: sizes.cache)
     }
 
     /// Divides the rest between the two answers; unless the cache's gets half, it gets a line or nothing.
-    private mutating func takeAnswers(from rest: Rect, _ cacheRoom: CacheRoom, share: Int?) {
+    private mutating func placeAnswers(in rest: Rect, _ cacheRoom: CacheRoom, share: Int?) {
         guard cacheRoom == .half else {
             (cacheLine, server) = rest.splitTop(cacheRoom == .line ? 1 : 0)
             return
@@ -124,10 +124,11 @@ struct Layout: Equatable {
         return size.columns >= 100 && size.rows >= 24 ? .wide : .stacked
     }
 
-    private mutating func takeProgress(
-        from rest: Rect,
+    /// Places the session at the bottom, with the user's number of rows if there is one; returns the rest.
+    private mutating func placeProgress(
+        in rest: Rect,
         isFocused: Bool,
-        _ wanted: Int?
+        rows wanted: Int?
     ) -> Rect {
         progressIsFramed = arrangement == .wide || isFocused
         // At most a third of the height, including the frame's two rows; half of it with the focus.
@@ -260,18 +261,18 @@ extension Model {
     var layout: Layout {
         Layout(
             size: size,
-            focus: focus,
-            isZoomed: isZoomed,
+            focus: panes.focus,
+            isZoomed: panes.isZoomed,
             cacheRoom: cacheRoom,
             showsRequest: showsRequestPane,
-            sizes: sizes
+            sizes: panes.sizes
         )
     }
 
     /// How much room the cache's answer needs; with the focus it always has its pane.
     var cacheRoom: Layout.CacheRoom {
-        if openedPart != nil { return .none }
-        guard showsSelection, focus != .cache, case .target? = list.selected?.kind,
+        if answers.openedPart != nil { return .none }
+        guard answers.showsSelection, panes.focus != .cache, case .target? = targets.selected?.kind,
             let view = selectedView, view.comparison == nil, view.cache.response == nil,
             view.cache.failure == nil, case .success(let resolved)? = view.request
         else { return .half }

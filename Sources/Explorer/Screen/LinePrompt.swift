@@ -50,7 +50,7 @@ struct LinePrompt {
     var groups: [String] = []
     /// The index of the recalled entry, and what was typed before it was recalled.
     private var recalled: (index: Int, typed: String)?
-    /// The groups that tab goes through, the index of the inserted one, and the name behind it.
+    /// The groups that tab goes through, the index of the inserted one, and the name after it.
     private var completing: (groups: [String], index: Int, name: String)?
 
     init(purpose: Purpose, field: TextField, entries: [String] = []) {

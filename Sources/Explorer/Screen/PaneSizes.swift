@@ -30,7 +30,7 @@ extension Layout {
     var answersAreBeside: Bool { cache.y == server.y }
 
     /// The position of a border: a column if it is vertical, a row if not; nil if it is not shown.
-    func place(of border: PaneBorder) -> Int? {
+    func position(of border: PaneBorder) -> Int? {
         guard isFramed else { return nil }
         switch border {
         case .targets: return targets.isEmpty || detail.isEmpty ? nil : targets.maxX - 1
@@ -45,42 +45,42 @@ extension Layout {
     /// The border at a point, and the point's distance from it; it is two cells wide, a frame of each pane.
     func border(at point: Point) -> (border: PaneBorder, distance: Int)? {
         for border in PaneBorder.allCases {
-            guard let place = place(of: border) else { continue }
+            guard let position = position(of: border) else { continue }
             switch border {
             case .targets where point.y >= targets.y && point.y < targets.maxY:
-                if place...place + 1 ~= point.x { return (border, point.x - place) }
-            case .session where point.y == place || point.y == place - 1:
-                return (border, point.y - place)
+                if position...position + 1 ~= point.x { return (border, point.x - position) }
+            case .session where point.y == position || point.y == position - 1:
+                return (border, point.y - position)
             case .request where request.x..<request.maxX ~= point.x:
-                if place...place + 1 ~= point.y { return (border, point.y - place) }
+                if position...position + 1 ~= point.y { return (border, point.y - position) }
             case .answers where answersAreBeside && cache.y..<cache.maxY ~= point.y:
-                if place...place + 1 ~= point.x { return (border, point.x - place) }
+                if position...position + 1 ~= point.x { return (border, point.x - position) }
             case .answers where !answersAreBeside && cache.x..<cache.maxX ~= point.x:
-                if place...place + 1 ~= point.y { return (border, point.y - place) }
+                if position...position + 1 ~= point.y { return (border, point.y - position) }
             default: break
             }
         }
         return nil
     }
 
-    /// The sizes after moving a border to a place, limited so that both sides keep some room.
-    func sizes(_ sizes: PaneSizes, moving border: PaneBorder, to place: Int) -> PaneSizes {
+    /// The sizes after moving a border to a position, limited so that both sides keep some room.
+    func sizes(_ sizes: PaneSizes, moving border: PaneBorder, to position: Int) -> PaneSizes {
         var sizes = sizes
         switch border {
         case .targets:
-            let columns = place - targets.x + 1
+            let columns = position - targets.x + 1
             sizes.targets = Self.fitting(columns, in: targets.columns + detail.columns, .targets)
         case .session:
-            let rows = progress.maxY - place
+            let rows = progress.maxY - position
             sizes.session = Self.fitting(rows, in: progress.rows + targets.rows, .session)
         case .request:
-            let rows = place - request.y + 1
+            let rows = position - request.y + 1
             sizes.request = Self.fitting(rows, in: request.rows + server.rows, .request)
         case .answers:
             let (part, total) =
                 answersAreBeside
-                ? (place - cache.x + 1, cache.columns + server.columns)
-                : (place - cache.y + 1, cache.rows + server.rows)
+                ? (position - cache.x + 1, cache.columns + server.columns)
+                : (position - cache.y + 1, cache.rows + server.rows)
             guard total > 0 else { break }
             sizes.cache = min(1000, max(0, (part * 1000 + total / 2) / total))
         }
@@ -109,23 +109,19 @@ extension Layout {
 extension Model {
     /// Moves a border of the focused pane by columns or by rows.
     mutating func resize(_ action: Action) -> [Effect] {
-        guard !isZoomed else {
-            notice = Notice(kind: .information, text: "this pane is zoomed; z shows all panes")
-            return []
-        }
+        guard !panes.isZoomed else { return say("this pane is zoomed; z shows all panes") }
         let isAcross = action == .wider || action == .narrower
         let grows = action == .wider || action == .higher
         let layout = layout
         guard let (border, sign) = border(isAcross: isAcross, in: layout),
-            let place = layout.place(of: border)
-        else {
-            notice = Notice(kind: .information, text: "there is no border to move that way")
-            return []
-        }
+            let position = layout.position(of: border)
+        else { return say("there is no border to move that way") }
         let step = (isAcross ? 2 : 1) * (grows ? sign : -sign)
-        sizes = layout.sizes(sizes, moving: border, to: place + step)
+        panes.sizes = layout.sizes(panes.sizes, moving: border, to: position + step)
         fitPanes()
-        if self.layout.place(of: border) == place { say("this border cannot be moved any further") }
+        if self.layout.position(of: border) == position {
+            say("this border cannot be moved any further")
+        }
         return []
     }
 
@@ -133,10 +129,10 @@ extension Model {
     ///
     /// With a sign of 1 the pane grows when the border moves right or down, with -1 when it moves left or up.
     private func border(isAcross: Bool, in layout: Layout) -> (PaneBorder, sign: Int)? {
-        // A batch and a chain have one pane in place of the two answers.
+        // A batch and a chain have one pane in position of the two answers.
         let hasAnswers =
-            layout.place(of: .answers) != nil && !isBatchSelected && !isChainSelected
-        switch (focus, isAcross) {
+            layout.position(of: .answers) != nil && !isBatchSelected && !isChainSelected
+        switch (panes.focus, isAcross) {
         case (.targets, true): return (.targets, 1)
         case (.cache, true) where hasAnswers && layout.answersAreBeside: return (.answers, 1)
         case (.server, true) where hasAnswers && layout.answersAreBeside: return (.answers, -1)
@@ -145,7 +141,7 @@ extension Model {
         case (.progress, false): return (.session, -1)
         case (.cache, false) where hasAnswers && !layout.answersAreBeside: return (.answers, 1)
         case (.server, false) where hasAnswers && !layout.answersAreBeside: return (.answers, -1)
-        case (.request, false) where layout.place(of: .request) != nil: return (.request, 1)
+        case (.request, false) where layout.position(of: .request) != nil: return (.request, 1)
         case (.targets, false), (.cache, false), (.server, false), (.request, false):
             return (.session, 1)
         }

@@ -9,22 +9,22 @@ enum Screen {
     static func render(_ model: Model, into grid: inout Grid, look: Look) -> Point? {
         let context = ScreenContext(model, look)
         let layout = context.layout
-        guard model.catalog != nil else {
+        guard model.workspace.catalog != nil else {
             FirstFrame(context: context).draw(into: &grid)
             return nil
         }
         HeaderBar(context: context).draw(in: layout.header, into: &grid)
         // A page hides what is below it.
-        let layers = model.layers
-        let page = layers.firstIndex(where: \.isPage)
+        let layers = model.openLayers
+        let page = layers.firstIndex { $0.kind.isPage }
         var cursor = page == nil ? drawPanes(context, into: &grid) : nil
         let shown = layers.prefix(page.map { $0 + 1 } ?? layers.count)
-        for layer in shown.reversed() where layer != .jump {
+        for layer in shown.reversed() {
             cursor = draw(layer, context, into: &grid) ?? cursor
         }
         let typed = FooterBar(context: context).draw(into: &grid)
         // The labels are over the footer, too.
-        if layers.contains(.jump) { _ = draw(.jump, context, into: &grid) }
+        if let jump = model.layers.jump { JumpView(jump: jump, look: look).draw(into: &grid) }
         return typed ?? cursor
     }
 
@@ -77,7 +77,7 @@ struct FirstFrame: ScreenView {
     func draw(into grid: inout Grid) {
         let bounds = grid.bounds
         let name = grid.draw(" apus ", x: 0, y: 0, style: look[.titleProgram])
-        grid.draw(model.sourceName, x: name + 1, y: 0, style: look[.title], cut: .end)
+        grid.draw(model.workspace.sourceName, x: name + 1, y: 0, style: look[.title], cut: .end)
         guard bounds.rows > 1 else { return }
         let text = "reading the workspace\(look.symbols.ellipsis)"
         let x = max(0, (bounds.columns - TextWidth.columns(of: text)) / 2)

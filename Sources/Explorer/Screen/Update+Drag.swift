@@ -1,17 +1,51 @@
 import Terminal
 import TreeView
 
+/// What the mouse is dragging.
+enum MouseDrag: Equatable {
+    /// A border, and the pointer's distance from it. Until the border moves, the press may turn out to be a click.
+    case border(PaneBorder, distance: Int, isMoved: Bool = false)
+    /// The thumb of a scrollbar, and how many rows below its top the pointer is.
+    case thumb(PaneScrollbar.Owner, grip: Int)
+}
+
+/// A scrollbar on the screen.
+struct PaneScrollbar {
+    /// What it scrolls.
+    enum Owner: Equatable {
+        case pane(Focus)
+        case picker
+        /// The help.
+        case page
+    }
+
+    let owner: Owner
+    /// Its column, as high as the rows beside it.
+    let column: Rect
+    let visible: Range<Int>
+    let total: Int
+
+    init?(_ owner: Owner, beside area: Rect, _ visible: Range<Int>, of total: Int) {
+        guard !area.isEmpty, Scrollbar.thumb(visible, of: total, rows: area.rows) != nil else {
+            return nil
+        }
+        self.owner = owner
+        column = Rect(x: area.maxX, y: area.y, columns: 1, rows: area.rows)
+        (self.visible, self.total) = (visible, total)
+    }
+}
+
 extension Model {
     /// Starts to drag what is under the mouse, drags it, or releases it; nil if there is nothing to drag.
     mutating func handleDrag(_ mouse: MouseEvent) -> [Effect]? {
         switch mouse.kind {
         case .press where mouse.button == .left: return grip(at: mouse.position)
         case .drag:
-            guard let drag else { return nil }
+            guard let drag = panes.drag else { return nil }
             return move(drag, to: mouse.position)
         case .release:
-            guard let held = drag else { return nil }
-            drag = nil
+            guard let held = panes.drag else { return nil }
+            panes.drag = nil
             guard case .border(_, _, isMoved: false) = held, let pane = pane(at: mouse.position)
             else { return [] }
             return click(pane, at: mouse.position)
@@ -20,31 +54,31 @@ extension Model {
     }
 
     private mutating func grip(at point: Point) -> [Effect]? {
-        drag = nil
+        panes.drag = nil
         if let bar = scrollbar(at: point), let thumb = thumb(of: bar) {
             let row = point.y - bar.column.y
             let isOnThumb = row >= thumb.place && row < thumb.place + thumb.length
             let grip = isOnThumb ? row - thumb.place : thumb.length / 2
-            drag = .thumb(bar.owner, grip: grip)
+            panes.drag = .thumb(bar.owner, grip: grip)
             return isOnThumb ? [] : scroll(bar, thumbAt: row - grip)
         }
-        guard page == nil, picker == nil, prompt == nil, pastValues == nil,
+        guard !layers.layers.contains(where: \.kind.holdsBorders),
             focusedDocument?.wholeValue == nil,
             let (border, distance) = layout.border(at: point)
         else { return nil }
-        drag = .border(border, distance: distance)
+        panes.drag = .border(border, distance: distance)
         return []
     }
 
     private mutating func move(_ drag: MouseDrag, to point: Point) -> [Effect] {
         switch drag {
         case .border(let border, let distance, _):
-            self.drag = .border(border, distance: distance, isMoved: true)
+            self.panes.drag = .border(border, distance: distance, isMoved: true)
             let layout = layout
             let isAcross = border == .targets || border == .answers && layout.answersAreBeside
-            let place = (isAcross ? point.x : point.y) - distance
-            guard layout.place(of: border) != nil else { return [] }
-            sizes = layout.sizes(sizes, moving: border, to: place)
+            let position = (isAcross ? point.x : point.y) - distance
+            guard layout.position(of: border) != nil else { return [] }
+            panes.sizes = layout.sizes(panes.sizes, moving: border, to: position)
             fitPanes()
             return []
         case .thumb(let owner, let grip):
@@ -53,9 +87,9 @@ extension Model {
         }
     }
 
-    private mutating func scroll(_ bar: PaneScrollbar, thumbAt place: Int) -> [Effect] {
+    private mutating func scroll(_ bar: PaneScrollbar, thumbAt offset: Int) -> [Effect] {
         let first = Scrollbar.first(
-            thumbAt: place,
+            thumbAt: offset,
             of: bar.total,
             visible: bar.visible.count,
             rows: bar.column.rows
@@ -65,10 +99,10 @@ extension Model {
         switch bar.owner {
         case .pane(let pane): return scroll(pane, by: rows)
         case .picker:
-            picker?.scroll.scroll(by: rows)
+            layers.picker?.scroll.scroll(by: rows)
             return []
         case .page:
-            help?.offset = first
+            layers.help?.scroll.offset = first
             return []
         }
     }
@@ -85,28 +119,28 @@ extension Model {
 
     /// The scrollbars that are drawn now.
     private var scrollbars: [PaneScrollbar] {
-        if let picker {
+        if let picker = layers.picker {
             let layout = pickerLayout
             let area = layout.list.inset(right: layout.isFramed ? -1 : 0)
             let visible = picker.scroll.visible
             return PaneScrollbar(.picker, beside: area, visible, of: picker.shown.count)
                 .map { [$0] } ?? []
         }
-        if page != nil { return pageScrollbar.map { [$0] } ?? [] }
+        if layers.page != nil { return pageScrollbar.map { [$0] } ?? [] }
         return paneScrollbars.compactMap(\.self)
     }
 
     private var pageScrollbar: PaneScrollbar? {
         let layout = PageLayout(size: size)
         // The explanation and the list of cookies have none that can be dragged.
-        guard page == .help, let help else { return nil }
+        guard layers.page == .help, let help = layers.help else { return nil }
         let text = HelpText(
             keys,
             places: KeyBinding.Place.ofExplorer,
             columns: layout.inside.columns
         )
         let area = layout.inside.inset(right: layout.isFramed ? -1 : 0)
-        let first = min(max(0, help.offset), max(0, text.rowCount - area.rows))
+        let first = min(max(0, help.scroll.offset), max(0, text.rowCount - area.rows))
         return PaneScrollbar(
             .page,
             beside: area,
@@ -122,11 +156,11 @@ extension Model {
             PaneScrollbar(
                 .pane(.targets),
                 beside: layout.inside(layout.targets),
-                list.scroll.visible,
-                of: list.rows.count
+                targets.scroll.visible,
+                of: targets.rows.count
             )
         ]
-        if focus == .progress, layout.progressIsFramed {
+        if panes.focus == .progress, layout.progressIsFramed {
             bars.append(
                 PaneScrollbar(
                     .pane(.progress),
@@ -136,12 +170,15 @@ extension Model {
                 )
             )
         }
-        if isBatchSelected {
-            let area = batchRegions(in: layout).list.inset(right: 1)
-            var scroll = selectedView?.batch.scroll ?? ListScroll()
-            let count = batchLines.lines.count
-            scroll.update(count: count, height: area.rows)
-            bars.append(PaneScrollbar(.pane(.server), beside: area, scroll.visible, of: count))
+        if let batch = shownBatch {
+            bars.append(
+                PaneScrollbar(
+                    .pane(.server),
+                    beside: batch.regions.list.inset(right: 1),
+                    batch.scroll.visible,
+                    of: batch.lines.count
+                )
+            )
             return bars
         }
         if showsRequestPane, layout.requestIsOpen {
@@ -149,8 +186,8 @@ extension Model {
                 PaneScrollbar(
                     .pane(.request),
                     beside: layout.requestParts.rows.inset(right: -1),
-                    requestPane.scroll.visible,
-                    of: requestPane.lines.count
+                    request.scroll.visible,
+                    of: request.lines.count
                 )
             )
         }

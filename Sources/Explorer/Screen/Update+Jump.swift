@@ -4,25 +4,25 @@ import TreeView
 
 extension Model {
     mutating func startJump() {
-        jump = Jump(jumpGoals)
+        layers.jump = Jump(jumpGoals)
         // If the notice shares the footer's row, it would cover labels there.
         guard layout.notice != layout.footer else { return }
-        notice = Notice(kind: .information, text: "type a label to go there; esc to stay")
+        say("type a label to go there; esc to stay")
     }
 
-    /// Handles a key while the labels are shown; nil if they are not.
-    mutating func handleInJump(_ key: Key) -> [Effect]? {
-        guard var jump else { return nil }
-        self.jump = nil
+    /// Handles a key while the labels are shown.
+    mutating func handleInJump(_ key: Key, _ jump: Jump) -> [Effect] {
+        layers.close(.jump)
         notice = nil
         guard let letter = key.text?.lowercased() else {
             return key == Key("ctrl+c") ? leave() : []
         }
+        var jump = jump
         jump.typed += letter
         let candidates = jump.candidates
         guard let first = candidates.first else { return [] }
         guard first.text == jump.typed else {
-            self.jump = jump
+            layers.jump = jump
             return []
         }
         switch first.goal {
@@ -48,7 +48,7 @@ extension Model {
             panes += [(.cache, layout.cache), (.server, layout.server)]
         }
         if showsRequestPane, layout.requestIsOpen { panes.append((.request, layout.request)) }
-        return panes.filter { !$0.1.isEmpty && ($0.0 != .progress || hasHistory) }.map {
+        return panes.filter { !$0.1.isEmpty && ($0.0 != .progress || session.hasHistory) }.map {
             (Point(x: $0.1.x + (layout.isFramed ? 1 : 0), y: $0.1.y), .pane($0.0))
         }
     }
@@ -80,45 +80,44 @@ extension Model {
 
     private func rowGoals(_ layout: Layout) -> [(point: Point, goal: Jump.Goal)] {
         var goals: [(point: Point, goal: Jump.Goal)] = []
-        func add(_ pane: Focus, _ area: Rect, _ count: Int) {
+        func addRows(_ count: Int, of pane: Focus, in area: Rect) {
             for line in 0..<max(0, min(area.rows, count)) {
                 let point = Point(x: area.x, y: area.y + line)
                 goals.append((point, .place(pane, point)))
             }
         }
         if !layout.targets.isEmpty {
-            add(.targets, layout.inside(layout.targets), list.scroll.visible.count)
+            addRows(targets.scroll.visible.count, of: .targets, in: layout.inside(layout.targets))
         }
         if showsRequestPane, layout.requestIsOpen {
-            add(.request, layout.requestParts.rows, requestPane.scroll.visible.count)
+            addRows(request.scroll.visible.count, of: .request, in: layout.requestParts.rows)
         }
-        if isBatchSelected {
-            let area = batchRegions(in: layout).list
-            add(.server, area, batchLines.lines.count)
+        if let batch = shownBatch {
+            addRows(batch.lines.count, of: .server, in: batch.regions.list)
         } else if !isChainSelected, let view = selectedView {
             for side in [PaneSide.cache, .server] where !layout.pane(side).isEmpty {
                 let (answer, pane) = (view[side], layout.pane(side))
                 let focus: Focus = side == .cache ? .cache : .server
                 if answer.showsPage {
                     let rows = answer.page?.scroll.visible.count ?? 0
-                    add(focus, layout.page(of: answer, in: pane), rows)
+                    addRows(rows, of: focus, in: layout.page(of: answer, in: pane))
                 } else if answer.document.body != nil {
                     let shown = comparison?.scroll ?? answer.document.shownScroll
                     // A click on a column's title would sort.
                     let hasTitles = comparison == nil && answer.document.showsTable
                     let area = layout.body(of: answer, in: pane).inset(top: hasTitles ? 1 : 0)
-                    add(focus, area, shown.visible.count)
+                    addRows(shown.visible.count, of: focus, in: area)
                 }
             }
         }
-        if hasHistory, !layout.progress.isEmpty {
+        if session.hasHistory, !layout.progress.isEmpty {
             let area = Rect(
                 x: layout.inside(layout.progress).x,
                 y: layout.sessionTop,
                 columns: 1,
                 rows: layout.sessionRows
             )
-            add(.progress, area, session.scroll.visible.count)
+            addRows(session.scroll.visible.count, of: .progress, in: area)
         }
         return goals
     }

@@ -5,15 +5,15 @@ import TreeView
 extension Model {
     /// A click selects a pane and a row, or sends the selected target; the wheel scrolls what it is over.
     mutating func handle(_ mouse: MouseEvent) -> [Effect] {
-        for layer in layers {
+        for layer in openLayers {
             if let effects = handle(mouse, in: layer) { return effects }
         }
         if let effects = handleDrag(mouse) ?? clickFooter(mouse) { return effects }
         guard let pane = pane(at: mouse.position) else { return [] }
         if focusedDocument?.wholeValue != nil {
             // The value covers both answers.
-            if mouse.kind == .scrollUp { return scroll(focus, by: -3) }
-            return mouse.kind == .scrollDown ? scroll(focus, by: 3) : []
+            if mouse.kind == .scrollUp { return scroll(panes.focus, by: -3) }
+            return mouse.kind == .scrollDown ? scroll(panes.focus, by: 3) : []
         }
         switch mouse.kind {
         case .scrollUp: return scroll(pane, by: -3)
@@ -49,8 +49,8 @@ extension Model {
             return []
         }
         switch pane {
-        case .targets: list.scroll.scroll(by: rows)
-        case .request: requestPane.scroll.scroll(by: rows)
+        case .targets: targets.scroll.scroll(by: rows)
+        case .request: request.scroll.scroll(by: rows)
         case .cache: changePane(.cache) { $0.scroll(by: rows) }
         case .server: changePane(.server) { $0.scroll(by: rows) }
         case .progress:
@@ -62,17 +62,17 @@ extension Model {
 
     /// Gives a pane the keys and selects what is at a point; a second click opens it, unless `opens` is false.
     mutating func click(_ pane: Focus, at point: Point, opens: Bool = true) -> [Effect] {
-        let hadFocus = opens && focus == pane
-        focus = pane
+        let hadFocus = opens && panes.focus == pane
+        panes.focus = pane
         fitPanes()
         let layout = layout
         switch pane {
         case .targets:
             let area = layout.inside(layout.targets)
-            let row = point.y - area.y + list.scroll.offset
-            guard area.contains(point), list.rows.indices.contains(row) else { return [] }
-            let isSecond = hadFocus && row == list.scroll.selection
-            list.scroll.select(row)
+            let row = point.y - area.y + targets.scroll.offset
+            guard area.contains(point), targets.rows.indices.contains(row) else { return [] }
+            let isSecond = hadFocus && row == targets.scroll.selection
+            targets.scroll.select(row)
             return isSecond ? activate() : lookAtSelection()
         case .cache, .server:
             if isBatchSelected { return clickBatch(row: point.y, hadFocus) }
@@ -102,33 +102,24 @@ extension Model {
 extension Model {
     /// Moves the cursor of the target list, if the list has the focus.
     mutating func moveCursor(_ action: Action) -> [Effect] {
-        guard focus == .targets else { return [] }
+        guard panes.focus == .targets else { return [] }
         switch action {
         case .left, .right: return stepIntoGroup(isOpening: action == .right)
-        default: list.scroll.move(action)
+        default: targets.scroll.move(action)
         }
         return lookAtSelection()
     }
 
-    /// The focused answer; nil if another pane has the focus.
-    var focusedSide: PaneSide? {
-        switch focus {
-        case .cache: .cache
-        case .server: .server
-        case .targets, .request, .progress: nil
-        }
-    }
-
     private mutating func stepIntoGroup(isOpening: Bool) -> [Effect] {
-        guard let catalog, let row = list.selected else { return [] }
+        guard let catalog = workspace.catalog, let row = targets.selected else { return [] }
         if case .group(let isFolded, _) = row.kind, isFolded == isOpening {
-            list.toggle(row.id, in: catalog)
+            targets.toggle(row.id, in: catalog)
         } else if isOpening {
-            if case .group = row.kind { list.scroll.move(by: 1) } else { focus = .server }
-        } else if let parent = list.rows[..<list.scroll.selection].lastIndex(where: {
+            if case .group = row.kind { targets.scroll.move(by: 1) } else { panes.focus = .server }
+        } else if let parent = targets.rows[..<targets.scroll.selection].lastIndex(where: {
             $0.depth < row.depth
         }) {
-            list.scroll.select(parent)
+            targets.scroll.select(parent)
         }
         fitPanes()
         return lookAtSelection()
@@ -136,22 +127,20 @@ extension Model {
 
     /// Changes one side of the answer panes.
     mutating func changePane(_ side: PaneSide, _ change: (inout AnswerState) -> Void) {
-        guard let id = shownItem, views[id] != nil else { return }
-        views.update(id, environment: environment) { change(&$0[side]) }
+        guard let id = shownItem, view(of: id) != nil else { return }
+        changeView(of: id) { change(&$0[side]) }
     }
 
     /// Folds or unfolds the group under the cursor.
     mutating func foldGroup() {
-        guard let row = list.selected, let catalog, case .group = row.kind else { return }
+        guard let row = targets.selected, let catalog = workspace.catalog, case .group = row.kind
+        else { return }
         // A filter shows all that matches, so that folding would not be seen before it goes.
-        guard list.filter?.text.isEmpty ?? true else {
-            notice = Notice(
-                kind: .information,
-                text: "the filter shows all groups unfolded; esc clears it"
-            )
+        guard targets.filter?.text.isEmpty ?? true else {
+            say("the filter shows all groups unfolded; esc clears it")
             return
         }
-        list.toggle(row.id, in: catalog)
+        targets.toggle(row.id, in: catalog)
         fitPanes()
     }
 }
@@ -160,16 +149,16 @@ extension Model {
     /// A click selects a tab or a line; a click on the selected line edits it.
     mutating func clickRequest(at point: Point, _ hadFocus: Bool) -> [Effect] {
         let parts = layout.requestParts
-        requestPane.field = nil
+        request.field = nil
         if parts.tabs.contains(point) {
             let label = requestTabs.fitting(parts.tabs).first { $0.place.contains(point) }
             return label.map { show($0.tab) } ?? []
         }
         guard parts.rows.contains(point) else { return [] }
-        let row = point.y - parts.rows.y + requestPane.scroll.offset
-        guard requestPane.lines.indices.contains(row) else { return [] }
-        let isSecond = hadFocus && row == requestPane.scroll.selection
-        requestPane.scroll.select(row)
+        let row = point.y - parts.rows.y + request.scroll.offset
+        guard request.lines.indices.contains(row) else { return [] }
+        let isSecond = hadFocus && row == request.scroll.selection
+        request.scroll.select(row)
         return isSecond ? performInRequest(.editValue) ?? [] : []
     }
 }

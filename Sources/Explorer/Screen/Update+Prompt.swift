@@ -7,30 +7,40 @@ import Terminal
 
 /// The open input line: its keys, and what enter does with its text.
 extension Model {
-    /// Handles a key for the open input line; nil if there is none.
-    mutating func handleInPrompt(_ key: Key) -> [Effect]? {
-        guard let prompt else { return nil }
+    /// Handles a key for the open input line.
+    mutating func handleInPrompt(_ key: Key, _ prompt: LinePrompt) -> [Effect] {
         switch key.code {
         case .enter:
-            self.prompt = nil
+            layers.prompt = nil
             return accept(prompt)
         case .escape:
-            self.prompt = nil
+            layers.prompt = nil
             if case .find = prompt.purpose { find("") }
             return []
-        case .up where !prompt.entries.isEmpty: self.prompt?.recall(older: true)
-        case .down where !prompt.entries.isEmpty: self.prompt?.recall(older: false)
+        case .up where !prompt.entries.isEmpty: layers.prompt?.recall(older: true)
+        case .down where !prompt.entries.isEmpty: layers.prompt?.recall(older: false)
         case .tab:
             if case .filter(let source) = prompt.purpose { chooseOther(than: source) }
-            if case .saveAs = prompt.purpose { self.prompt?.completeGroup() }
+            if case .saveAs = prompt.purpose { layers.prompt?.completeGroup() }
         case .character("s") where key.modifiers == .alt && prompt.isSecret:
-            self.prompt?.field.isMasked.toggle()
+            layers.prompt?.field.isMasked.toggle()
         default:
-            guard self.prompt?.handle(key) == true else {
+            guard layers.prompt?.handle(key) == true else {
                 return key == Key("ctrl+c") ? leave() : []
             }
-            if case .find = prompt.purpose { find(self.prompt?.field.text ?? "") }
+            if case .find = prompt.purpose { find(layers.prompt?.field.text ?? "") }
         }
+        return []
+    }
+
+    /// Puts pasted text into the open input line.
+    mutating func paste(_ text: String, into prompt: LinePrompt) -> [Effect] {
+        // A request has several lines, but a field has only one.
+        if case .request = prompt.purpose {
+            layers.close(.prompt)
+            return pasteRequest(text)
+        }
+        layers.prompt?.field.paste(text)
         return []
     }
 
@@ -40,7 +50,7 @@ extension Model {
         case .note(let id): return [.history(.note(id, text.isEmpty ? nil : text))]
         case .session:
             guard !text.isEmpty else { return ask(again: prompt, "a session needs a name") }
-            sessionStatus = SessionStatus(name: text, count: 0)
+            session.status = SessionStatus(name: text, count: 0)
             return [.history(.beginSession(text))]
         case .watch: return watch(text, prompt)
         case .find:
@@ -53,8 +63,7 @@ extension Model {
             return save(body, as: prompt.field.text)
         case .replace(let body, let path):
             guard ["y", "yes"].contains(text.lowercased()) else {
-                say("not saved: \(path) stays as it is")
-                return []
+                return say("not saved: \(path) stays as it is")
             }
             return [.saveBody(body, path: path, replacing: true)]
         case .saveAs(let id):
@@ -71,7 +80,7 @@ extension Model {
             guard !prompt.field.isEmpty else {
                 return ask(again: prompt, "\(missing.name) needs a value; esc sends nothing")
             }
-            guard let catalog else { return [] }
+            guard let catalog = workspace.catalog else { return [] }
             let value = prompt.field.text
             return [.request(.supply(name: missing.name, value: value, catalog.source))]
         case .cookie(let cookie): return set(cookie, to: prompt.field.text)

@@ -11,30 +11,33 @@ func update(
     _ event: TerminalEvent<Message>,
     at now: Moment
 ) -> [Effect] {
-    model.now = now
-    return model.take(event) + model.keepState()
+    model.clock.now = now
+    return model.handle(event) + model.keepState()
 }
 
 extension Model {
     /// Passes an event on to its handler.
-    fileprivate mutating func take(_ event: TerminalEvent<Message>) -> [Effect] {
+    fileprivate mutating func handle(_ event: TerminalEvent<Message>) -> [Effect] {
         switch event {
         case .key(let key): return handle(key)
         case .paste(let text): return paste(text)
         case .resize(let size):
-            defer { isNew = false }
             self.size = size
-            (drag, jump) = (nil, nil)
+            panes.drag = nil
+            layers.close(.jump)
             fitPanes()
-            return isNew ? [.loadCatalog, .loadKeys] : []
-        case .message(let message): return handle(message)
+            guard !workspace.isRequested else { return [] }
+            workspace.isRequested = true
+            return [.loadCatalog, .loadKeys]
+        case .message(let message): return receive(message)
         case .tick: return passTime()
         case .mouse(let mouse): return handle(mouse)
         case .programEnded(let status): return endEditing(status)
         case .copied(let outcome):
             notice = notice?.after(outcome)
             return []
-        case .background(let color): return follow(color)
+        case .background(let color):
+            return appearance.follow(color).map { [.loadTheme($0)] } ?? []
         case .resumed, .focus: return []
         }
     }
@@ -52,78 +55,103 @@ extension Model {
 
     /// Whether something that was started will soon change the screen; a watch between two requests will not.
     var isBusy: Bool {
-        catalog == nil && catalogProblem == nil || (tick.map { $0 < .seconds(1) } ?? false)
+        workspace.catalog == nil && workspace.problem == nil
+            || (tick.map { $0 < .seconds(1) } ?? false)
     }
 
     /// The state of what the answer panes show.
-    var selectedView: TargetState? { shownItem.flatMap { views[$0] } }
+    var selectedView: TargetState? { shownItem.flatMap { view(of: $0) } }
 
-    /// What the answer panes show: a watch, an exchange, a part of a run, or the line under the list's cursor.
-    var shownItem: CatalogID? {
-        watched.map(Self.item(ofWatch:)) ?? opened?.item ?? openedPart?.item ?? list.selected?.id
-    }
+    /// What the answer panes show: the line under the list's cursor, or what is shown in its place.
+    var shownItem: CatalogID? { answers.shownInstead ?? targets.selected?.id }
 
     /// The run whose answers they show; for a line of the catalog, its newest run.
     var shownRun: Run? {
-        watched.map { runs[$0] } ?? shownItem.flatMap { runs.latest(of: $0, in: environment) }
+        if let watched = answers.watched { return runs[watched] }
+        return shownItem.flatMap { runs.latest(of: $0, in: workspace.environment) }
     }
 
-    /// Identifies the panes of a watched target.
-    static func item(ofWatch id: RunID) -> CatalogID { CatalogID("watch \(id.number)") }
+    /// A target's state in the chosen environment; nil if it was never looked at or has been dropped.
+    func view(of id: CatalogID) -> TargetState? { answers.views[id, workspace.environment] }
+
+    /// Changes a target's state in the chosen environment, making it first if there is none.
+    mutating func changeView(of id: CatalogID, _ change: (inout TargetState) -> Void) {
+        answers.views.update(id, environment: workspace.environment, change)
+    }
 
     /// Gives every list the height that the layout has for it.
     mutating func fitPanes() {
-        fitPicker()
-        cookies?.fit(height: PageLayout(size: size).inside.rows)
+        let pickerRows = pickerLayout.list.rows
+        layers.picker?.fit(height: pickerRows)
+        layers.cookies?.fit(height: PageLayout(size: size).inside.rows)
         let layout = layout
-        list.scroll.update(
-            count: list.rows.count,
+        targets.scroll.update(
+            count: targets.rows.count,
             height: max(1, layout.inside(layout.targets).rows)
         )
         session.fit(height: layout.sessionRows)
-        pastValues?.fit(height: layout.pastValueRows)
-        if let part = stepPart, views[part.item] != nil {
-            let hasCaptures = chainRun.map { !$0.steps[part.place].captures.isEmpty } ?? false
-            let body = chainRegions(in: layout).body(hasCaptures: hasCaptures)
-            views.update(part.item, environment: environment) {
-                $0.server.document.wraps = wrapsText
+        layers.pastValues?.fit(height: layout.pastValueRows)
+        if let chain = shownChain, let part = chain.part, view(of: part.item) != nil {
+            let body = chain.body(in: layout)
+            let wraps = answers.wrapsText
+            changeView(of: part.item) {
+                $0.server.document.wraps = wraps
                 $0.server.document.fit(body.size, value: layout.valueRoom)
             }
         }
-        requestPane.fit(height: layout.requestRows)
-        guard let id = shownItem, views[id] != nil else { return }
-        let pages = missingPages(of: id)
-        views.update(id, environment: environment) { view in
-            for side in [PaneSide.cache, .server] {
-                let rect = layout.body(of: view[side], in: layout.pane(side))
-                view[side].document.wraps = wrapsText
-                view[side].document.fit(rect.size, value: layout.valueRoom)
-                if let page = pages[side] { view[side].page = page }
-                let room = layout.page(of: view[side], in: layout.pane(side)).size
-                view[side].page?.fit(room)
-            }
-            let heights = [PaneSide.cache, .server].map { view[$0].document.room.rows }.filter {
-                $0 > 0
-            }
-            view.comparison?.fit(height: (heights.min() ?? 1) - Comparison.footRows)
-        }
+        request.fit(height: layout.requestRows)
+        guard let id = shownItem, view(of: id) != nil else { return }
+        let (pages, wraps) = (missingPages(of: id), answers.wrapsText)
+        changeView(of: id) { $0.fit(layout, pages: pages, wraps: wraps) }
     }
 
     /// Clears an old answer if the new one takes longer than 300 ms.
     fileprivate mutating func passTime() -> [Effect] {
-        guard let id = shownItem, let view = views[id] else { return [] }
+        guard let id = shownItem, let view = view(of: id) else { return [] }
         let patience = Duration.milliseconds(300)
         for side in [PaneSide.cache, .server] {
-            let isLate = view[side].awaitedSince.map { now.uptime - $0 >= patience } ?? false
+            let isLate = view[side].awaitedSince.map { clock.now.uptime - $0 >= patience } ?? false
             if isLate, !view[side].isReceiving {
-                views.update(id, environment: environment) { $0[side].clear(to: .waiting) }
+                changeView(of: id) { $0[side].clear(to: .waiting) }
             }
         }
         return []
     }
 }
 
+extension TargetState {
+    /// Gives both sides the room that a layout has for them, and shows `pages` on tabs without lines.
+    fileprivate mutating func fit(_ layout: Layout, pages: [PaneSide: AnswerPage], wraps: Bool) {
+        for side in [PaneSide.cache, .server] {
+            let rect = layout.body(of: self[side], in: layout.pane(side))
+            self[side].document.wraps = wraps
+            self[side].document.fit(rect.size, value: layout.valueRoom)
+            if let page = pages[side] { self[side].page = page }
+            let room = layout.page(of: self[side], in: layout.pane(side)).size
+            self[side].page?.fit(room)
+        }
+        let heights = [PaneSide.cache, .server].map { self[$0].document.room.rows }
+        let least = heights.filter { $0 > 0 }.min() ?? 1
+        comparison?.fit(height: least - Comparison.footRows)
+    }
+}
+
 extension AnswerState {
+    /// Shows a new answer or failure; the cursor stays on its row, because the answer is usually like the old one.
+    mutating func show(_ content: Content) {
+        let scroll = document.scroll
+        clear(to: content)
+        document.scroll = scroll
+    }
+
+    /// Shows more of a body that is arriving.
+    mutating func grow(_ response: Response, _ body: BodyDocument) -> [DocumentPaneEffect] {
+        if !isReceiving { clear(to: .receiving(response)) }
+        content = .receiving(response)
+        awaitedSince = nil
+        return document.grow(to: body)
+    }
+
     /// Drops everything that is shown, and shows other content.
     mutating func clear(to content: Content) {
         self.content = content
@@ -190,6 +218,18 @@ enum Message: Sendable {
     case history(HistoryMessage)
     /// The result of work on an edited request.
     case request(RequestMessage)
+}
+
+extension TargetState {
+    /// The address of the answer that a side shows now; `item` is what the state is of.
+    func address(of side: PaneSide, in item: CatalogID) -> PaneAddress {
+        PaneAddress(
+            item: item,
+            environment: environment,
+            side: side,
+            generation: self[side].generation
+        )
+    }
 }
 
 /// Identifies an answer in a pane.

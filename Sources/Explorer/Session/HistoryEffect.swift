@@ -15,8 +15,8 @@ enum HistoryEffect: Sendable {
     case loadParts(RecordedRun.ID)
     /// Open an exchange, and the one to show beside it.
     case open(RecordedExchange, beside: Neighbor, comparing: Bool)
-    /// Open the exchange at a place of a batch.
-    case openPart(RecordedRun.ID, place: Int)
+    /// Open the exchange at an index of a batch.
+    case openPart(RecordedRun.ID, index: Int)
     /// Open the newest exchange of a series, beside the one before it.
     case openLatest(ExchangeSeries)
     /// Mark an exchange, or remove its mark.
@@ -82,7 +82,7 @@ enum HistoryMessage: Sendable {
     /// The values found so far, the newest first; `isWhole` says that the search is done.
     case values([PastValue], isWhole: Bool, generation: Int)
     /// A notice for the user.
-    case tell(Notice)
+    case notice(Notice)
     /// Recording has stopped, for this reason.
     case stopped(String)
 }

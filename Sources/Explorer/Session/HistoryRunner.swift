@@ -23,7 +23,7 @@ final class HistoryRunner {
     private(set) var session: Task<RecordedSession.ID?, Never>?
     private var sessionName: String?
     /// Whether a message about a change is already scheduled.
-    private let isChangeTold = Mutex(false)
+    private let isChangeReported = Mutex(false)
 
     /// The delay of a message about changes, which collects several: a batch writes forty times a second.
     private nonisolated static let changePause = DispatchTimeInterval.milliseconds(200)
@@ -53,7 +53,7 @@ final class HistoryRunner {
             switch notice {
             case .stopped: send(.stopped(notice.description))
             case .setAside, .unread, .delayed, .lost:
-                send(.tell(Notice(kind: .warning, text: notice.description)))
+                send(.notice(Notice(kind: .warning, text: notice.description)))
             }
         }
         if let name { beginSession(name) }
@@ -81,7 +81,7 @@ final class HistoryRunner {
                     try await Self.open(exchange, beside: neighbor, comparing, in: history)
                 )
             }
-        case .openPart(let run, let place): openPart(of: run, at: place)
+        case .openPart(let run, let index): openPart(of: run, at: index)
         case .openLatest(let series): openLatest(of: series)
         case .mark(let id, let isMarked):
             change(id) { history throws(RecordingError) in try await history.mark(id, isMarked) }
@@ -119,7 +119,7 @@ final class HistoryRunner {
         do throws(RecordingError) {
             try await work(history)
         } catch  where !Task.isCancelled {
-            send(.tell(Notice(kind: .failure, text: error.description)))
+            send(.notice(Notice(kind: .failure, text: error.description)))
         } catch {}
     }
 
@@ -158,7 +158,7 @@ final class HistoryRunner {
                 let command = CurlCommand(try whole.requestToCopy(), environment: [:])
                 send(.copied(command.text, what: command.name))
             } catch {
-                send(.tell(Notice(kind: .warning, text: "not copied: \(error)")))
+                send(.notice(Notice(kind: .warning, text: "not copied: \(error)")))
             }
         }
     }
@@ -187,22 +187,22 @@ final class HistoryRunner {
 
     private func beginWatching() {
         guard watch == nil else { return }
-        watch = HistoryWatch(path: history.path) { [weak self] in self?.tellChange() }
+        watch = HistoryWatch(path: history.path) { [weak self] in self?.reportChange() }
         // Nobody has reported what was written between the read and now.
-        tellChange()
+        reportChange()
     }
 
-    private nonisolated func tellChange() {
+    private nonisolated func reportChange() {
         guard
-            !isChangeTold.withLock({ isTold in
-                defer { isTold = true }
-                return isTold
+            !isChangeReported.withLock({ isReported in
+                defer { isReported = true }
+                return isReported
             })
         else { return }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.changePause) {
             [weak self] in
             guard let self else { return }
-            isChangeTold.withLock { $0 = false }
+            isChangeReported.withLock { $0 = false }
             send(.changed)
         }
     }
@@ -239,7 +239,7 @@ final class HistoryRunner {
     private func openPart(of run: RecordedRun.ID, at place: Int) {
         read(.exchange) { [send] history throws(RecordingError) in
             guard let found = try await Self.exchange(at: place, of: run, in: history) else {
-                return send(.tell(Self.end("it is not in the history yet")))
+                return send(.notice(Self.end("it is not in the history yet")))
             }
             send(try await Self.open(found, beside: .none, false, in: history))
         }
@@ -248,7 +248,7 @@ final class HistoryRunner {
     private func openLatest(of series: ExchangeSeries) {
         read(.exchange) { [send] history throws(RecordingError) in
             guard let latest = try await history.exchanges(in: series, limit: 1).first else {
-                return send(.tell(Self.end("the history has no answer to this request")))
+                return send(.notice(Self.end("the history has no answer to this request")))
             }
             send(try await Self.open(latest, beside: .older, true, in: history))
         }
@@ -294,16 +294,16 @@ final class HistoryRunner {
             (then, now) = other.id < exchange.id ? (other, exchange) : (exchange, other)
         case .older:
             let older = try await history.exchanges(in: series, before: exchange.id, limit: 1)
-            guard let first = older.first else { return .tell(end("there is no older answer")) }
+            guard let first = older.first else { return .notice(end("there is no older answer")) }
             (then, now) = (first, exchange)
         case .newer:
             guard let newer = try await history.exchange(in: series, after: exchange.id),
                 let next = try await history.exchange(in: series, after: newer.id)
-            else { return .tell(end("there is no newer answer")) }
+            else { return .notice(end("there is no newer answer")) }
             (then, now) = (newer, next)
         }
         guard let whole = try await history.readableExchange(then.id) else {
-            return .tell(end("it is no longer in the history"))
+            return .notice(end("it is no longer in the history"))
         }
         var opened = OpenedExchange(
             then: whole.exchange,
@@ -344,7 +344,7 @@ final class HistoryRunner {
                 return id
             } catch {
                 send(.sessionFailed(name))
-                send(.tell(Notice(kind: .failure, text: error.description)))
+                send(.notice(Notice(kind: .failure, text: error.description)))
                 return nil
             }
         }
@@ -359,7 +359,7 @@ final class HistoryRunner {
             let count = try await history.count(of: id)
             let exchanges = count == 1 ? "1 exchange" : "\(Readable.count(count)) exchanges"
             send(
-                .tell(
+                .notice(
                     Notice(
                         kind: .information,
                         text:
@@ -403,7 +403,7 @@ final class HistoryRunner {
             origin.run = run
             return RunRecording(history: history, run: run, origin: origin, session: session)
         } catch {
-            send(.tell(Notice(kind: .failure, text: error.description)))
+            send(.notice(Notice(kind: .failure, text: error.description)))
             return nil
         }
     }
@@ -449,7 +449,7 @@ struct RunRecording: Sendable {
         return RecordingTarget(target, origin: origin, session: session)
     }
 
-    /// The same, for a target that has a name.
+    /// Records a named target, under that name in place of a step's.
     func target(_ place: Int, _ name: String, _ target: any TargetType) -> any TargetType {
         var origin = origin.of(target, named: name)
         origin.place = place

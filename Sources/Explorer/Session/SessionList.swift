@@ -31,6 +31,12 @@ struct SessionList {
     /// The most exchanges that are shown of an open batch or chain.
     static let partLimit = 1_000
 
+    /// Whether requests and responses are recorded.
+    var hasHistory = false
+    /// Why recording has stopped; nil while it goes on.
+    var recordingProblem: String?
+    /// The session that is being recorded by name; nil if there is none.
+    var status: SessionStatus?
     /// The filter's input; nil if there is no filter.
     var filter: ListFilter?
     /// The error in the filter's input; nil if there is none.
@@ -46,7 +52,7 @@ struct SessionList {
     /// The errors of failed exchanges.
     private(set) var errors: [RecordedExchange.ID: String] = [:]
 
-    /// What tells the lines apart besides their paths.
+    /// What distinguishes the lines besides their paths.
     private(set) var distinction = Distinction.none
     private var entries: [HistoryEntry] = []
     private var next: HistoryPosition? = .newest
@@ -68,6 +74,25 @@ struct SessionList {
     /// All known exchanges, to find the marked ones.
     var exchanges: [RecordedExchange] {
         entries.compactMap(\.exchange) + parts.values.joined()
+    }
+
+    /// The known exchanges that were marked in this run of the program, oldest first.
+    var marked: [RecordedExchange] {
+        exchanges.filter { marks.contains($0.id) }.sorted { $0.id < $1.id }
+    }
+
+    /// Why something that belongs to one request cannot be done with the line under the cursor.
+    func noRequestHere(_ what: String) -> String {
+        switch selected {
+        case .entry(.run(let run)) where !isOpen(run.id):
+            "\(what) is for one request: enter opens this line, then choose one"
+        case .entry(.run): "\(what) is for one request: choose one of those below"
+        case .run: "\(what) is for one request that has ended; this line is still running"
+        case .day, .entry(.exchange), .part, nil:
+            filter == nil
+                ? "\(what) is for one request, and nothing has been sent yet"
+                : "\(what) is for one request, and none matches the filter"
+        }
     }
 
     /// The newest exchange of each target of a workspace in an environment, among the newest entries.
@@ -106,7 +131,7 @@ struct SessionList {
     /// The number of lines that a refresh requests: about as many as are known, because those may have changed.
     var refreshSize: Int { min(1_000, max(Self.pageSize, entries.count)) }
 
-    /// Takes a page that follows the known entries.
+    /// Appends a page that follows the known entries.
     mutating func append(_ page: HistoryPage) {
         isLoading = false
         entries = (entries + page.entries).sortedByStart
@@ -117,7 +142,7 @@ struct SessionList {
     /// The requested page does not arrive; the next move requests it again.
     mutating func stopLoading() { isLoading = false }
 
-    /// Takes the newest entries; older known ones stay behind them.
+    /// Puts the newest entries in front; older known ones stay after them.
     mutating func refresh(_ page: HistoryPage) {
         errors.merge(page.errors) { $1 }
         guard let position = page.next else {
@@ -134,7 +159,7 @@ struct SessionList {
         if older.isEmpty { next = position }
     }
 
-    /// Takes the exchanges of an opened batch or chain.
+    /// Shows the exchanges of an opened batch or chain.
     mutating func open(_ run: RecordedRun.ID, _ page: HistoryPage) {
         parts[run] = page.entries.compactMap(\.exchange).reversed()
         errors.merge(page.errors) { $1 }
@@ -146,7 +171,7 @@ struct SessionList {
     /// Whether a batch or chain is open.
     func isOpen(_ run: RecordedRun.ID) -> Bool { parts[run] != nil }
 
-    /// Takes an exchange with a changed mark or note.
+    /// Replaces an exchange by itself with a changed mark or note.
     mutating func replace(_ exchange: RecordedExchange) {
         if let index = entries.firstIndex(where: { $0.exchange?.id == exchange.id }) {
             entries[index] = .exchange(exchange)
@@ -183,24 +208,24 @@ struct SessionList {
         for entry in entries {
             if case .run(let run) = entry, hidden.contains(run.id) { continue }
             while let run = unrecorded.last, run.date >= entry.started {
-                add(.run(run.id), of: unrecorded.removeLast().date, &days)
+                append(.run(run.id), of: unrecorded.removeLast().date, &days)
             }
-            add(.entry(entry), of: entry.started, &days)
+            append(.entry(entry), of: entry.started, &days)
             if case .run(let run) = entry, let exchanges = parts[run.id] {
                 lines += exchanges.map { .part($0) }
             }
         }
-        // An older run belongs behind lines that are not loaded yet.
+        // An older run belongs after lines that are not loaded yet.
         if entries.isEmpty || next == nil {
-            for run in unrecorded.reversed() { add(.run(run.id), of: run.date, &days) }
+            for run in unrecorded.reversed() { append(.run(run.id), of: run.date, &days) }
         }
         scroll.update(count: lines.count, height: height)
         if wasAtTop {
             scroll.select(0)
-        } else if let kept, let place = lines.firstIndex(where: { $0.identity == kept }) {
+        } else if let kept, let index = lines.firstIndex(where: { $0.identity == kept }) {
             // New lines above must not move the line under the cursor.
-            scroll.scroll(by: place - old.selection)
-            scroll.select(place)
+            scroll.scroll(by: index - old.selection)
+            scroll.select(index)
         }
         skipDay()
     }
@@ -212,7 +237,7 @@ struct SessionList {
         return exchanges.contains { $0.origin.workspace != origin } ? .workspace : .none
     }
 
-    private mutating func add(_ line: Line, of time: Date, _ days: inout DayNames) {
+    private mutating func append(_ line: Line, of time: Date, _ days: inout DayNames) {
         if let day = days.change(at: time) { lines.append(.day(day)) }
         lines.append(line)
     }
@@ -252,7 +277,7 @@ extension RecordedExchange {
         return url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     }
 
-    /// Its path, with what tells it apart from others of the same path.
+    /// Its path, with what distinguishes it from others of the same path.
     func shownTarget(_ distinction: SessionList.Distinction) -> String {
         switch distinction {
         case .none: requestTarget

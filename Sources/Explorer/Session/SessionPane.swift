@@ -9,7 +9,7 @@ import TreeView
 struct SessionPane: ScreenView {
     let context: ScreenContext
 
-    private var isFocused: Bool { model.focus == .progress }
+    private var isFocused: Bool { model.panes.focus == .progress }
     private var session: SessionList { model.session }
 
     /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
@@ -35,7 +35,7 @@ struct SessionPane: ScreenView {
             Paragraph(problem.asSentence, look[.error]).draw(in: area, into: &grid)
             return
         }
-        guard session.isEmpty || !model.hasHistory else { return }
+        guard session.isEmpty || !model.session.hasHistory else { return }
         let text =
             session.filter == nil
             ? "Nothing has run yet. Requests show their progress here."
@@ -48,8 +48,11 @@ struct SessionPane: ScreenView {
         scroll.update(count: session.lines.count, height: area.rows)
         let shown = scroll.visible.map { session.lines[$0] }
         let inset = layout.isFramed ? 2 : 1
-        let columns = SessionColumns(width: area.columns - inset, model.hasHistory ? shown : nil)
-        let days = DayNames(now: model.now.wall, zone: model.timeZone)
+        let columns = SessionColumns(
+            width: area.columns - inset,
+            model.session.hasHistory ? shown : nil
+        )
+        let days = DayNames(now: model.clock.now.wall, zone: model.clock.zone)
         let longest = shown.compactMap(barTime).max() ?? .zero
         for (line, index) in scroll.visible.enumerated() {
             let row = area.row(line)
@@ -103,9 +106,9 @@ struct SessionPane: ScreenView {
     }
 
     private var title: [StyledText] {
-        let name = model.hasHistory ? "Session" : "Progress"
+        let name = model.session.hasHistory ? "Session" : "Progress"
         var pieces = [StyledText(name, look[isFocused ? .paneTitleFocused : .paneTitle])]
-        if let sessionStatus = model.sessionStatus {
+        if let sessionStatus = model.session.status {
             pieces.append(
                 StyledText("\(look.symbols.recording) \(sessionStatus.name)", look[.error])
             )

@@ -23,7 +23,7 @@ struct SessionRow: ScreenView {
                 ProgressRow(
                     run: run,
                     columns: columns.rest,
-                    now: model.now.uptime,
+                    now: model.clock.now.uptime,
                     look: look,
                     longest: longest
                 ).draw(in: row.inset(left: columns.start), into: &grid)
@@ -212,7 +212,7 @@ struct SessionRow: ScreenView {
             case .chain(let chain) = own.state
         {
             // The state of each step tells more than their number.
-            ChainLine(steps: chain.steps, now: model.now.uptime, look: look)
+            ChainLine(steps: chain.steps, now: model.clock.now.uptime, look: look)
                 .draw(in: rest, into: &grid)
             return
         }

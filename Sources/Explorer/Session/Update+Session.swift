@@ -8,20 +8,15 @@ import TreeView
 
 /// The session pane: what was sent, and what can be done with it.
 extension Model {
-    /// The known exchanges that were marked in this run of the program, oldest first.
-    var marked: [RecordedExchange] {
-        session.exchanges.filter { session.marks.contains($0.id) }.sorted { $0.id < $1.id }
-    }
-
     /// Makes the lines of the session again.
     mutating func arrangeSession() {
-        session.arrange(runs, at: now.wall, in: timeZone, height: layout.sessionRows)
+        session.arrange(runs, at: clock.now.wall, in: clock.zone, height: layout.sessionRows)
     }
 
     /// Requests the lines of the session, or the next ones.
     mutating func loadSession() -> [Effect] {
-        guard hasHistory else { return [] }
-        let filter = session.readFilter(at: now, in: timeZone)
+        guard session.hasHistory else { return [] }
+        let filter = session.readFilter(at: clock.now, in: clock.zone)
         guard session.filterProblem == nil, let position = session.nextPage() else { return [] }
         return [.history(.load(filter, before: position, generation: session.generation))]
     }
@@ -34,22 +29,22 @@ extension Model {
 
     // MARK: Messages
 
-    mutating func take(_ message: HistoryMessage) -> [Effect] {
+    mutating func receive(_ message: HistoryMessage) -> [Effect] {
         switch message {
         case .loaded(let page, let generation):
             guard generation == session.generation else { return [] }
             session.append(page)
-            runs.note(page)
+            runs.markRecorded(in: page)
             arrangeSession()
         case .loadFailed(let generation):
             if generation == session.generation { session.stopLoading() }
         case .refreshed(let page, let generation):
             guard generation == session.generation else { return [] }
             session.refresh(page)
-            runs.note(page)
+            runs.markRecorded(in: page)
             arrangeSession()
         case .changed:
-            let filter = session.readFilter(at: now, in: timeZone)
+            let filter = session.readFilter(at: clock.now, in: clock.zone)
             guard session.filterProblem == nil else { return [] }
             return [
                 .history(
@@ -61,17 +56,17 @@ extension Model {
             arrangeSession()
         case .replaced(let exchange):
             session.replace(exchange)
-            if opened?.then.id == exchange.id { opened?.then = exchange }
+            answers.replace(exchange)
             arrangeSession()
         case .opened(let opened, let comparing): return show(opened, comparing: comparing)
         case .copied(let text, let what):
-            notice = Notice(kind: .information, text: "copied \(what)")
+            say("copied \(what)")
             return [.session(.copy(text))]
-        case .sessions(let sessions): take(sessions)
+        case .sessions(let sessions): list(sessions)
         // A late message may be about a session that has ended.
         case .session(let sessionStatus):
-            if self.sessionStatus?.name == sessionStatus.name { self.sessionStatus = sessionStatus }
-        case .sessionFailed(let name): if sessionStatus?.name == name { sessionStatus = nil }
+            if session.status?.name == sessionStatus.name { session.status = sessionStatus }
+        case .sessionFailed(let name): if session.status?.name == name { session.status = nil }
         case .recorded(let id, let started):
             runs.update(id) { $0.recordedStart = started }
             arrangeSession()
@@ -79,12 +74,12 @@ extension Model {
             runs.update(id) { $0.recordedRun = run }
             arrangeSession()
         case .values(let values, let isWhole, let generation):
-            guard pastValues?.generation == generation else { return [] }
-            pastValues?.take(values, isWhole: isWhole)
-        case .tell(let notice): self.notice = notice
+            guard layers.pastValues?.generation == generation else { return [] }
+            layers.pastValues?.show(values, isWhole: isWhole)
+        case .notice(let notice): self.notice = notice
         case .stopped(let text):
-            recordingProblem = text
-            notice = Notice(kind: .failure, text: text)
+            session.recordingProblem = text
+            fail(text)
         }
         return []
     }
@@ -93,7 +88,7 @@ extension Model {
 
     /// Performs an action of the session pane; nil if it has no such action.
     mutating func performInSession(_ action: Action) -> [Effect]? {
-        guard focus == .progress, hasHistory else { return nil }
+        guard session.hasHistory else { return nil }
         switch action {
         case .up, .down, .pageUp, .pageDown, .first, .last:
             session.move(action)
@@ -113,8 +108,7 @@ extension Model {
             return []
         case .mark:
             guard let id = session.selectedExchange?.id else {
-                say(noRequestHere("a mark"))
-                return []
+                return say(session.noRequestHere("a mark"))
             }
             let isNew = session.marks.remove(id) == nil
             if isNew { session.marks.insert(id) }
@@ -122,17 +116,16 @@ extension Model {
         case .compareMarked: return compareMarked()
         case .note:
             guard let exchange = session.selectedExchange else {
-                return refuse(noRequestHere("a note"))
+                return refuse(session.noRequestHere("a note"))
             }
-            prompt = LinePrompt(
+            layers.prompt = LinePrompt(
                 purpose: .note(exchange.id),
                 field: TextField(exchange.note ?? "", placeholder: "what you found out")
             )
             return []
         case .sendAgain:
             guard let exchange = session.selectedExchange else {
-                say(noRequestHere("sending again"))
-                return []
+                return say(session.noRequestHere("sending again"))
             }
             return sendAgain(exchange)
         default: return nil
@@ -141,26 +134,12 @@ extension Model {
 
     /// Whether the search in a tab has found something.
     var hasMatches: Bool {
-        focus == .request ? requestPane.hasMatches : shownPage?.matches.isEmpty == false
-    }
-
-    /// Why something that belongs to one request cannot be done with the line under the cursor.
-    private func noRequestHere(_ what: String) -> String {
-        switch session.selected {
-        case .entry(.run(let run)) where !session.isOpen(run.id):
-            "\(what) is for one request: enter opens this line, then choose one"
-        case .entry(.run): "\(what) is for one request: choose one of those below"
-        case .run: "\(what) is for one request that has ended; this line is still running"
-        case .day, .entry(.exchange), .part, nil:
-            session.filter == nil
-                ? "\(what) is for one request, and nothing has been sent yet"
-                : "\(what) is for one request, and none matches the filter"
-        }
+        panes.focus == .request ? request.hasMatches : shownPage?.matches.isEmpty == false
     }
 
     mutating func clickSession(row: Int, _ hadFocus: Bool) -> [Effect] {
         let index = row + session.scroll.offset
-        guard hasHistory, row >= 0, session.lines.indices.contains(index) else { return [] }
+        guard session.hasHistory, row >= 0, session.lines.indices.contains(index) else { return [] }
         let isSecond = hadFocus && index == session.scroll.selection
         session.select(index)
         return isSecond ? openLine() : loadSession()
@@ -170,7 +149,7 @@ extension Model {
         switch session.selected {
         case .entry(.exchange(let exchange)), .part(let exchange):
             // It is shown beside another marked exchange, if there is one.
-            let other = marked.last { $0.id != exchange.id }
+            let other = session.marked.last { $0.id != exchange.id }
             let neighbor: HistoryEffect.Neighbor =
                 other.map { .exchange($0) } ?? .latest
             return [.history(.open(exchange, beside: neighbor, comparing: false))]
@@ -182,14 +161,14 @@ extension Model {
             return [.history(.loadParts(run.id))]
         case .run(let id):
             if case .watch? = runs[id]?.state { return showWatch(id) }
-            guard let run = runs[id], let row = list.rows.firstIndex(where: { $0.id == run.item })
+            guard let run = runs[id],
+                let row = targets.rows.firstIndex(where: { $0.id == run.item })
             else { return [] }
-            list.scroll.select(row)
+            targets.scroll.select(row)
             move(to: .server)
             return lookAtSelection()
         case .day, nil:
-            say(noRequestHere("opening"))
-            return []
+            return say(session.noRequestHere("opening"))
         }
     }
 
@@ -203,54 +182,49 @@ extension Model {
             }
         guard let run, session.close(run) else { return [] }
         arrangeSession()
-        let place = session.lines.firstIndex { line in
+        let index = session.lines.firstIndex { line in
             if case .entry(.run(let other)) = line { other.id == run } else { false }
         }
-        if let place { session.select(place) }
+        if let index { session.select(index) }
         return []
     }
 
     private mutating func compareMarked() -> [Effect] {
-        let marked = marked
+        let marked = session.marked
         guard marked.count == 2 else {
             let text =
                 marked.count < 2
                 ? "mark two with space to compare them"
                 : "\(marked.count) are marked; only two can be compared"
-            notice = Notice(kind: .information, text: text)
-            return []
+            return say(text)
         }
         return [.history(.open(marked[0], beside: .exchange(marked[1]), comparing: true))]
     }
 
     /// Copies the request that is shown, or that is under the session's cursor, as a curl command.
     mutating func copyCommand() -> [Effect] {
-        if focus == .progress, let exchange = session.selectedExchange {
+        if panes.focus == .progress, let exchange = session.selectedExchange {
             return [.history(.copyCommand(exchange.id))]
         }
-        if let opened { return [.history(.copyCommand(opened.then.id))] }
+        if let opened = answers.opened { return [.history(.copyCommand(opened.then.id))] }
         guard case .success(let resolved)? = selectedView?.request else {
-            notice = Notice(
-                kind: .information,
-                text: "select a request to copy it as a curl command"
-            )
-            return []
+            return say("select a request to copy it as a curl command")
         }
         return [.copyCommand(resolved)]
     }
 
     /// Starts a session by name, or ends the one that is being recorded.
     mutating func toggleSession() -> [Effect] {
-        guard hasHistory else {
-            swallowsText = true
+        guard session.hasHistory else {
+            layers.open(.refusedText)
             return sayNothingIsRecorded()
         }
-        if let ended = sessionStatus {
-            sessionStatus = nil
+        if let ended = session.status {
+            session.status = nil
             say("the session \(ended.name) has ended")
             return [.history(.endSession)]
         }
-        prompt = LinePrompt(
+        layers.prompt = LinePrompt(
             purpose: .session,
             field: TextField(
                 placeholder: "a name; what you send from now on is recorded under it",
@@ -261,11 +235,7 @@ extension Model {
     }
 
     mutating func sayNothingIsRecorded() -> [Effect] {
-        notice = Notice(
-            kind: .warning,
-            text: "nothing is recorded: apus was started with --no-history"
-        )
-        return []
+        warn("nothing is recorded: apus was started with --no-history")
     }
 
     // MARK: An exchange in the panes
@@ -274,34 +244,34 @@ extension Model {
     private mutating func show(_ opened: OpenedExchange, comparing: Bool) -> [Effect] {
         // The tabs stay, so that a user who reads the headers of one answer sees those of the next.
         let tabs: [PaneSide: AnswerTab] =
-            self.opened == nil || comparing
+            answers.opened == nil || comparing
             ? [:]
             : [
                 .cache: selectedView?.cache.tab ?? .body,
                 .server: selectedView?.server.tab ?? .body,
             ]
-        self.opened = opened
-        (pastValues, watched, openedPart) = (nil, nil, nil)
+        answers.shown = .exchange(opened)
+        layers.close(.pastValues)
         let item = opened.item
-        views.update(item, environment: environment) { view in
-            view = TargetState(environment: environment)
+        changeView(of: item) { view in
+            view = TargetState(environment: view.environment)
             view.request = .success(ResolvedTarget(opened))
             for (side, tab) in tabs { view[side].tab = tab }
         }
         defer { awaitSentAgain(item) }
-        comparesOpened = comparing
-        if focusedSide == nil || comparing { focus = .cache }
-        var effects = show(.init(opened.thenResult), in: .cache, of: item, environment)
+        answers.comparesOpened = comparing
+        if panes.focusedSide == nil || comparing { panes.focus = .cache }
+        var effects = show(.init(opened.thenResult), in: .cache, of: item, workspace.environment)
         if let now = opened.nowResult {
-            effects += show(.init(now), in: .server, of: item, environment)
+            effects += show(.init(now), in: .server, of: item, workspace.environment)
         }
         for (side, size) in [
             (PaneSide.cache, opened.thenUnkeptSize), (.server, opened.nowUnkeptSize),
         ] {
             let exchange = side == .cache ? opened.then : opened.now
-            views.update(item, environment: environment) { $0[side].recordedSize = exchange?.size }
+            changeView(of: item) { $0[side].recordedSize = exchange?.size }
             guard let size else { continue }
-            views.update(item, environment: environment) {
+            changeView(of: item) {
                 $0[side].bodyProblem =
                     "The body, \(Readable.bytes(size)), was too large to be kept in the history."
             }
@@ -310,18 +280,20 @@ extension Model {
         return effects
     }
 
-    /// Closes what the answer panes show in place of the target.
+    /// Closes what the answer panes show in index of the target.
     mutating func closeOpened() {
-        guard !showsSelection else { return }
-        (opened, watched, openedPart) = (nil, nil, nil)
-        comparesOpened = false
+        guard !answers.showsSelection else { return }
+        answers.shown = .selection
+        answers.comparesOpened = false
         fitPanes()
     }
 
     /// Starts to compare once both bodies are there, if the exchange was opened for that.
     mutating func compareOpened(_ item: CatalogID) -> [Effect] {
-        guard comparesOpened, shownItem == item, comparison == nil, canCompare else { return [] }
-        comparesOpened = false
+        guard answers.comparesOpened, shownItem == item, comparison == nil, canCompare else {
+            return []
+        }
+        answers.comparesOpened = false
         return toggleComparison()
     }
 
@@ -331,28 +303,25 @@ extension Model {
     /// secrets of other environments belong to other servers.
     mutating func sendAgain(_ exchange: RecordedExchange) -> [Effect] {
         var own: ResolvedTarget?
-        if exchange.origin.workspace == catalog?.name, let name = exchange.origin.target,
-            case .target(let target)? = catalog?.node(CatalogID(name))
+        if exchange.origin.workspace == workspace.catalog?.name, let name = exchange.origin.target,
+            case .target(let target)? = workspace.catalog?.nodes.node(with: CatalogID(name))
         {
             let environment = exchange.origin.environment
-            let place = catalog?.environments.firstIndex { $0 == environment }
+            let index = workspace.catalog?.environments.firstIndex { $0 == environment }
             let method = exchange.request.method
-            if let place,
+            if let index,
                 needsConfirmation(
                     .exchange(exchange),
-                    in: place,
-                    isSafe: Self.isSafe(method),
+                    in: index,
+                    isSafe: Confirmation.isSafe(method),
                     "\(method) \(exchange.requestTarget) again"
                 )
             {
                 return []
             }
-            own = place.flatMap { try? resolve(target, in: $0) }
-            if place == nil, let environment {
-                notice = Notice(
-                    kind: .warning,
-                    text: "there is no environment \(environment) here; sent to its original server"
-                )
+            own = index.flatMap { try? resolve(target, in: $0) }
+            if index == nil, let environment {
+                warn("there is no environment \(environment) here; sent to its original server")
             }
         }
         let item = CatalogID("exchange \(exchange.id)")
@@ -371,36 +340,32 @@ extension Model {
 
     /// Has the pane on the right wait for the answer to a request that is sent again.
     private mutating func awaitSentAgain(_ item: CatalogID) {
-        guard let run = runs.latest(of: item, in: environment), run.isRunning else { return }
-        views.update(item, environment: environment) { view in
-            view.server.awaitedSince = run.started
-            if case .empty = view.server.content { view.server.content = .waiting }
+        guard let run = runs.latest(of: item, in: workspace.environment), run.isRunning else {
+            return
         }
+        changeView(of: item) { $0.server.awaitAnswer(since: run.started) }
     }
 
     /// Shows the answer before or after the one that is shown.
     mutating func step(isOlder: Bool) -> [Effect] {
-        guard hasHistory else { return sayNothingIsRecorded() }
-        if let opened {
+        guard session.hasHistory else { return sayNothingIsRecorded() }
+        if let opened = answers.opened {
             return [
                 .history(.open(opened.then, beside: isOlder ? .older : .newer, comparing: true))
             ]
         }
         guard let series = selectedSeries else {
-            say("select a target that was sent: its earlier answers are shown")
-            return []
+            return say("select a target that was sent: its earlier answers are shown")
         }
-        guard isOlder else {
-            notice = Notice(kind: .information, text: "this is the newest answer")
-            return []
-        }
+        guard isOlder else { return say("this is the newest answer") }
         return [.history(.openLatest(series))]
     }
 
     /// The recorded answers of the target under the cursor, in this environment.
     var selectedSeries: ExchangeSeries? {
-        guard let catalog, case .target? = list.selected?.kind, let id = list.selected?.id,
-            catalog.environments.indices.contains(environment)
+        guard let catalog = workspace.catalog, case .target? = targets.selected?.kind,
+            let id = targets.selected?.id,
+            catalog.environments.indices.contains(workspace.environment)
         else { return nil }
         var path: String?
         if case .success(let resolved)? = selectedView?.request,
@@ -411,7 +376,7 @@ extension Model {
         return .target(
             id.description,
             workspace: catalog.name,
-            environment: catalog.environments[environment],
+            environment: catalog.environments[workspace.environment],
             path: path
         )
     }

@@ -54,10 +54,10 @@ struct TargetList {
         )
         _ = lister.append(catalog.nodes, path: "", depth: 0, isShown: true)
         (rows, targetCount) = (lister.rows, lister.targetCount)
-        let place = rows.firstIndex { $0.id == kept }
+        let index = rows.firstIndex { $0.id == kept }
         scroll.update(count: rows.count, height: scroll.height)
-        if let place, words.isEmpty || rows[place].ordinal != nil {
-            scroll.select(place)
+        if let index, words.isEmpty || rows[index].ordinal != nil {
+            scroll.select(index)
         } else if kept == nil || !words.isEmpty {
             // A filter's first hit is more useful than the group above it.
             scroll.select(rows.firstIndex { if case .group = $0.kind { false } else { true } } ?? 0)
@@ -74,7 +74,7 @@ struct TargetList {
         arrange(catalog)
         self.folded.formIntersection(groupIDs(in: catalog.nodes, path: ""))
         guard catalog.selected == nil, let id else { return }
-        let place =
+        let index =
             rows.firstIndex { $0.id == id }
             ?? rows.lastIndex { row in
                 if case .group(isFolded: true, _) = row.kind {
@@ -83,7 +83,7 @@ struct TargetList {
                     false
                 }
             }
-        if let place { scroll.select(place) }
+        if let index { scroll.select(index) }
     }
 
     private func groupIDs(in nodes: [CatalogNode], path: String) -> Set<CatalogID> {
@@ -217,7 +217,7 @@ private struct TargetRowBuilder {
         let id = CatalogID("\(path)\(name)/")
         // A filter shows everything that matches, folded or not.
         let isFolded = folded.contains(id) && words.isEmpty
-        let (place, before) = (rows.count, leafCount)
+        let (index, before) = (rows.count, leafCount)
         let hasMatch = append(
             children,
             path: id.description,
@@ -226,7 +226,7 @@ private struct TargetRowBuilder {
         )
         guard isShown, hasMatch || words.isEmpty else { return hasMatch }
         let kind = TargetList.Row.Kind.group(isFolded: isFolded, count: leafCount - before)
-        rows.insert(TargetList.Row(id: id, name: name, depth: depth, kind: kind), at: place)
+        rows.insert(TargetList.Row(id: id, name: name, depth: depth, kind: kind), at: index)
         return true
     }
 }
@@ -269,8 +269,8 @@ private struct FilterTexts {
     }
 
     /// Whether the text at an index contains all words.
-    func has(_ words: [[UInt8]], at place: Int) -> Bool {
-        let (start, end) = (starts[place], starts[place + 1])
+    func has(_ words: [[UInt8]], at index: Int) -> Bool {
+        let (start, end) = (starts[index], starts[index + 1])
         return bytes.withUnsafeBytes { bytes in
             words.allSatisfy {
                 Self.has($0, in: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))

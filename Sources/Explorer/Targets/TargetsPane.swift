@@ -7,8 +7,8 @@ import TreeView
 struct TargetsPane: ScreenView {
     let context: ScreenContext
 
-    private var isFocused: Bool { model.focus == .targets }
-    private var list: TargetList { model.list }
+    private var isFocused: Bool { model.panes.focus == .targets }
+    private var list: TargetList { model.targets }
 
     /// Draws it; returns the position of the text cursor; nil if no filter is typed.
     func draw(into grid: inout Grid) -> Point? {
@@ -18,7 +18,7 @@ struct TargetsPane: ScreenView {
             title: title,
             trailing: trailing,
             footTrailing: place,
-            isFocused: isFocused && model.help == nil,
+            isFocused: isFocused && model.layers.help == nil,
             isFramed: layout.isFramed
         )
         let inside = frame.draw(in: pane, into: &grid, look: look)
@@ -52,7 +52,7 @@ struct TargetsPane: ScreenView {
         if table != nil { return StyledText() }
         return layout.isFramed
             ? StyledText(Readable.count(list.targetCount), look[.textMuted])
-            : StyledText(model.sourceChoice.title(for: model.selectedSource), look[.textAccent])
+            : StyledText(model.sending.source.title(for: model.selectedSource), look[.textAccent])
     }
 
     /// The position of the cursor in the list; empty if all rows are visible.
@@ -117,7 +117,7 @@ struct TargetRow: ScreenView {
         let x = area.x + indent
         let stateColumns = state.columns > 0 ? state.columns + 1 : 0
         let nameX = x + drawTag(x: x, y: area.y, width: area.maxX - x, after: indent, into: &grid)
-        if model.editedRequests.isEdited(row.id) {
+        if model.request.edited.isEdited(row.id) {
             grid.draw("~", x: nameX - 1, y: area.y, width: 1, style: look[.diffChanged])
         }
         let room = max(0, area.maxX - stateColumns - nameX)
@@ -178,7 +178,8 @@ struct TargetRow: ScreenView {
         if case .group(let isFolded, let count) = row.kind {
             return isFolded ? StyledText(Readable.count(count), look[.textMuted]) : StyledText()
         }
-        if let run = model.runs.latest(of: row.id, in: model.environment), let text = state(of: run)
+        if let run = model.runs.latest(of: row.id, in: model.workspace.environment),
+            let text = state(of: run)
         {
             return text
         }
@@ -216,17 +217,17 @@ struct TargetRow: ScreenView {
         _ scope: Scope
     ) -> StyledText {
         let check = isGood ? look.symbols.check : look.symbols.crossMark
-        let sign = run.isRunning ? look.spinner(at: model.now.uptime) : String(check)
+        let sign = run.isRunning ? look.spinner(at: model.clock.now.uptime) : String(check)
         return StyledText("\(text) \(sign)", look[scope])
     }
 
     private var spinner: StyledText {
-        StyledText("  \(look.spinner(at: model.now.uptime))", look[.chainRunning])
+        StyledText("  \(look.spinner(at: model.clock.now.uptime))", look[.chainRunning])
     }
 
     /// The outcome of the target's last run.
     private var outcome: StyledText {
-        switch model.views[row.id]?.outcome {
+        switch model.view(of: row.id)?.outcome {
         case .status(let status, let isFromCache):
             var text = StyledText(isFromCache ? "cache " : "", look[.sourceCache])
             text.append(String(status), look.style(ofStatus: status))

@@ -36,13 +36,14 @@ struct TargetsTable: ScreenView {
     init?(_ context: ScreenContext) {
         let model = context.model
         let columns = context.layout.targets.columns - 4
-        guard model.isZoomed, model.focus == .targets, columns >= 90 else { return nil }
+        guard model.panes.isZoomed, model.panes.focus == .targets, columns >= 90 else { return nil }
         self.context = context
         name = min(44, (columns - Self.rest) / 2)
-        let places = model.catalog?.environments ?? []
+        let places = model.workspace.catalog?.environments ?? []
         recorded = model.session.latest(
-            of: model.catalog?.name ?? "",
-            in: places.indices.contains(model.environment) ? places[model.environment] : ""
+            of: model.workspace.catalog?.name ?? "",
+            in: places.indices.contains(model.workspace.environment)
+                ? places[model.workspace.environment] : ""
         )
     }
 
@@ -64,7 +65,7 @@ struct TargetsTable: ScreenView {
             return
         }
         let facts = facts(of: target.id)
-        if model.runs.latest(of: target.id, in: model.environment)?.isRunning == true
+        if model.runs.latest(of: target.id, in: model.workspace.environment)?.isRunning == true
             || facts.status == nil
         {
             grid.draw(state, x: ends[0] - state.columns, y: row.y, width: state.columns)
@@ -76,7 +77,7 @@ struct TargetsTable: ScreenView {
             facts.time.map { Readable.duration($0) }, facts.size.map { Readable.bytes($0) },
             facts.cached,
             facts.date.map {
-                Readable.age(.seconds(max(0, model.now.wall.timeIntervalSince($0))))
+                Readable.age(.seconds(max(0, model.clock.now.wall.timeIntervalSince($0))))
             },
         ]
         let scopes: [Scope] = [.text, .textMuted, .sourceCache, .textMuted]
@@ -104,17 +105,17 @@ struct TargetsTable: ScreenView {
             facts.size = exchange.size
             facts.date = exchange.started
         }
-        if let run = model.runs.latest(of: id, in: model.environment), !run.isRunning,
+        if let run = model.runs.latest(of: id, in: model.workspace.environment), !run.isRunning,
             case .single(let single) = run.state
         {
-            facts = Facts(time: run.duration(by: model.now.uptime), date: run.date)
+            facts = Facts(time: run.duration(by: model.clock.now.uptime), date: run.date)
             if case .answered(let status, _)? = single.ending { facts.status = status }
-            facts.size = model.views[id]?.server.response?.body.count
+            facts.size = model.view(of: id)?.server.response?.body.count
         }
-        if case .stored(let storage, _)? = model.views[id]?.storage {
+        if case .stored(let storage, _)? = model.view(of: id)?.storage {
             facts.cached = storage == .disk || storage == .memoryAndDisk ? "disk" : "memory"
         }
-        switch model.views[id]?.cache.response?.source {
+        switch model.view(of: id)?.cache.response?.source {
         case .memory(let hit)?:
             facts.cached = "memory"
             facts.date = facts.date ?? hit.stored

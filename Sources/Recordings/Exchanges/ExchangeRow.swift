@@ -3,6 +3,7 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 import SQLite
+import Secrets
 
 /// The facts that the table `detail` keeps as one JSON text, because they are always read together.
 struct ExchangeFacts: Codable {
@@ -180,14 +181,16 @@ struct ExchangeRow {
         Apus.PreparedRequest, bodies: (request: BodyStore.Content?, response: BodyStore.Content?)
     ) {
         mask = mask.adding(request)
-        var head = mask.maskedHead(of: request)
+        var head = mask.masked(request.head)
         let bodies = try BodyMask(request, answer, mask: mask, limit: limit, digests: digests)
         var found = bodies.found
-        if head != nil { found.formUnion(mask.credentials(in: request)) }
+        if head != nil {
+            found.formUnion(mask.credentials(in: request.url, request.head.headerFields))
+        }
         // A credential found by its name is also masked wherever else it occurs in the exchange.
         if !found.isSubset(of: mask.secrets) {
             mask = mask.adding(found)
-            head = mask.maskedHead(of: request)
+            head = mask.masked(request.head)
         }
         guard let head else { return (request, bodies.contents(by: mask)) }
         var masked = request

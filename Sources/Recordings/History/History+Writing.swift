@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 import SQLite
+import Secrets
 import Synchronization
 
 /// An exchange that waits in memory to be written.

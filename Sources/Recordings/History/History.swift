@@ -3,6 +3,7 @@ import Dispatch
 public import FoundationEssentials
 import Glibc
 import SQLite
+import Secrets
 import Synchronization
 
 /// The recorded exchanges in one file, to be searched, compared and replayed.

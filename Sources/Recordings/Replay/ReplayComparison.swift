@@ -3,6 +3,7 @@ package import Documents
 import FoundationEssentials
 import Glibc
 package import HTTPTypes
+import Secrets
 
 /// A difference between a recorded response and a new one to the same request.
 package struct ResponseDifference: Sendable, Hashable, CustomStringConvertible {

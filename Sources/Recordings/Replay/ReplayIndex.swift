@@ -3,6 +3,7 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 import SQLite
+import Secrets
 
 /// Finds the recorded requests of a session for a mock server: by method, path, query and body, with any
 /// host and any other fields.

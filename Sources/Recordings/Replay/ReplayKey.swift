@@ -1,6 +1,7 @@
 import Apus
 import Glibc
 import HTTPTypes
+import Secrets
 
 /// The key by which replay finds the exchanges of a request.
 enum ReplayKey {

@@ -2,6 +2,7 @@ import Apus
 import FoundationEssentials
 import Glibc
 import SQLite
+import Secrets
 import Synchronization
 
 /// The numbers of a session's secrets: `••1` is the same secret throughout the session, in any process.
@@ -109,56 +110,6 @@ final class SecretNumbers: Sendable {
                     arguments: [session, digest]
                 )
             given.withLock { $0.add(number, digest) }
-        }
-    }
-}
-
-/// Finds numbered masks, `••1`, in text that is to be written.
-enum NumberedMask {
-    /// The ranges of the masks' digits.
-    private static func digits(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
-        guard let start = bytes.baseAddress else { return [] }
-        let bullet = Array("•".utf8)
-        var (ranges, place) = ([Range<Int>](), 0)
-        while let found = memchr(start + place, Int32(bullet[0]), bytes.count - place) {
-            place = UnsafeRawPointer(found) - UnsafeRawPointer(start)
-            var count = 0
-            while bytes[place...].starts(with: bullet) { (count, place) = (count + 1, place + 3) }
-            if count == 0 { place += 1 }
-            guard count == 2 else { continue }
-            let end = bytes[place...].firstIndex { !(0x30...0x39).contains($0) } ?? bytes.count
-            if place < end { ranges.append(place..<end) }
-            place = end
-        }
-        return ranges
-    }
-
-    /// The bytes with each numbered mask replaced by one without a number.
-    static func unnumbered(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.withUnsafeBufferPointer { all in
-            let ranges = digits(in: all)
-            guard !ranges.isEmpty else { return bytes }
-            var (result, done) = ([UInt8](), 0)
-            for range in ranges {
-                result += all[done..<range.lowerBound]
-                result += "••••".utf8
-                done = range.upperBound
-            }
-            return result + all[done...]
-        }
-    }
-
-    static func unnumbered(_ text: String) -> String {
-        text.utf8.contains(0xE2)
-            ? String(decoding: unnumbered(Array(text.utf8)), as: UTF8.self) : text
-    }
-
-    /// The highest number of fewer than ten digits, since no session has more; 0 if there is none.
-    static func highest(in bytes: [UInt8]) -> Int {
-        bytes.withUnsafeBufferPointer { bytes in
-            digits(in: bytes).lazy.filter { $0.count < 10 }.reduce(0) { highest, range in
-                max(highest, bytes[range].reduce(0) { 10 * $0 + Int($1 & 0x0F) })
-            }
         }
     }
 }

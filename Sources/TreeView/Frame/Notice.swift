@@ -12,7 +12,7 @@ package struct Notice: Equatable, Sendable {
     /// Makes a notice.
     package init(kind: Kind, text: String) { (self.kind, self.text) = (kind, text) }
 
-    /// The same about something that was copied, once it is known who has it.
+    /// This notice, saying who has what was copied; unchanged if it is not about a copy.
     package func after(_ outcome: ClipboardOutcome) -> Notice {
         let copied = "copied "
         guard text.hasPrefix(copied) else { return self }

@@ -172,7 +172,7 @@ extension DocumentPane {
         wrapped = WrappedCursor()
         scroll.select(0)
         refit()
-        return takeInEffects + searchAgain()
+        return rowEffects + searchAgain()
     }
 
     /// Puts the cursor on a value and unfolds what hides it.
@@ -241,11 +241,11 @@ extension ListScroll {
 extension DocumentPane {
     /// The most bytes whose lines can be counted within a frame.
     private static let quickCount = 4 << 20
-    /// The same for each fault in sight.
+    /// The most bytes whose lines can be counted for each fault in sight.
     private static let quickRowCount = 256 << 10
 
     /// Finds the line and column of the first fault, once there is one.
-    mutating func noteFault() -> [DocumentPaneEffect] {
+    mutating func locateFault() -> [DocumentPaneEffect] {
         guard faultPosition == nil, let body, let document = body.document, let fault = body.fault
         else { return [] }
         // Lines are counted from the start, which takes too long for the main thread in a long text.
@@ -255,7 +255,7 @@ extension DocumentPane {
     }
 
     /// Reports an error that ended reading early.
-    func noteLoadError() -> [DocumentPaneEffect] {
+    func sayLoadError() -> [DocumentPaneEffect] {
         guard let body, body.isFinished, let error = body.bytes.loadError else { return [] }
         return say(error.description, .failure)
     }
@@ -267,7 +267,7 @@ extension DocumentPane {
         textOffset = 0
         refit()
         showOffset(fault.offset)
-        return takeInEffects + effects
+        return rowEffects + effects
     }
 
     /// Goes to the first fault, or from there to the next.
@@ -277,7 +277,7 @@ extension DocumentPane {
             let effects = showPretty(false)
             refit()
             showOffset(fault.offset)
-            return takeInEffects + effects + say(faultWords ?? fault.description, .warning)
+            return rowEffects + effects + say(faultWords ?? fault.description, .warning)
         }
         guard let body, let document = body.document, !document.faults.isEmpty else {
             return say(isOpening ? "no syntax error so far" : "there is no syntax error")
@@ -319,7 +319,7 @@ extension DocumentPane {
         else {
             return say("there is no syntax error to continue after")
         }
-        return [.takeIn(body)] + say("parsing continues after the error")
+        return [.findRows(body)] + say("parsing continues after the error")
     }
 
     /// What is wrong with the document and where, in one line; nil if nothing is.

@@ -168,7 +168,7 @@ extension DocumentPane {
     }
 
     /// Goes to the value at an offset; nil says that the text has no such line.
-    mutating func takeLocated(_ offset: Int?, ticket: Int) -> [DocumentPaneEffect] {
+    mutating func goTo(_ offset: Int?, ticket: Int) -> [DocumentPaneEffect] {
         guard isCurrent(ticket) else { return [] }
         guard let offset, let node = body?.document?.lastValue(before: offset + 1) else {
             return say("there is no such line", .warning)
@@ -262,7 +262,7 @@ package struct PromptHistory {
     package subscript(kind: DocumentPrompt.Kind) -> [String] { entries[kind] ?? [] }
 
     /// Adds an entry; a repeated one moves to the end.
-    package mutating func note(_ text: String, in kind: DocumentPrompt.Kind) {
+    package mutating func keep(_ text: String, in kind: DocumentPrompt.Kind) {
         guard !text.isEmpty else { return }
         var list = entries[kind] ?? []
         list.removeAll { $0 == text }

@@ -29,8 +29,8 @@ extension DocumentPane {
         }
     }
 
-    /// Takes the matches of a query.
-    mutating func takeMatches(
+    /// Shows the matches of a query.
+    mutating func showMatches(
         _ nodes: [NodeIndex],
         sorted: [NodeIndex],
         ticket: Int

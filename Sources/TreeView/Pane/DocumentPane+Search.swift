@@ -37,8 +37,8 @@ extension DocumentPane {
         return search(request)
     }
 
-    /// Handles progress of the search.
-    mutating func takeSearchProgress() -> [DocumentPaneEffect] {
+    /// Goes on with the search after progress of its engine.
+    mutating func followSearch() -> [DocumentPaneEffect] {
         guard case .search(let search)? = findings else { return [] }
         if let error = search.engine.progress.error {
             guard isTyping else {
@@ -232,7 +232,7 @@ struct QueryFindings {
     let ticket: Int
     /// The values in the order of the path, perhaps with duplicates.
     var nodes: [NodeIndex] = []
-    /// The same values in the order of the document.
+    /// These values in the order of the document.
     var sorted: [NodeIndex] = []
     var isFinished = false
     /// The document's node count when the query was run.

@@ -213,7 +213,7 @@ extension DocumentPane {
         if let after = self.body?.textBytes, after !== before {
             showOffset(offset > 0 ? before.offset(offset, in: after) : 0)
         }
-        return takeInEffects + searchAgain()
+        return rowEffects + searchAgain()
     }
 
     /// Searches the text that is shown now, if the hits are those of another.

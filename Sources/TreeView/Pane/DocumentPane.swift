@@ -152,7 +152,7 @@ package struct DocumentPane {
         (picture, hidesPicture) = (nil, false)
         restoreTable()
         refit()
-        return takeInEffects + noteFault() + notePicture()
+        return rowEffects + locateFault() + readPicture()
     }
 
     /// Shows a document that has grown; a cursor on the last row follows its end, and elsewhere it stays.
@@ -244,18 +244,18 @@ extension DocumentPane {
         case .advanced:
             let treeEffects = synchronize()
             restoreTable()
-            return treeEffects + noteFault() + noteLoadError() + notePicture() + askAgain()
+            return treeEffects + locateFault() + sayLoadError() + readPicture() + askAgain()
         case .placed(let fault, let position):
             if body?.fault == fault { faultPosition = position }
         case .decoded(let ticket, let text, let decoded):
-            takeDecoded(text, decoded, ticket: ticket)
-        case .sorted(let ticket, let order): table?.take(order, ticket: ticket)
-        case .pictured(let bytes, let picture): take(picture, of: bytes)
-        case .located(let ticket, let offset): return takeLocated(offset, ticket: ticket)
-        case .searched: return takeSearchProgress()
+            showDecoded(text, decoded, ticket: ticket)
+        case .sorted(let ticket, let order): table?.sort(in: order, ticket: ticket)
+        case .pictured(let bytes, let picture): show(picture, of: bytes)
+        case .located(let ticket, let offset): return goTo(offset, ticket: ticket)
+        case .searched: return followSearch()
         case .matched(let ticket, let nodes, let sorted, let problem):
             let news = problem.map { DocumentPaneEffect.say(Notice(kind: .warning, text: $0)) }
-            return takeMatches(nodes, sorted: sorted, ticket: ticket) + [news].compactMap(\.self)
+            return showMatches(nodes, sorted: sorted, ticket: ticket) + [news].compactMap(\.self)
         }
         return []
     }
@@ -277,7 +277,7 @@ extension DocumentPane {
         table = nil
         scroll.select(0)
         refit()
-        return [.stop, .takeIn(body), .say(Notice(kind: .warning, text: problem))]
+        return [.stop, .findRows(body), .say(Notice(kind: .warning, text: problem))]
     }
 
     /// An effect that shows a notice.
@@ -352,9 +352,9 @@ extension DocumentPane {
     package var isOpening: Bool { body.map { !$0.isFinished || !$0.bytes.isComplete } ?? false }
 
     /// The effect that finds the rows that are still to come; none if all are there.
-    var takeInEffects: [DocumentPaneEffect] {
+    var rowEffects: [DocumentPaneEffect] {
         guard let body, isOpening else { return [] }
-        return [.takeIn(body)]
+        return [.findRows(body)]
     }
 }
 

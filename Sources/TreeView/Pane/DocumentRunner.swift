@@ -19,7 +19,7 @@ package final class DocumentRunner {
     package func perform(_ effect: DocumentPaneEffect) {
         switch effect {
         case .copy, .say, .refuse, .remember, .keepWrap: break
-        case .takeIn(let body): takeIn(body)
+        case .findRows(let body): findRows(of: body)
         case .place(let fault, let document):
             begin(.place) { report in
                 report(.placed(fault, document.position(of: fault.offset)))
@@ -64,7 +64,7 @@ package final class DocumentRunner {
     }
 
     /// Finds the rows of a document that are still missing.
-    func takeIn(_ body: BodyDocument) {
+    func findRows(of body: BodyDocument) {
         begin(.rows) { report in
             // A parser loads the bytes that it needs by itself.
             if body.form != .tree { await body.bytes.finishLoading() }
@@ -102,7 +102,7 @@ package enum DocumentPaneEffect: Sendable {
     /// Say why no text can be typed.
     case refuse(String)
     /// Find the rows of a form that was not shown before.
-    case takeIn(BodyDocument)
+    case findRows(BodyDocument)
     /// Find the line and column of a fault.
     case place(DocumentFault, Document)
     /// Decode a long string.

@@ -87,7 +87,7 @@ extension DocumentPane {
     package var showsPicture: Bool { picture != nil && !hidesPicture && body?.form == .hex }
 
     /// Starts reading the picture, if the bytes are one and the user has not asked for the bytes.
-    mutating func notePicture() -> [DocumentPaneEffect] {
+    mutating func readPicture() -> [DocumentPaneEffect] {
         guard picture == nil, let body, body.form == .hex, body.chosenForm == nil,
             body.bytes.isComplete, !body.isGrowing, let reader = services.images,
             reader.format(of: body.bytes) != nil
@@ -96,8 +96,8 @@ extension DocumentPane {
         return [.picture(body.bytes, reader)]
     }
 
-    /// Takes in a picture, if its bytes are still those of the pane.
-    package mutating func take(_ picture: Picture, of bytes: DocumentBytes) {
+    /// Shows a picture, if its bytes are still those of the pane.
+    package mutating func show(_ picture: Picture, of bytes: DocumentBytes) {
         if body?.bytes === bytes { self.picture = .read(picture) }
     }
 

@@ -109,7 +109,7 @@ struct DocumentTable {
         var sources: [Source] = document.kind(of: container) == .object ? [.key] : []
         var known = Set(sources)
         var rest = sampledCells
-        func add(_ source: Source) {
+        func insert(_ source: Source) {
             rest -= 1
             if sources.count < mostColumns, known.insert(source).inserted { sources.append(source) }
         }
@@ -118,12 +118,12 @@ struct DocumentTable {
             switch document.kind(of: row) {
             case .object:
                 for member in document.children(of: row).prefix(rest) {
-                    if let name = document.key(of: member) { add(.member(name)) }
+                    if let name = document.key(of: member) { insert(.member(name)) }
                 }
             case .array:
-                for index in 0..<min(document.childCount(of: row), rest) { add(.element(index)) }
+                for index in 0..<min(document.childCount(of: row), rest) { insert(.element(index)) }
             case .null: break
-            default: add(.whole)
+            default: insert(.whole)
             }
         }
         let measured = Array(rows.prefix(max(10, measuredCells / max(1, sources.count))))
@@ -272,8 +272,8 @@ struct DocumentTable {
         return sorting.map { TableSort(document: document, container: container, sorting: $0) }
     }
 
-    /// Takes the result of a sort; one with another ticket is ignored.
-    mutating func take(_ order: [UInt32], ticket: Int) {
+    /// Sorts the rows by the result of a sort; one with another ticket is ignored.
+    mutating func sort(in order: [UInt32], ticket: Int) {
         guard ticket == awaited else { return }
         awaited = nil
         setOrder(order)

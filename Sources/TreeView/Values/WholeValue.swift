@@ -202,14 +202,14 @@ extension DocumentPane {
         return [.decode(nextTicket(), document, row.node, services)]
     }
 
-    /// Takes a string that an effect has decoded, and its decoded form.
-    mutating func takeDecoded(_ text: String, _ decoded: DecodedValue?, ticket: Int) {
+    /// Shows a string that an effect has decoded, and its decoded form.
+    mutating func showDecoded(_ text: String, _ decoded: DecodedValue?, ticket: Int) {
         guard case .value(var value) = layer else { return }
         if value.text == nil, isCurrent(ticket) {
             value.show(text, decoded, services)
         } else {
             // A long value that was opened in this one.
-            _ = value.inPane { $0.takeDecoded(text, decoded, ticket: ticket) }
+            _ = value.inPane { $0.showDecoded(text, decoded, ticket: ticket) }
         }
         layer = .value(value)
     }

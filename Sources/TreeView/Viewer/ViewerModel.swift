@@ -117,7 +117,7 @@ extension ViewerModel {
         case .copy(let text): return .session(.copy(text))
         case .say(let notice): self.notice = notice
         case .refuse(let text): notice = Notice(kind: .information, text: text)
-        case .remember(let kind, let text): history.note(text, in: kind)
+        case .remember(let kind, let text): history.keep(text, in: kind)
         case .keepWrap(let wraps): return .keepWrap(wraps)
         default: return .tree(effect)
         }

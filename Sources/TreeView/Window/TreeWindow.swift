@@ -208,7 +208,7 @@ public final class TreeWindow {
             case .copy(let text): copied = text
             case .say(let notice): message = notice.text
             case .refuse(let text): message = text
-            case .remember(let kind, let text): history.note(text, in: kind)
+            case .remember(let kind, let text): history.keep(text, in: kind)
             default: runner.perform(effect)
             }
         }

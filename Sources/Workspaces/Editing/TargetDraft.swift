@@ -34,6 +34,8 @@ package struct TargetDraft: Sendable, Hashable {
         case basic(user: String, password: String)
         /// Sent in response to a server's challenge (RFC 7616), which costs one more request.
         case digest(user: String, password: String)
+        /// Another kind, by its name, which only the file itself can change.
+        case other(String)
     }
 
     /// The credentials that `Authorization.inherited` stands for.
@@ -67,7 +69,7 @@ package struct TargetDraft: Sendable, Hashable {
 
     /// The names of the options of a workspace's target: all settings that are not part of the request itself.
     package static let optionNames =
-        SettingsDecoder.keys.filter { !["headers", "query", "auth"].contains($0) }
+        FormatSection.settings.map(\.name).filter { !["headers", "query", "auth"].contains($0) }
         + ["download", "defaults"]
 
     /// The request method as written, such as `GET`.
@@ -132,7 +134,7 @@ extension TargetDraft {
         draft.query = Self.mapping(query, change)
         draft.options = Self.mapping(options, change)
         switch authorization {
-        case .inherited, .none: break
+        case .inherited, .none, .other: break
         case .bearer(let token): draft.authorization = .bearer(change(token, false))
         case .basic(let user, let password):
             let user = change(user, false)

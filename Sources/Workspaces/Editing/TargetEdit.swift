@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Secrets
 
 /// Writes the differences between two versions of a target: into its file's text, or into its value.
 struct TargetEdit<Editor: ValueEditing> {
@@ -174,6 +175,8 @@ extension TargetEdit {
         switch new {
         case .inherited: try editor.remove(at: at("auth"))
         case .none: try editor.set(.string("none"), at: at("auth"))
+        // It is there already: nothing else makes one.
+        case .other: break
         case .bearer(let token):
             let value = Value.object([Value.Member("bearer", Value(text: token))])
             try editor.change(at: at("auth"), from: before, to: value)

@@ -6,11 +6,8 @@ extension Workspace {
     /// A target as written, with what it inherits from the defaults and an environment.
     package func written(_ target: TargetDefinition, in environment: String) -> TargetDraft {
         let environment = self.environment(environment)
-        let layers: [(settings: RequestSettings, name: String?)] = [
-            (defaults, "defaults"), (environment.settings, "environment \(environment.name)"),
-            (target.settings, nil),
-        ]
-        let sent = target.takesDefaults ? layers : Array(layers.suffix(1))
+        let layers = layers(of: target, in: environment)
+        let sent = target.takesDefaults ? layers : target.layers
         var authorization = TargetDraft.Authorization(target.settings.authorization)
         if authorization == .inherited, !target.takesDefaults { authorization = .none }
         var written = TargetDraft(
@@ -23,7 +20,7 @@ extension Workspace {
                 sent.map { layer in layer.settings.query.flatMap { $0.rows(layer.name) } }
             ) { $0 },
             authorization: authorization,
-            body: TargetDraft.Body(target.body),
+            body: TargetDraft.Body(target.sentBody),
             options: TargetDraft.optionNames.map { name in
                 let isTaken =
                     target.takesDefaults || RequestSettings.connectionOptions.contains(name)
@@ -115,6 +112,7 @@ extension TargetDraft.Authorization {
                 .basic(user: user.text, password: password.text)
             case .digest(let user, let password):
                 .digest(user: user.text, password: password.text)
+            case .ntlm, .negotiate, .netrc, .apiKey: .other(authorization?.name ?? "")
             }
     }
 }

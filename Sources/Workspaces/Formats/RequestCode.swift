@@ -1,6 +1,7 @@
 public import Apus
 import Documents
 import HTTPTypes
+import Secrets
 
 /// A request as a command or as code, to use outside of Apus.
 ///

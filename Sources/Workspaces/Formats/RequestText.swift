@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import HTTPTypes
+import Secrets
 
 /// A request that is pasted or typed: a `curl` command, a URL, or the text of an HTTP message.
 ///
@@ -291,7 +292,7 @@ extension TargetDraft {
     var hasCredential: Bool {
         let isLiteral = { (text: String) in !text.isEmpty && !text.contains("{{") }
         switch authorization {
-        case .inherited, .none: break
+        case .inherited, .none, .other: break
         case .bearer(let token): if isLiteral(token) { return true }
         case .basic(_, let password), .digest(_, let password):
             if isLiteral(password) { return true }

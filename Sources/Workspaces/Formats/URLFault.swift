@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Secrets
 
 /// Says what is wrong with a text that is meant as a URL but is not one.
 package enum URLFault {

@@ -1,10 +1,6 @@
 import Apus
 
 struct BatchDecoder {
-    private static let batchKeys = [
-        "description", "targets", "concurrency", "rate", "mode", "source",
-    ]
-    private static let entryKeys = ["target", "repeat", "set"]
     /// Limited because all requests are filled in before the first is sent.
     private static let maximumRequests = 100_000
 
@@ -33,8 +29,7 @@ struct BatchDecoder {
         }
         let fields = Fields(
             entry.value,
-            of: "a batch",
-            keys: Self.batchKeys,
+            of: .batch,
             expected: "a list of targets, or a mapping with `targets`",
             log: log
         )
@@ -106,7 +101,7 @@ struct BatchDecoder {
         if case .mapping(let entries) = node.content,
             !entries.contains(where: { $0.key == "request" })
         {
-            guard let fields = Fields(node, of: "a batch's target", keys: Self.entryKeys, log: log)
+            guard let fields = Fields(node, of: .batchTarget, log: log)
             else { return nil }
             let count = read.integer(fields["repeat"], "`repeat`", in: 1...100_000)
             let values = variables.assignments(fields["set"])

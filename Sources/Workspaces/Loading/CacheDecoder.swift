@@ -5,10 +5,6 @@ import HTTPTypes
 
 /// Reads `cache`: a mapping, or only a storage (`memory`), a time (`5 min`), `http` or `shared`.
 struct CacheDecoder {
-    static let keys = [
-        "rules", "storage", "expires", "extend", "maximum", "key", "extraKey", "ignore", "vary",
-        "accounts", "gatewayTimeout",
-    ]
     private static let places = ["none", "memory", "disk", "memoryAndDisk"]
 
     let log: ProblemLog
@@ -21,7 +17,7 @@ struct CacheDecoder {
     func decode(_ node: YAMLNode) -> CacheSettings {
         if case .scalar(let text, _) = node.content { return shorthand(text, node) }
         var settings = CacheSettings()
-        guard let fields = Fields(node, of: "`cache`", keys: Self.keys, log: log) else {
+        guard let fields = Fields(node, of: .cache, log: log) else {
             return settings
         }
         settings.rules = fields["rules"].flatMap(rules)
@@ -109,7 +105,7 @@ struct CacheDecoder {
                 order: ["full", "base"]
             )
         }
-        guard let fields = Fields(node, of: "`key`", keys: ["custom"], log: log) else { return nil }
+        guard let fields = Fields(node, of: .cacheKey, log: log) else { return nil }
         return read.template(fields["custom"], "`custom`").map { .custom($0) }
     }
 

@@ -2,7 +2,6 @@ import Apus
 import Documents
 
 struct ChainDecoder {
-    private static let keys = ["description", "source", "steps"]
     /// Limited because the sets of needed steps grow with the square of the number of steps: here to 12 MB.
     private static let maximumSteps = 10_000
 
@@ -22,8 +21,7 @@ struct ChainDecoder {
         }
         let fields = Fields(
             entry.value,
-            of: "a chain",
-            keys: Self.keys,
+            of: .chain,
             expected: "a list of steps, or a mapping with `steps`",
             log: log
         )
@@ -79,11 +77,6 @@ struct ChainDecoder {
 }
 
 struct ChainStepDecoder {
-    private static let keys = [
-        "step", "target", "needs", "join", "when", "forEach", "set", "capture",
-    ]
-    private static let forEachKeys = ["in", "as", "concurrency", "mode", "limit"]
-
     let log: ProblemLog
     let variables: VariableDecoder
     let chain: String
@@ -100,8 +93,7 @@ struct ChainStepDecoder {
         if case .scalar(let text, _) = node.content, !node.isNull { return step(node, named: text) }
         let fields = Fields(
             node,
-            of: "a step",
-            keys: Self.keys,
+            of: .step,
             expected: "a target's name, or a mapping with `step` and `target`",
             log: log
         )
@@ -181,7 +173,7 @@ struct ChainStepDecoder {
         guard case .mapping = node.content else {
             return name(node, "`forEach`").map { (ChainPlan.ForEach($0), node.span) }
         }
-        let fields = Fields(node, of: "`forEach`", keys: Self.forEachKeys, log: log)
+        let fields = Fields(node, of: .forEach, log: log)
         guard let fields else { return nil }
         let element = fields["as"].map { name($0, "`as`") } ?? "item"
         let concurrency = read.integer(fields["concurrency"], "`concurrency`", in: 1...1000)

@@ -1,10 +1,9 @@
 import Apus
 import Documents
+import Secrets
 
 /// Reads `mask`: the names and patterns of further secrets.
 struct MaskDecoder {
-    static let keys = ["names", "patterns"]
-
     let log: ProblemLog
     private var read: NodeReader { NodeReader(log: log) }
 
@@ -13,7 +12,7 @@ struct MaskDecoder {
     }
 
     func decode(_ node: YAMLNode) -> SecretRules {
-        guard let fields = Fields(node, of: "`mask`", keys: Self.keys, log: log) else {
+        guard let fields = Fields(node, of: .mask, log: log) else {
             return SecretRules()
         }
         return SecretRules(

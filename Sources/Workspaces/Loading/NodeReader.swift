@@ -126,13 +126,17 @@ struct Fields {
     private let entries: [YAMLNode.Entry]
 
     /// Nil if the node is not a mapping; unknown keys are logged.
+    ///
+    /// `words` name the mapping in messages, where it has a name of its own.
     init?(
         _ node: YAMLNode,
-        of what: String,
-        keys: [String],
+        of section: FormatSection.ID,
+        _ words: String? = nil,
         expected: String? = nil,
         log: ProblemLog
     ) {
+        let keys = FormatSection[section].names
+        let what = words ?? FormatSection[section].words
         guard case .mapping(let entries) = node.content else {
             log.add(
                 node.span,

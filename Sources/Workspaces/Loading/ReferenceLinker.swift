@@ -2,7 +2,7 @@ import Documents
 
 /// Looks up the targets that batches and chains name.
 struct ReferenceLinker {
-    private let targets: [String: TargetDefinition]
+    private var targets: [String: TargetDefinition]
     /// The ids of all targets, in the order of the files.
     private let names: [String]
     private let isWhole: Bool
@@ -18,6 +18,43 @@ struct ReferenceLinker {
         )
         self.isWhole = isWhole
         self.log = log
+    }
+
+    /// The tree with what each target is `like` looked up; what is not there, or leads back to itself, is logged.
+    mutating func link(_ tree: [TreeItem]) -> [TreeItem] {
+        guard targets.values.contains(where: { $0.like != nil }) else { return tree }
+        for name in names { linkBase(of: name, []) }
+        return relinked(tree)
+    }
+
+    private mutating func linkBase(of name: String, _ path: [String]) {
+        guard let target = targets[name], let like = target.like, target.base == nil else { return }
+        guard !path.contains(name), path.count < 64 else {
+            let circle = (path.drop { $0 != name } + [name]).joined(separator: " → ")
+            return log.add(like.span, "`\(name)` is like itself: \(circle)")
+        }
+        guard targets[like.name] != nil else {
+            if isWhole { report(like.name, like.span) }
+            return
+        }
+        linkBase(of: like.name, path + [name])
+        if let base = targets[like.name] { targets[name] = target.like(base) }
+    }
+
+    private func relinked(_ items: [TreeItem]) -> [TreeItem] {
+        items.map { item in
+            switch item {
+            case .target(let target): return .target(targets[target.id.rawValue] ?? target)
+            case .group(let group):
+                var linked = TargetGroup(
+                    id: group.id,
+                    name: group.name,
+                    items: relinked(group.items)
+                )
+                linked.defaults = group.defaults
+                return .group(linked)
+            }
+        }
     }
 
     func link(_ draft: UnlinkedBatch) -> BatchDefinition {

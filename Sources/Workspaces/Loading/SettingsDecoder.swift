@@ -4,14 +4,6 @@ import HTTPTypes
 
 /// Reads the settings that `defaults`, an environment and a target have in common.
 struct SettingsDecoder {
-    static let keys = [
-        "baseURL", "headers", "query", "auth", "timeout", "connectTimeout", "redirects",
-        "trustRedirects", "verifyTLS", "caFile", "clientCertificate", "unixSocket", "httpVersion",
-        "proxy", "decode", "maxBody", "trace", "cookies", "validate", "source", "cache",
-    ]
-    /// The keys of `auth`, and of `basic` and `digest` in it.
-    static let authorizationKeys = ["bearer", "basic", "digest", "user", "password"]
-
     let log: ProblemLog
     private var read: NodeReader { NodeReader(log: log) }
 
@@ -87,8 +79,7 @@ struct SettingsDecoder {
                 RequestSettings.Certificate(file: $0, keyFile: nil, password: nil)
             }
         }
-        let keys = ["file", "key", "password"]
-        guard let fields = Fields(node, of: what, keys: keys, log: log) else { return nil }
+        guard let fields = Fields(node, of: .clientCertificate, log: log) else { return nil }
         guard fields["file"] != nil else {
             guard fields.misspelt.isEmpty else { return nil }
             log.add(node.span, "\(what) has no `file`", expected: "the path of a certificate")
@@ -134,15 +125,14 @@ struct SettingsDecoder {
 
     private func authorization(_ node: YAMLNode) -> RequestSettings.Authorization? {
         if case .scalar("none", _) = node.content { return RequestSettings.Authorization.none }
-        let ways = ["bearer", "basic", "digest"]
-        guard let fields = Fields(node, of: "`auth`", keys: ways, log: log) else { return nil }
-        let given = fields.entries(of: ways)
+        guard let fields = Fields(node, of: .auth, log: log) else { return nil }
+        let given = fields.entries(of: FormatSection[.auth].names)
         guard given.count == 1, let way = given.first else {
             guard fields.misspelt.isEmpty else { return nil }
             log.add(
                 node.span,
                 "`auth` needs exactly one method",
-                expected: "`bearer`, `basic` or `digest`"
+                expected: Fields.list(FormatSection[.auth].names)
             )
             return nil
         }
@@ -150,15 +140,41 @@ struct SettingsDecoder {
         case "bearer": return read.template(way.value, "`bearer`").map { .bearer($0) }
         case "basic":
             return pair(way).map { .basic(user: $0.user, password: $0.password) }
-        default: return pair(way).map { .digest(user: $0.user, password: $0.password) }
+        case "digest": return pair(way).map { .digest(user: $0.user, password: $0.password) }
+        case "ntlm": return pair(way).map { .ntlm(user: $0.user, password: $0.password) }
+        case "negotiate":
+            return read.word(way.value, "`negotiate`", ["true": .negotiate], order: ["true"])
+        case "netrc":
+            if case .scalar("true", _) = way.value.content { return .netrc(file: nil) }
+            return path(way.value, "`netrc`").map { .netrc(file: $0) }
+        default: return apiKey(way.value).map { .apiKey($0) }
         }
     }
 
-    /// Reads the user and the password of `basic` or `digest`.
+    private func apiKey(_ node: YAMLNode) -> RequestSettings.APIKey? {
+        guard let fields = Fields(node, of: .apiKey, log: log) else { return nil }
+        guard let nameNode = fields["name"], fields["value"] != nil else {
+            guard fields.misspelt.isEmpty else { return nil }
+            log.add(node.span, "`apiKey` is not complete", expected: "`name` and `value`")
+            return nil
+        }
+        let place: RequestSettings.APIKey.Place? =
+            fields["in"] == nil ? .header : read.word(fields["in"], "`in`")
+        guard let place, let name = read.text(nameNode, "`name`"),
+            let value = read.template(fields["value"], "`value`")
+        else { return nil }
+        guard place == .query || HTTPField.Name(name) != nil else {
+            let kind = place == .header ? "header field" : "cookie"
+            log.add(nameNode.span, "`\(name)` cannot be the name of a \(kind)")
+            return nil
+        }
+        return RequestSettings.APIKey(place: place, name: name, value: value)
+    }
+
+    /// Reads a user and a password.
     private func pair(_ way: YAMLNode.Entry) -> (user: Template, password: Template)? {
         let what = "`\(way.key)`"
-        let keys = ["user", "password"]
-        guard let fields = Fields(way.value, of: what, keys: keys, log: log) else { return nil }
+        guard let fields = Fields(way.value, of: .credentials, what, log: log) else { return nil }
         guard fields["user"] != nil, fields["password"] != nil else {
             log.add(
                 way.value.span,

@@ -4,9 +4,6 @@ import HTTPTypes
 /// Reads targets and the groups around them.
 struct TargetDecoder {
     static let bodyKeys = ["body", "json", "form", "multipart", "graphql", "upload"]
-    static let keys =
-        ["request", "method", "description"] + bodyKeys + ["download", "defaults"]
-        + SettingsDecoder.keys
 
     let log: ProblemLog
     private var read: NodeReader { NodeReader(log: log) }
@@ -37,14 +34,15 @@ struct TargetDecoder {
                 node: node
             )
         }
-        guard let fields = Fields(node, of: "a target", keys: Self.keys, log: log) else {
+        guard let fields = Fields(node, of: .target, log: log) else {
             return nil
         }
         let summary = read.text(fields["description"], "`description`")
         let settings = SettingsDecoder(log: log).decode(fields)
         let body = body(fields)
         let download = fields["download"].flatMap(download)
-        if fields["request"] == nil, !fields.misspelt.contains("request") {
+        let like = read.text(fields["like"], "`like`", expected: "a target's name")
+        if fields["request"] == nil, fields["like"] == nil, !fields.misspelt.contains("request") {
             log.add(
                 span,
                 "the target `\(name)` has no `request`",
@@ -71,6 +69,7 @@ struct TargetDecoder {
             takesDefaults: takesDefaults ?? true,
             body: body,
             download: download,
+            like: like.flatMap { name in fields["like"].map { (name, $0.span) } },
             node: node
         )
     }
@@ -103,8 +102,15 @@ struct TargetDecoder {
         let id = group.map { "\($0)/\(entry.key)" } ?? entry.key
         switch entry.value.content {
         case .mapping(let entries) where isGroup(entries):
-            let items = items(entries, in: id)
-            return .group(TargetGroup(id: id, name: entry.key, items: items))
+            let settings = entries.filter { isOfGroup($0) }
+            let items = items(entries.filter { !isOfGroup($0) }, in: id)
+            var group = TargetGroup(id: id, name: entry.key, items: items)
+            for setting in settings where !setting.value.isNull {
+                guard let fields = Fields(setting.value, of: .defaults, log: log) else { continue }
+                let decoded = SettingsDecoder(log: log).decode(fields)
+                group.defaults = (decoded, setting.keySpan)
+            }
+            return .group(group)
         case .sequence:
             log.add(
                 entry.keySpan,
@@ -138,14 +144,25 @@ struct TargetDecoder {
     private func isGroup(_ entries: [YAMLNode.Entry]) -> Bool {
         for entry in entries {
             if entry.key == "request" { return false }
+            if isOfGroup(entry) { continue }
+            if entry.key == "like", !looksLikeItem(entry.value) { return false }
             // As other programs write a request.
             if ["method", "url", "uri", "path"].contains(entry.key), !looksLikeItem(entry.value) {
                 return false
             }
             if Suggestion.nearest(to: entry.key, among: ["request"]) != nil { return false }
-            if Self.keys.contains(entry.key), !looksLikeItem(entry.value) { return false }
+            if FormatSection[.target].names.contains(entry.key), !looksLikeItem(entry.value) {
+                return false
+            }
         }
         return true
+    }
+
+    /// Whether an entry of a group is the group's own `defaults`, rather than a target of that name.
+    private func isOfGroup(_ entry: YAMLNode.Entry) -> Bool {
+        guard entry.key == "defaults" else { return false }
+        if case .mapping = entry.value.content { return !looksLikeItem(entry.value) }
+        return entry.value.isNull
     }
 
     private func looksLikeItem(_ node: YAMLNode) -> Bool {
@@ -265,9 +282,8 @@ struct TargetDecoder {
                 let value = TemplateValue(node, log)
                 return PartSetting(name: entry.key, content: .text(value))
             }
-            let keys = ["file", "from", "type"]
             let what = "the part `\(entry.key)`"
-            guard let fields = Fields(node, of: what, keys: keys, log: log) else { return nil }
+            guard let fields = Fields(node, of: .part, what, log: log) else { return nil }
             guard fields["file"] != nil else {
                 guard fields.misspelt.isEmpty else { return nil }
                 log.add(node.span, "\(what) has no `file`", expected: "a file's path, or a string")
@@ -292,8 +308,7 @@ struct TargetDecoder {
                 GraphQLSetting(query: $0, operation: nil, variables: nil)
             }
         }
-        let keys = ["query", "operation", "variables"]
-        guard let fields = Fields(node, of: "`graphql`", keys: keys, log: log) else { return nil }
+        guard let fields = Fields(node, of: .graphql, log: log) else { return nil }
         guard fields["query"] != nil else {
             guard fields.misspelt.isEmpty else { return nil }
             log.add(node.span, "`graphql` has no `query`", expected: "the text of a query")
@@ -320,7 +335,7 @@ struct TargetDecoder {
                 UploadSetting(path: $0, folder: nil, besideFile: file)
             }
         }
-        guard let fields = Fields(node, of: "`upload`", keys: ["file", "from"], log: log) else {
+        guard let fields = Fields(node, of: .upload, log: log) else {
             return nil
         }
         guard fields["file"] != nil, fields["from"] != nil else {
@@ -342,7 +357,7 @@ struct TargetDecoder {
         let file = node.span.source.name
         if case .mapping = node.content {
             guard
-                let fields = Fields(node, of: "`download`", keys: ["to", "replace"], log: log)
+                let fields = Fields(node, of: .download, log: log)
             else { return nil }
             guard fields["to"] != nil else {
                 log.add(node.span, "`download` has no `to`", expected: "a file's path")

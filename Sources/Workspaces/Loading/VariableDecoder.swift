@@ -58,8 +58,8 @@ struct VariableDecoder {
     private func secret(_ entry: YAMLNode.Entry) -> Variable.Content? {
         let fields = Fields(
             entry.value,
-            of: "the secret `\(entry.key)`",
-            keys: ["env", "file"],
+            of: .secret,
+            "the secret `\(entry.key)`",
             log: log
         )
         guard let fields else { return nil }

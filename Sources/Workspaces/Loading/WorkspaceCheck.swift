@@ -62,8 +62,22 @@ struct WorkspaceCheck {
             let list = names.prefix(8).map { "`\($0)`" }.joined(separator: ", ")
             let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
             narrowed.message += " in the environment\(names.count > 1 ? "s" : "") \(list)\(rest)"
+            if narrowed.hint == nil { narrowed.hint = hint(for: problem) }
             log.add(narrowed)
         }
+    }
+
+    /// Which environments have the value that a problem misses.
+    private func hint(for problem: Problem) -> String? {
+        guard let missing = problem.missing?.name else { return nil }
+        let others = workspace.environments.filter { environment in
+            environment.variables.contains { $0.name == missing }
+        }
+        guard let first = others.first else { return nil }
+        let who =
+            others.count > 1
+            ? "`\(first.name)` and \(others.count - 1) more have" : "`\(first.name)` has"
+        return "\(who) it; give it a value here too, or one for all under `variables`"
     }
 
     private func isWorth(_ effort: TargetResolver.Effort) -> Bool {

@@ -1,4 +1,5 @@
 import Apus
+import Secrets
 
 /// Reads a workspace's files.
 enum WorkspaceLoader {
@@ -12,6 +13,17 @@ enum WorkspaceLoader {
         secrets: SecretReader
     ) throws(WorkspaceError) -> Workspace {
         let log = ProblemLog()
+        let sources = try sources(at: path, log)
+        var workspace = try read(sources, given: given, secrets: secrets, log)
+        workspace.path = path
+        return workspace
+    }
+
+    /// The texts of the workspace files at a path; what is wrong with a file is logged.
+    static func sources(
+        at path: String,
+        _ log: ProblemLog
+    ) throws(WorkspaceError) -> [SourceText] {
         var sources: [SourceText] = []
         var size = 0
         for file in try files(at: path) {
@@ -29,9 +41,7 @@ enum WorkspaceLoader {
                 if size > maximumSize { break }
             }
         }
-        var workspace = try read(sources, given: given, secrets: secrets, log)
-        workspace.path = path
-        return workspace
+        return sources
     }
 
     static func read(
@@ -71,10 +81,6 @@ enum WorkspaceLoader {
 
 /// Builds a workspace from its files.
 struct WorkspaceBuilder {
-    private static let keys = [
-        "name", "variables", "environments", "defaults", "mask", "targets", "batches", "chains",
-    ]
-
     private let log: ProblemLog
     private let variableDecoder: VariableDecoder
     private var read: NodeReader { NodeReader(log: log) }
@@ -114,7 +120,7 @@ struct WorkspaceBuilder {
             }
             return
         }
-        guard let fields = Fields(root, of: "a workspace", keys: Self.keys, log: log) else {
+        guard let fields = Fields(root, of: .workspace, log: log) else {
             hasAllTargets = false
             return
         }
@@ -130,8 +136,10 @@ struct WorkspaceBuilder {
         secrets: SecretReader
     ) -> Workspace {
         let files = sources.map(\.name)
-        let tree = TreeMerger(log: log).merge(items)
-        let linker = ReferenceLinker(tree: tree, isWhole: hasAllTargets, log: log)
+        var tree = TreeMerger(log: log).merge(items)
+        var linker = ReferenceLinker(tree: tree, isWhole: hasAllTargets, log: log)
+        tree = linker.link(tree)
+        let environments = EnvironmentLinker(environments, log).linked()
         let batches = batches.map { linker.link($0) }
         let chains = chains.map { linker.link($0) }
         return Workspace(
@@ -143,12 +151,23 @@ struct WorkspaceBuilder {
             chains: chains,
             variables: variables,
             defaults: defaults ?? RequestSettings(),
+            groupDefaults: Self.groupDefaults(of: tree),
             rules: rules,
             given: given,
             supplied: SuppliedNames(batches: batches, chains: chains),
             sources: sources,
             secrets: secrets
         )
+    }
+
+    private static func groupDefaults(of tree: [TreeItem]) -> [String: RequestSettings] {
+        var found: [String: RequestSettings] = [:]
+        var waiting = tree.compactMap(\.group)
+        while let group = waiting.popLast() {
+            found[group.id] = group.defaults?.settings
+            waiting += group.items.compactMap(\.group)
+        }
+        return found
     }
 
     private mutating func addHead(_ fields: Fields) {
@@ -174,8 +193,7 @@ struct WorkspaceBuilder {
             isNew("defaults", "`defaults` are", entry.keySpan),
             let inner = Fields(
                 entry.value,
-                of: "`defaults`",
-                keys: SettingsDecoder.keys,
+                of: .defaults,
                 log: log
             )
         {
@@ -210,21 +228,24 @@ struct WorkspaceBuilder {
         if entry.value.isNull { return Environment(name: entry.key, span: entry.keySpan) }
         let fields = Fields(
             entry.value,
-            of: "an environment",
-            keys: ["description", "danger", "color", "variables"] + SettingsDecoder.keys,
+            of: .environment,
             expected: "a mapping with keys such as `baseURL`",
             log: log
         )
         guard let fields else { return nil }
-        return Environment(
+        var environment = Environment(
             name: entry.key,
             summary: read.text(fields["description"], "`description`"),
-            isDangerous: read.boolean(fields["danger"], "`danger`") ?? false,
+            danger: read.boolean(fields["danger"], "`danger`"),
             color: read.word(fields["color"], "`color`"),
             span: entry.keySpan,
             variables: variableDecoder.variables(fields["variables"]),
             settings: SettingsDecoder(log: log).decode(fields)
         )
+        if let node = fields["extends"], let name = read.text(node, "`extends`") {
+            environment.parent = (name, node.span)
+        }
+        return environment
     }
 
     private func fallbackEnvironment(_ files: [String]) -> Environment {
@@ -269,16 +290,27 @@ struct TreeMerger {
                 continue
             }
             switch (result[index], item) {
-            case (.group(let old), .group(let new)):
+            case (.group(var old), .group(let new)):
                 parts[index, default: old.items] += new.items
+                guard let defaults = new.defaults else { continue }
+                if let first = old.defaults {
+                    let place = first.span.location
+                    log.add(
+                        defaults.span,
+                        "`defaults` of `\(old.id)` are already defined in \(place)"
+                    )
+                } else {
+                    old.defaults = defaults
+                    result[index] = .group(old)
+                }
             default: report(item, besides: result[index])
             }
         }
         for (index, items) in parts.sorted(by: { $0.key < $1.key }) {
             guard case .group(let group) = result[index] else { continue }
-            result[index] = .group(
-                TargetGroup(id: group.id, name: group.name, items: merge(items))
-            )
+            var merged = TargetGroup(id: group.id, name: group.name, items: merge(items))
+            merged.defaults = group.defaults
+            result[index] = .group(merged)
         }
         return result
     }

@@ -1,4 +1,5 @@
 package import Apus
+import Secrets
 
 /// Targets that are sent concurrently.
 package struct BatchDefinition: Sendable {
@@ -39,6 +40,9 @@ package struct BatchDefinition: Sendable {
     package let location: SourceLocation
 
     let entries: [Entry]
+
+    /// The targets that it sends, once for each entry.
+    package var targets: [TargetID] { entries.map(\.target.id) }
 }
 
 /// Targets that are sent in the order of their dependencies, with values captured from earlier responses.

@@ -3,6 +3,9 @@ import HTTPTypes
 
 /// Settings that `defaults`, an environment and a target can have; each overrides those before it.
 struct RequestSettings: Sendable {
+    /// Settings, and where they are from, in words; nil for a target's own.
+    typealias Layer = (settings: RequestSettings, name: String?)
+
     /// A line of a header field, of which there may be several; without a value it leaves the field out.
     struct Header: Sendable {
         let name: HTTPField.Name
@@ -22,6 +25,37 @@ struct RequestSettings: Sendable {
         case bearer(Template)
         case basic(user: Template, password: Template)
         case digest(user: Template, password: Template)
+        case ntlm(user: Template, password: Template)
+        /// With the ticket of the user who runs the program.
+        case negotiate
+        /// With the password that a netrc file has for the host; nil is the user's own file.
+        case netrc(file: String?)
+        case apiKey(APIKey)
+
+        /// The key of `auth`, as the file has it.
+        var name: String {
+            switch self {
+            case .none: "none"
+            case .bearer: "bearer"
+            case .basic: "basic"
+            case .digest: "digest"
+            case .ntlm: "ntlm"
+            case .negotiate: "negotiate"
+            case .netrc: "netrc"
+            case .apiKey: "apiKey"
+            }
+        }
+    }
+
+    /// A key that a field, a parameter or a cookie has.
+    struct APIKey: Sendable {
+        enum Place: String, CaseIterable {
+            case header, query, cookie
+        }
+
+        let place: Place
+        let name: String
+        let value: Template
     }
 
     /// A client certificate; its paths are already resolved against the workspace file.
@@ -83,6 +117,8 @@ struct RequestSettings: Sendable {
         result.validation = other.validation ?? validation
         result.source = other.source ?? source
         result.cache = cache.overridden(by: other.cache)
+        result.written.removeAll { mine in other.written.contains { $0.key == mine.key } }
+        result.written += other.written
         return result
     }
 }

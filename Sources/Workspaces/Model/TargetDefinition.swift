@@ -1,5 +1,6 @@
 import Apus
 package import HTTPTypes
+import Secrets
 
 /// A target as written in the file, with its templates not filled in.
 ///
@@ -27,6 +28,10 @@ package final class TargetDefinition: Sendable {
     let takesDefaults: Bool
     let body: BodySetting
     let download: DownloadSetting?
+    /// The target that it is like, which has what it does not say itself; nil if there is none.
+    let base: TargetDefinition?
+    /// The name under `like`, and its place.
+    let like: (name: String, span: Span)?
     /// What it was decoded from, which edits change; nil for one that stands for what cannot be read.
     let node: YAMLNode?
 
@@ -41,6 +46,8 @@ package final class TargetDefinition: Sendable {
         takesDefaults: Bool = true,
         body: BodySetting,
         download: DownloadSetting?,
+        like: (name: String, span: Span)? = nil,
+        base: TargetDefinition? = nil,
         node: YAMLNode? = nil
     ) {
         self.id = id
@@ -53,7 +60,56 @@ package final class TargetDefinition: Sendable {
         self.takesDefaults = takesDefaults
         self.body = body
         self.download = download
+        self.like = like
+        self.base = base
         self.node = node
+    }
+}
+
+extension TargetDefinition {
+    /// The target with what it lacks taken from another.
+    func like(_ base: TargetDefinition) -> TargetDefinition {
+        TargetDefinition(
+            id: id,
+            name: name,
+            summary: summary,
+            method: hasRequest ? method : base.method,
+            span: span,
+            path: hasRequest ? path : base.path,
+            settings: settings,
+            takesDefaults: takesDefaults && base.takesDefaults,
+            body: body,
+            download: download,
+            like: like,
+            base: base,
+            node: node
+        )
+    }
+
+    /// Whether it has a request of its own.
+    private var hasRequest: Bool {
+        guard case .mapping(let entries) = node?.content else { return true }
+        return entries.contains { $0.key == "request" }
+    }
+
+    /// The body that is sent: its own, or that of the target that it is like.
+    var sentBody: BodySetting {
+        if case .none = body { base?.sentBody ?? .none } else { body }
+    }
+
+    /// Where the response is written: as it says itself, or as the target that it is like does.
+    var sentDownload: DownloadSetting? { download ?? base?.sentDownload }
+
+    /// Its settings, on top of those of the target that it is like.
+    var ownSettings: RequestSettings {
+        guard let base else { return settings }
+        return base.ownSettings.overridden(by: settings)
+    }
+
+    /// The settings of the targets that it is like, the most distant first, and then its own, which have no name.
+    var layers: [RequestSettings.Layer] {
+        (base?.layers.map { ($0.settings, $0.name ?? "like \(base?.id.rawValue ?? "")") } ?? [])
+            + [(settings, nil)]
     }
 }
 
@@ -65,6 +121,8 @@ package struct TargetGroup: Sendable {
     package let name: String
     /// Its targets and groups, in the file's order.
     package let items: [TreeItem]
+    /// The settings of all its targets, and the place of their key; nil if it has none.
+    var defaults: (settings: RequestSettings, span: Span)?
 }
 
 /// Identifies a target by its groups and its name: `Users/Show user`.

@@ -1,4 +1,5 @@
 import Apus
+import Secrets
 
 extension Workspace {
     /// The secrets that its files and the command line give, whatever target or environment uses them.

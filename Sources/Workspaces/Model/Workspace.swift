@@ -1,4 +1,5 @@
 package import Apus
+import Secrets
 
 /// Targets, environments, batches and chains, read from `*.apus.yaml` files.
 ///
@@ -67,6 +68,8 @@ package struct Workspace: Sendable {
 
     let variables: [Variable]
     let defaults: RequestSettings
+    /// The `defaults` of groups, by the group's id.
+    let groupDefaults: [String: RequestSettings]
     /// What to mask in addition to known secrets.
     let rules: SecretRules
     var given: [String: String]
@@ -117,17 +120,40 @@ package struct Workspace: Sendable {
     }
 
     /// All names that the files define as variables or use in `{{ name }}`.
-    package var names: Set<String> {
-        var names = Set(variables.map(\.name))
-        for environment in environments { names.formUnion(environment.variables.map(\.name)) }
+    package var names: Set<String> { usedNames.union(definedNames) }
+
+    /// All names that the files define as variables.
+    var definedNames: Set<String> {
+        Set((variables + environments.flatMap(\.variables)).map(\.name))
+    }
+
+    /// All names that the files use in `{{ name }}`.
+    var usedNames: Set<String> {
+        var texts: Set<String> = []
         for source in sources {
-            var rest = source.text[...].utf8
-            while let start = rest.firstRange(of: "{{".utf8) {
-                rest = rest[start.upperBound...]
-                let name = rest.drop { $0 == UInt8(ascii: " ") }
-                    .prefix { !" |}".utf8.contains($0) }
-                names.insert(String(decoding: name.prefix(256), as: UTF8.self))
+            // By bytes, for a text may be long: what is between `{{` and the next `}`.
+            var previous: UInt8 = 0
+            var isInside = false
+            var inside: [UInt8] = []
+            for byte in source.text.utf8 {
+                if !isInside {
+                    isInside = byte == UInt8(ascii: "{") && previous == byte
+                } else if byte == UInt8(ascii: "}") || inside.count == 1024 {
+                    texts.insert(String(decoding: inside, as: UTF8.self))
+                    inside.removeAll(keepingCapacity: true)
+                    isInside = false
+                } else {
+                    inside.append(byte)
+                }
+                previous = byte
             }
+        }
+        var names: Set<String> = []
+        for text in texts {
+            let text = TemplateParser.trimmed(text[...])
+            // What is not understood is reported when it is loaded.
+            guard let result = try? TemplateExpressionParser.parse(text) else { continue }
+            names.formUnion(result.expression.names)
         }
         return names
     }
@@ -163,6 +189,24 @@ package struct Workspace: Sendable {
             secrets: secrets,
             ProblemLog()
         )
+    }
+
+    /// The settings that a target has in an environment: those that all have, those of the environment, of its
+    /// groups from the outside in, of the targets that it is like, and its own.
+    func layers(of target: TargetDefinition, in environment: Environment) -> [RequestSettings.Layer]
+    {
+        [(defaults, "defaults"), (environment.settings, "environment \(environment.name)")]
+            + groupLayers(of: target) + target.layers
+    }
+
+    /// The `defaults` of a target's groups, from the outside in.
+    func groupLayers(of target: TargetDefinition) -> [RequestSettings.Layer] {
+        guard !groupDefaults.isEmpty else { return [] }
+        let names = target.id.rawValue.split(separator: "/").dropLast()
+        return names.indices.compactMap { index in
+            let id = names[...index].joined(separator: "/")
+            return groupDefaults[id].map { ($0, "group \(id)") }
+        }
     }
 
     /// All targets of the tree, depth first.
@@ -207,7 +251,9 @@ package struct Environment: Sendable {
     /// The `description` in the file; nil if there is none.
     package let summary: String?
     /// Whether to ask before sending a request that changes something.
-    package let isDangerous: Bool
+    package var isDangerous: Bool { danger ?? false }
+    /// `danger` in the file; nil if it does not say.
+    let danger: Bool?
     /// The color of its name on the screen; nil if the file sets none.
     package let color: Color?
 
@@ -219,15 +265,32 @@ package struct Environment: Sendable {
     let span: Span
     let variables: [Variable]
     let settings: RequestSettings
+    /// The environment that it extends, and the place of its name; nil if there is none.
+    var parent: (name: String, span: Span)?
 }
 
 extension Environment {
+    /// The environment on top of another.
+    func extending(_ parent: Environment) -> Environment {
+        let names = Set(variables.map(\.name))
+        return Environment(
+            name: name,
+            summary: summary,
+            danger: danger ?? parent.danger,
+            color: color ?? parent.color,
+            span: span,
+            variables: variables + parent.variables.filter { !names.contains($0.name) },
+            settings: parent.settings.overridden(by: settings),
+            parent: self.parent
+        )
+    }
+
     /// An environment that sets nothing.
     init(name: String, span: Span) {
         self.init(
             name: name,
             summary: nil,
-            isDangerous: false,
+            danger: nil,
             color: nil,
             span: span,
             variables: [],

@@ -1,4 +1,5 @@
 package import Apus
+import Secrets
 
 extension Workspace {
     /// A chain, ready to be run in an environment.
@@ -45,7 +46,7 @@ extension Workspace {
             when: step.condition,
             forEach: step.forEach,
             // A target with its own `validate` uses that here too.
-            accepts: step.target.settings.validation == nil ? .successAndRedirectCodes : .none
+            accepts: step.target.ownSettings.validation == nil ? .successAndRedirectCodes : .none
         ) { values in
             do throws(WorkspaceError) {
                 return try resolve(

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Secrets
 
 /// A request's URL while its template is filled in.
 ///

@@ -21,6 +21,8 @@ struct TargetResolver {
     let log: ProblemLog
     private let scope: Scope
     private let effort: Effort?
+    /// The settings that all targets have in this environment.
+    private let shared: RequestSettings
 
     init(
         workspace: Workspace,
@@ -34,6 +36,7 @@ struct TargetResolver {
         self.purpose = purpose
         self.log = log
         self.effort = effort
+        shared = workspace.defaults.overridden(by: environment.settings)
         scope = Scope(
             given: workspace.given,
             workspace: workspace.variables,
@@ -48,7 +51,7 @@ struct TargetResolver {
         overlay: Scope.Layer? = nil,
         advice: @escaping Evaluation.Advice = { _ in nil }
     ) -> WorkspaceTarget? {
-        resolve(target, in: scope.overlaid(with: overlay), advice)
+        resolve(target, in: scope.overlaid(with: overlay), nil, advice)
     }
 
     /// Fills in a batch's target once for each repeat; nil if something is wrong, which is logged.
@@ -57,14 +60,14 @@ struct TargetResolver {
         while targets.count < entry.repeatCount {
             let use = IndexUse()
             guard let target = resolve(entry, index: targets.count + 1, use) else { return nil }
-            // All repeats are the same if nothing used the index.
+            // All repeats are the same if nothing used the index, or what differs each time.
             let count = use.isAsked.withLock(\.self) ? 1 : entry.repeatCount
             targets += repeatElement(target, count: count)
         }
         return targets
     }
 
-    /// Whether something used `index`.
+    /// Whether something used `index`, or a function that differs each time.
     private final class IndexUse: Sendable {
         let isAsked = Mutex(false)
     }
@@ -88,11 +91,12 @@ struct TargetResolver {
             names: { ["index"] }
         )
         let scope = scope.overlaid(with: layer)
-        guard let set = evaluate(entry.values, in: scope) else { return nil }
+        guard let set = evaluate(entry.values, in: scope, use) else { return nil }
         return resolve(
             entry.target,
             in: scope.overlaid(with: set.values),
-            secrets: set.secrets
+            secrets: set.secrets,
+            use
         ) { _ in nil }
     }
 
@@ -103,12 +107,13 @@ struct TargetResolver {
         advice: @escaping Evaluation.Advice = { _ in nil }
     ) -> WorkspaceTarget? {
         let scope = scope.overlaid(with: captured)
-        guard let set = evaluate(step.values, in: scope, advice) else { return nil }
+        guard let set = evaluate(step.values, in: scope, nil, advice) else { return nil }
         // A step's own values override captured ones, and can be made from a captured value of the same name.
         return resolve(
             step.target,
             in: scope.overlaid(with: set.values),
             secrets: set.secrets,
+            nil,
             advice
         )
     }
@@ -123,6 +128,7 @@ struct TargetResolver {
             scope: scope,
             purpose: purpose,
             log: log,
+            reader: workspace.secrets,
             maximumTotal: 64 << 20
         )
         return scope.names.map { ($0, Self.shown($0, in: scope, &evaluation) ?? "") }
@@ -146,20 +152,23 @@ struct TargetResolver {
         _ target: TargetDefinition,
         in scope: Scope,
         secrets: Set<String> = [],
+        _ use: IndexUse? = nil,
         _ advice: @escaping Evaluation.Advice
     ) -> WorkspaceTarget? {
-        let shared = workspace.defaults.overridden(by: environment.settings)
-        let whole = shared.overridden(by: target.settings)
+        let shared = workspace.groupLayers(of: target)
+            .reduce(shared) { $0.overridden(by: $1.settings) }
+        let whole = shared.overridden(by: target.ownSettings)
         var draft = WorkspaceTargetBuilder(
             target: target,
             settings: target.takesDefaults
-                ? whole : shared.forConnecting.overridden(by: target.settings),
+                ? whole : shared.forConnecting.overridden(by: target.ownSettings),
             settingsWithDefaults: target.takesDefaults ? nil : whole,
             evaluation: Evaluation(
                 scope: scope,
                 purpose: purpose,
                 log: log,
-                advice: advice
+                advice: advice,
+                reader: workspace.secrets
             ),
             environment: environment,
             cookieJar: workspace.cookieJars?.jar(for: environment.name),
@@ -170,7 +179,10 @@ struct TargetResolver {
         if purpose == .sending {
             for secret in workspace.knownSecrets { draft.evaluation.addSecret(secret) }
         }
-        defer { effort?.add(bytes: draft.evaluation.total) }
+        defer {
+            effort?.add(bytes: draft.evaluation.total)
+            if draft.evaluation.isVarying { use?.isAsked.withLock { $0 = true } }
+        }
         return draft.resolve()
     }
 
@@ -178,9 +190,17 @@ struct TargetResolver {
     private func evaluate(
         _ assignments: [Assignment],
         in scope: Scope,
+        _ use: IndexUse? = nil,
         _ advice: @escaping Evaluation.Advice = { _ in nil }
     ) -> (values: [String: ResolvedValue], secrets: Set<String>)? {
-        var evaluation = Evaluation(scope: scope, purpose: purpose, log: log, advice: advice)
+        var evaluation = Evaluation(
+            scope: scope,
+            purpose: purpose,
+            log: log,
+            advice: advice,
+            reader: workspace.secrets
+        )
+        defer { if evaluation.isVarying { use?.isAsked.withLock { $0 = true } } }
         var result: [String: ResolvedValue] = [:]
         var isComplete = true
         for assignment in assignments {

@@ -2,6 +2,7 @@ package import Apus
 import Documents
 package import FoundationEssentials
 package import HTTPTypes
+package import Secrets
 
 /// A target of a workspace with everything filled in, ready to be sent.
 ///

@@ -49,7 +49,7 @@ extension WorkspaceTargetBuilder {
     }
 
     mutating func download() -> Download? {
-        guard let setting = target.download else { return Download() }
+        guard let setting = target.sentDownload else { return Download() }
         guard let parts = evaluation.parts(setting.path), staysInFolder(parts) else { return nil }
         let text = parts.reduce(into: ResolvedText("")) { $0 += $1.text }
         let path = TextFile.resolve(text.text, besideFile: setting.besideFile)

@@ -2,6 +2,7 @@ import Apus
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import Secrets
 
 extension WorkspaceTargetBuilder {
     /// The target's own part of the URL: a path, or a whole URL; nil if something is wrong, which is logged.
@@ -141,6 +142,12 @@ extension WorkspaceTargetBuilder {
                 isComplete = false
             }
         }
+        if case .apiKey(let key) = settings.authorization, key.place == .query {
+            guard let value = evaluation.text(key.value) else { return nil }
+            evaluation.addSecret(value.text)
+            addCredentials(of: key.value)
+            pairs.append(key.name, value.text, shown: CredentialMask.mask)
+        }
         return isComplete ? pairs : nil
     }
 
@@ -185,7 +192,7 @@ extension WorkspaceTargetBuilder {
     }
 
     mutating func body() -> Body? {
-        switch target.body {
+        switch target.sentBody {
         case .none: return Body()
         case .text(let template):
             return evaluation.text(template).map {
@@ -417,10 +424,14 @@ extension WorkspaceTargetBuilder {
     private mutating func authorize(_ result: inout Fields) -> Bool {
         switch settings.authorization {
         case nil, .some(.none): return true
-        case .digest:
+        case .digest, .ntlm:
             // The engine answers the server's challenge.
-            result.authorization = "digest \(CredentialMask.mask)"
+            result.authorization = "\(settings.authorization?.name ?? "") \(CredentialMask.mask)"
             return true
+        case .negotiate, .netrc:
+            result.authorization = settings.authorization?.name
+            return true
+        case .apiKey(let key): return authorize(by: key, &result)
         case .bearer(let template):
             guard let token = evaluation.text(template) else { return false }
             return authorize("Bearer", token.text, [token.text], template.span, &result)
@@ -441,6 +452,33 @@ extension WorkspaceTargetBuilder {
                 &result
             )
         }
+    }
+
+    private mutating func authorize(
+        by key: RequestSettings.APIKey,
+        _ result: inout Fields
+    ) -> Bool {
+        result.authorization = "\(key.name) \(CredentialMask.mask)"
+        // `query` adds a parameter.
+        guard key.place != .query else { return true }
+        guard let value = evaluation.text(key.value) else { return false }
+        guard HTTPField.isValidValue(value.text), let name = HTTPField.Name(key.name) else {
+            log.add(key.value.span, "a key cannot contain line breaks or control characters")
+            return false
+        }
+        evaluation.addSecret(value.text)
+        addCredentials(of: key.value)
+        guard key.place == .cookie else {
+            result.fields[name] = value.text
+            result.shown.removeAll { $0.name.asciiLowercased == name.canonicalName }
+            result.shown.append(RequestDisplay.Field(name: key.name, value: CredentialMask.mask))
+            return true
+        }
+        let others = result.fields[.cookie].map { "\($0); " } ?? ""
+        result.fields[.cookie] = "\(others)\(key.name)=\(value.text)"
+        result.shown.removeAll { $0.name.asciiLowercased == "cookie" }
+        result.shown.append(RequestDisplay.Field(name: "Cookie", value: CredentialMask.mask))
+        return true
     }
 
     private mutating func authorize(

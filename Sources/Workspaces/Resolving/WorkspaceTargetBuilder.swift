@@ -2,6 +2,7 @@ import Apus
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import Secrets
 
 /// A target while its templates are filled in.
 struct WorkspaceTargetBuilder {
@@ -108,7 +109,7 @@ extension WorkspaceTargetBuilder {
             let template = settings.baseURL, let base = evaluation.text(template)?.text,
             !URLOrigin.isSame(base, reference.text.text)
         else { return [] }
-        let own = target.settings
+        let own = target.ownSettings
         var names: [String] = []
         if own.authorization == nil, let inherited = settings.authorization {
             settings.authorization = nil
@@ -142,14 +143,12 @@ extension WorkspaceTargetBuilder {
         other.settings = settingsWithDefaults
         // What the target's origin would not get with the defaults either is not left out.
         _ = other.withhold(at: reference)
-        let own = target.settings
+        let own = target.ownSettings
         var names: [String] = []
         if own.authorization == nil, !own.headers.contains(where: { $0.name == .authorization }) {
             switch other.settings.authorization {
             case nil, .some(.none): break
-            case .bearer: names.append("bearer")
-            case .basic: names.append("basic")
-            case .digest: names.append("digest")
+            case .some(let authorization): names.append(authorization.name)
             }
         }
         names += other.settings.headers.filter { header in
@@ -186,18 +185,7 @@ extension WorkspaceTargetBuilder {
         options.unixSocket = settings.unixSocket
         let omitted = omittedFields
         if !omitted.isEmpty { options.omittedFields = omitted }
-        if case .digest(let userTemplate, let passwordTemplate) = settings.authorization {
-            let user = evaluation.text(userTemplate)
-            let password = evaluation.text(passwordTemplate)
-            guard let user, let password else { return nil }
-            evaluation.addSecret(password.text)
-            addCredentials(of: passwordTemplate)
-            options.credentials = ServerCredentials(
-                .digest,
-                user: user.text,
-                password: Apus.Secret(password.text)
-            )
-        }
+        guard authorize(&options) else { return nil }
         options.requestedVersion = settings.requestedVersion ?? options.requestedVersion
         options.decodesContent = settings.decodesContent ?? options.decodesContent
         options.maximumBodySize = settings.maximumBodySize
@@ -213,6 +201,35 @@ extension WorkspaceTargetBuilder {
             options.proxy = proxy.text
         }
         return options
+    }
+
+    /// Sets what libcurl proves who one is with; false if something is wrong, which is logged.
+    private mutating func authorize(_ options: inout TransportOptions) -> Bool {
+        let scheme: ServerCredentials.Scheme
+        let templates: (user: Template, password: Template)
+        switch settings.authorization {
+        case .digest(let user, let password): (scheme, templates) = (.digest, (user, password))
+        case .ntlm(let user, let password): (scheme, templates) = (.ntlm, (user, password))
+        case .negotiate:
+            options.credentials = .negotiate
+            return true
+        case .netrc(let file):
+            options.usesNetrc = true
+            options.netrcFile = file
+            return true
+        case nil, .some(.none), .bearer, .basic, .apiKey: return true
+        }
+        let user = evaluation.text(templates.user)
+        let password = evaluation.text(templates.password)
+        guard let user, let password else { return false }
+        evaluation.addSecret(password.text)
+        addCredentials(of: templates.password)
+        options.credentials = ServerCredentials(
+            scheme,
+            user: user.text,
+            password: Apus.Secret(password.text)
+        )
+        return true
     }
 
     private mutating func clientCertificate(
@@ -311,7 +328,7 @@ extension WorkspaceTargetBuilder {
         if !leftOut.isEmpty {
             notes.append("without the workspace's \(leftOut.joined(separator: ", "))")
         }
-        if case .upload = target.body { notes.append("sends a file") }
+        if case .upload = target.sentBody { notes.append("sends a file") }
         notes.append(cache.words)
         if case .after(let limit) = settings.timeout {
             notes.append("timeout \(Readable.span(limit))")

@@ -1,4 +1,5 @@
 import Documents
+import Secrets
 
 /// Hides the credentials of a workspace file in the lines that problems show.
 ///
@@ -14,6 +15,8 @@ struct HiddenCredentials: Sendable {
         let end: YAMLPlace
         /// The key above the range.
         let key: String
+        /// Whether the credential itself stands there, rather than templates or an alias of it.
+        var isLiteral = false
     }
 
     private var ranges: Set<Range> = []
@@ -72,7 +75,10 @@ struct HiddenCredentials: Sendable {
         if let alias = value.alias {
             ranges.insert(Range(start: alias.place, end: alias.end, key: key))
         }
-        ranges.insert(Range(start: value.place, end: value.end, key: key))
+        let isLiteral = value.text.map { !$0.isEmpty && !$0.contains("{{") } ?? false
+        ranges.insert(
+            Range(start: value.place, end: value.end, key: key, isLiteral: isLiteral)
+        )
     }
 
     /// Whether a value is of templates alone, and stands in the file without an anchor or a tag.
@@ -100,7 +106,18 @@ struct HiddenCredentials: Sendable {
             var (start, end) = (value.place, value.place)
             start.column += part.lowerBound + quote
             end.column += part.upperBound + quote
-            ranges.insert(Range(start: start, end: end, key: key))
+            let scalars = text.unicodeScalars.dropFirst(part.lowerBound).prefix(part.count)
+            let isLiteral = !String(String.UnicodeScalarView(scalars)).contains("{{")
+            ranges.insert(Range(start: start, end: end, key: key, isLiteral: isLiteral))
+        }
+    }
+
+    /// The places of the credentials that stand in the file themselves, and the keys above them.
+    var literals: [(place: YAMLPlace, length: Int, key: String)] {
+        ranges.filter(\.isLiteral).map { range in
+            let isOneLine = range.start.line == range.end.line
+            let length = isOneLine ? range.end.column - range.start.column : 1
+            return (range.start, length, range.key)
         }
     }
 
@@ -223,8 +240,9 @@ private enum WorkspaceSchema {
             if case .mapping = value.content { return .origin }
         case .origin: return ["env", "file"].contains(key) ? .free : .credential
         case .authorization:
-            if key == "basic" || key == "digest" { return .authorization }
-            if key == "user" || value.text == "" { return .free }
+            if ["basic", "digest", "ntlm", "apiKey"].contains(key) { return .authorization }
+            if ["user", "in", "name", "netrc"].contains(key) || value.text == "" { return .free }
+            if key == "negotiate", value.text == "true" { return .free }
             return Self.namesScheme(key, value) ? .free : .credential
         case .cache: if key == "key" { return .free }
         case .captures:
@@ -245,7 +263,10 @@ private enum WorkspaceSchema {
     func mayShow(key: String) -> Bool {
         let known: [String]
         switch self {
-        case .authorization: known = SettingsDecoder.authorizationKeys
+        case .authorization:
+            known =
+                FormatSection[.auth].names + FormatSection[.credentials].names
+                + FormatSection[.apiKey].names
         case .origin: known = ["env", "file"]
         default: return true
         }

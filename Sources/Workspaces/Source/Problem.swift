@@ -1,4 +1,5 @@
 import Apus
+import Secrets
 
 /// One thing that is wrong in a workspace file.
 package struct Problem: Sendable, Hashable {
@@ -9,14 +10,34 @@ package struct Problem: Sendable, Hashable {
     /// What was expected instead.
     package let expected: String?
     /// What to do about it.
-    package let hint: String?
+    package internal(set) var hint: String?
     /// The line with the problem, or the part of a long line around it; nil for a problem of the whole file,
     /// and if the line must not be shown.
     let excerpt: Excerpt?
     /// The number of scalars that the caret underlines.
     package let length: Int
+    /// Whether it keeps the workspace from being used.
+    package internal(set) var severity = Severity.error
+    /// What to write in its place; nil if that is for the author to say.
+    package internal(set) var fix: Fix?
     /// The variable whose value would fix the problem; nil if none would.
     package internal(set) var missing: Missing?
+
+    /// How bad a problem is.
+    package enum Severity: String, Sendable {
+        /// The workspace cannot be used.
+        case error
+        /// It can be used, but probably does something else than is meant.
+        case warning
+    }
+
+    /// A text to write at the problem's place.
+    package struct Fix: Sendable, Hashable {
+        /// How many scalars it replaces.
+        package let length: Int
+        /// What is written.
+        package let text: String
+    }
 
     /// A name that has no value.
     package struct Missing: Sendable, Hashable {
@@ -209,13 +230,14 @@ final class ProblemLog {
 ///     |     ^^^^^^
 ///     = did you mean `headers`?
 /// ```
-enum ProblemText {
-    static func render(_ problems: [Problem]) -> String {
+package enum ProblemText {
+    /// The problems as text, a few lines for each.
+    package static func render(_ problems: [Problem]) -> String {
         problems.map(render).joined(separator: "\n")
     }
 
     private static func render(_ problem: Problem) -> String {
-        var lines = ["\(problem.location): error: \(problem.message)"]
+        var lines = ["\(problem.location): \(problem.severity): \(problem.message)"]
         let margin = String(repeating: " ", count: String(problem.location.line).count + 2)
         if let excerpt = problem.excerpt {
             let (text, underline) = underlined(excerpt, length: problem.length)

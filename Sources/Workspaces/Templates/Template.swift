@@ -1,21 +1,33 @@
 import Apus
 import Documents
+import Secrets
 
 /// A text with `{{ name }}` in it.
 ///
 /// `\{{` stands for the braces themselves. `{{ name | raw }}` inserts the value unchanged where it would
 /// otherwise be escaped or refused.
 struct Template: Sendable {
-    /// A `{{ name }}` and its place.
+    /// A `{{ name }}` or another expression, and its place.
     struct Reference: Sendable {
+        /// What messages call it: the variable's name, or the expression as it is written.
         let name: String
+        let expression: TemplateExpression
+        /// Whether it stands in a URL as it is.
         let isRaw: Bool
         private let start: Span
         private let index: Int
         private let length: Int
 
-        init(_ name: String, isRaw: Bool = false, marker index: Int, of start: Span, length: Int) {
+        init(
+            _ name: String,
+            _ expression: TemplateExpression,
+            isRaw: Bool = false,
+            marker index: Int,
+            of start: Span,
+            length: Int
+        ) {
             self.name = name
+            self.expression = expression
             self.isRaw = isRaw
             self.start = start
             self.index = index
@@ -46,7 +58,9 @@ struct Template: Sendable {
 
     /// The names of the variables in it.
     var names: [String] {
-        segments.compactMap { if case .name(let reference) = $0 { reference.name } else { nil } }
+        segments.flatMap { segment -> [String] in
+            if case .name(let reference) = segment { reference.expression.names } else { [] }
+        }
     }
 
     /// The names of the variables where a URL has a credential: in a parameter with a credential's name, or
@@ -55,12 +69,12 @@ struct Template: Sendable {
     /// Works on bytes, each of which is read a few times, however many names there are.
     var credentialNames: [String] {
         var url: [UInt8] = []
-        var places: [(at: Int, name: String)] = []
+        var places: [(at: Int, names: [String])] = []
         for segment in segments {
             switch segment {
             case .literal(let text): url += text.utf8
             case .name(let reference):
-                places.append((url.count, reference.name))
+                places.append((url.count, reference.expression.names))
                 url.append(UInt8(ascii: "_"))
             }
         }
@@ -84,7 +98,7 @@ struct Template: Sendable {
                 }
             }
             read = place.at
-            if isCredential == true || password.contains(place.at) { found.append(place.name) }
+            if isCredential == true || password.contains(place.at) { found += place.names }
         }
         return found
     }
@@ -107,8 +121,6 @@ struct Template: Sendable {
 
 /// Splits a text at each `{{ name }}`.
 struct TemplateParser {
-    private static let filters = ["raw"]
-
     private let text: Substring.UTF8View
     private let span: Span
     private let log: ProblemLog
@@ -182,19 +194,8 @@ struct TemplateParser {
     }
 
     private mutating func take(_ inside: Substring.UTF8View) {
-        let words = String(Substring(inside)).split(
-            separator: "|",
-            omittingEmptySubsequences: false
-        )
-        .map(Self.trimmed)
-        let (name, filters) = (words[0], words.dropFirst())
-        let reference = Template.Reference(
-            name,
-            isRaw: !filters.isEmpty,
-            marker: markers,
-            of: span,
-            length: Substring(inside).unicodeScalars.count + 4
-        )
+        let marker = markers
+        let length = Substring(inside).unicodeScalars.count + 4
         markers += 1
         // A `{{` inside a broken name counts too.
         var rest = inside
@@ -202,24 +203,28 @@ struct TemplateParser {
             markers += 1
             rest = rest[open...].dropFirst(2)
         }
-        guard Self.isName(name) else {
-            log.add(
-                reference.span,
-                name.isEmpty ? "`{{ }}` without a name" : "`\(name)` is not a name",
-                expected: "a name of letters, digits, `_` and `-`"
+        let text = Self.trimmed(Substring(inside))
+        do throws(TemplateExpressionParser.Fault) {
+            let result = try TemplateExpressionParser.parse(text)
+            let name = if case .variable(let name) = result.expression { name } else { text }
+            flush()
+            let reference = Template.Reference(
+                name,
+                result.expression,
+                isRaw: result.isRaw || result.expression.isEscaped,
+                marker: marker,
+                of: span,
+                length: length
             )
-            return
-        }
-        if let unknown = filters.first(where: { !Self.filters.contains($0) }) {
+            segments.append(.name(reference))
+        } catch {
             log.add(
-                reference.span,
-                "`\(unknown)` is not a filter",
-                expected: Fields.list(Self.filters),
-                hint: Suggestion.hint(for: unknown, among: Self.filters)
+                MarkerFinder.span(ofMarker: marker, from: span, length: length),
+                error.message,
+                expected: error.expected,
+                hint: error.hint
             )
         }
-        flush()
-        segments.append(.name(reference))
     }
 
     private mutating func flush() {
@@ -260,7 +265,7 @@ struct TemplateParser {
         )
     }
 
-    private static func trimmed(_ text: Substring) -> String {
+    static func trimmed(_ text: Substring) -> String {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Secrets
 
 /// A value of a variable or a JSON body.
 ///
@@ -128,7 +129,7 @@ extension Value {
 extension Value {
     /// Its texts and numbers, and the parts of them that may be a credential.
     func credentials(
-        _ parts: (String) -> [String] = { ChainSecrets.parts(of: $0) }
+        _ parts: (String) -> [String] = { CapturedCredentials.credentialParts(of: $0) }
     ) -> Set<String> {
         switch self {
         case .string(let text), .number(let text): Set(parts(text))

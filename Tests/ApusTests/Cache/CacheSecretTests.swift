@@ -6,6 +6,7 @@ import SQLite
 import Testing
 
 @testable import Apus
+@testable import Secrets
 
 @Suite("what is on disk holds no known credential")
 struct CacheSecretTests {

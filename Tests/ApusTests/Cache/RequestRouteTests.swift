@@ -1,6 +1,7 @@
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import Secrets
 import TestSupport
 import Testing
 

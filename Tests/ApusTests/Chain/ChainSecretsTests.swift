@@ -3,6 +3,7 @@ import HTTPTypes
 import Testing
 
 @testable import Apus
+@testable import Secrets
 
 @Suite("Credentials that a chain captures")
 struct ChainSecretsTests {

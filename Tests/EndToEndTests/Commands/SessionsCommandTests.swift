@@ -52,7 +52,7 @@ struct SessionsCommandTests {
         #expect(listed.status == .exited(0) && listed.errors.isEmpty)
         let lines = listed.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 3)
-        #expect(lines[0].hasPrefix("later  ") && lines[0].hasSuffix("  1 exchange "))
+        #expect(lines[0].hasPrefix("later  ") && lines[0].hasSuffix("  1 exchange"))
         #expect(lines[1].hasPrefix("bug    ") && lines[1].hasSuffix("  2 exchanges"))
         #expect(lines[2].hasPrefix("4 exchanges in all, ") && lines[2].hasSuffix("kB on disk"))
         let list = try json("list")

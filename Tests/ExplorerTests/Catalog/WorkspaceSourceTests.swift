@@ -28,7 +28,7 @@ struct WorkspaceSourceTests {
     }
 
     private func target(_ id: CatalogID, of catalog: Catalog) throws -> CatalogTarget {
-        guard case .target(let target)? = catalog.node(id) else {
+        guard case .target(let target)? = catalog.nodes.node(with: id) else {
             throw CatalogProblem("there is no \(id)")
         }
         return target
@@ -117,6 +117,6 @@ struct WorkspaceSourceTests {
         let saved = try #require(try catalog.source.save(new, to: .beside(name: "Tools/x")))
         let target = try target(CatalogID("Tools/x"), of: saved)
         #expect(try saved.source.resolve(target, in: 0).url == "http://x/7")
-        #expect(saved.node(new.id) == nil)
+        #expect(saved.nodes.node(with: new.id) == nil)
     }
 }

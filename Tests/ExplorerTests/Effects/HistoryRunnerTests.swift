@@ -114,7 +114,7 @@ struct HistoryRunnerTests {
         var (failures, isLoadFailed) = (0, false)
         for await message in messages {
             switch message {
-            case .tell(let notice) where notice.kind == .failure: failures += 1
+            case .notice(let notice) where notice.kind == .failure: failures += 1
             case .loadFailed(generation: 7): isLoadFailed = true
             // That is said of the history as a whole, and shown to the end.
             case .stopped(let text): Issue.record("\(text)")
@@ -189,7 +189,7 @@ struct HistoryRunnerTests {
             return await next { message -> [RecordedExchange.ID?]? in
                 switch message {
                 case .opened(let opened, _): [opened.then.id, opened.now?.id]
-                case .tell: []
+                case .notice: []
                 default: nil
                 }
             } ?? []
@@ -244,7 +244,7 @@ struct HistoryRunnerTests {
         #expect(sessionStatus == SessionStatus(name: "bug", count: 0))
         runner.perform(.endSession)
         let text = await next { message -> String? in
-            if case .tell(let notice) = message { notice.text } else { nil }
+            if case .notice(let notice) = message { notice.text } else { nil }
         }
         #expect(text?.contains("bug has ended: 0 exchanges") == true)
         await runner.close()

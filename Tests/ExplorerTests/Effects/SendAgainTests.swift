@@ -83,7 +83,7 @@ struct SendAgainTests {
         while !Task.isCancelled {
             for message in mailbox.take() {
                 switch message {
-                case .history(.tell(let notice)): return notice.text
+                case .history(.notice(let notice)): return notice.text
                 case .exchange(_, .finished(let summary)):
                     if (try? summary.result.get()) != nil { return nil }
                 default: continue

@@ -8,6 +8,7 @@ import Workspaces
 
 @testable import Apus
 @testable import Explorer
+@testable import Secrets
 
 /// What the screen says of a request, and what goes over the wire.
 @Suite("A request on the wire", .timeLimit(.minutes(5)))

@@ -59,7 +59,7 @@ struct URLQueryTests {
     @Test("rows of the URL are added, removed and restored in their place")
     func rows() {
         var edits = RequestEdits(TargetDraft(method: "GET", url: "/x?a=1&b=2"))
-        #expect(edits.add("new", "n w", behind: 0, of: .url) == 1)
+        #expect(edits.insert("new", "n w", after: 0, of: .url) == 1)
         #expect(edits.url == "/x?a=1&new=n%20w&b=2")
         edits.remove(at: 2, of: .url)
         #expect(edits.url == "/x?a=1&new=n%20w")

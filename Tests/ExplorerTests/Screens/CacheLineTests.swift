@@ -26,17 +26,17 @@ struct CacheLineTests {
         #expect(model.layout.cacheLine.rows == 1)
         #expect(model.layout.cache.isEmpty)
         #expect(model.layout.server.columns == model.layout.detail.columns)
-        _ = update(&model, .key(.character("2")), at: model.now)
+        _ = update(&model, .key(.character("2")), at: model.clock.now)
         #expect(!model.layout.cache.isEmpty)
     }
 
     @Test("above the server's answer it is one line as long as it has no answer of its own")
     func stacked() {
         var model = self.model(keeps: true)
-        _ = update(&model, .resize(Size(columns: 80, rows: 24)), at: model.now)
+        _ = update(&model, .resize(Size(columns: 80, rows: 24)), at: model.clock.now)
         #expect(model.layout.arrangement == .stacked && model.layout.cache.isEmpty)
         #expect(model.layout.cacheLine.rows == 1)
-        _ = update(&model, .key(.character("2")), at: model.now)
+        _ = update(&model, .key(.character("2")), at: model.clock.now)
         #expect(!model.layout.cache.isEmpty)
     }
 

@@ -14,7 +14,7 @@ struct HelpScreenTests {
         var model = Scene.help.model(columns, rows)
         var seen = ""
         for offset in 0...lastOffset(model.size) {
-            model.help?.offset = offset
+            model.layers.help?.scroll.offset = offset
             seen += Grid.rendering(model).textRows.joined(separator: "\n") + "\n"
         }
         for binding in KeyTable.explorer.bindings
@@ -33,9 +33,9 @@ struct HelpScreenTests {
     @Test("scrolling beyond its end shows its end")
     func beyondTheEnd() {
         var model = Scene.help.model(80, 24)
-        model.help?.offset = lastOffset(model.size)
+        model.layers.help?.scroll.offset = lastOffset(model.size)
         let end = Grid.rendering(model)
-        model.help?.offset = 10_000
+        model.layers.help?.scroll.offset = 10_000
         #expect(Grid.rendering(model) == end)
     }
 }

@@ -103,20 +103,20 @@ struct RandomKeyTests {
     /// What is wrong with a model and its screen; nil if nothing is.
     private static func fault(of model: Model) -> String? {
         var grid = Grid(size: model.size)
-        let cursor = Screen.render(model, into: &grid, look: Look(theme: model.theme))
+        let cursor = Screen.render(model, into: &grid, look: Look(theme: model.appearance.theme))
         if grid.size != model.size { return "the frame has another size" }
         if let cursor, !grid.bounds.contains(cursor) { return "the cursor is outside" }
-        let list = model.list
+        let list = model.targets
         if !list.rows.isEmpty, !list.rows.indices.contains(list.scroll.selection) {
             return "row \(list.scroll.selection) of \(list.rows.count) is selected"
         }
-        if let picker = model.picker, !picker.shown.isEmpty,
+        if let picker = model.layers.picker, !picker.shown.isEmpty,
             !picker.shown.indices.contains(picker.scroll.selection)
         {
             return "row \(picker.scroll.selection) of \(picker.shown.count) is picked"
         }
-        guard let environments = model.catalog?.environments.count else { return nil }
-        return model.environment < environments ? nil : "there is no such environment"
+        guard let environments = model.workspace.catalog?.environments.count else { return nil }
+        return model.workspace.environment < environments ? nil : "there is no such environment"
     }
 }
 

@@ -35,7 +35,7 @@ struct ScreenSizeTests {
 
     private func draw(_ model: inout Model, _ columns: Int, _ rows: Int, _ focus: Focus) {
         model.size = Size(columns: columns, rows: rows)
-        model.focus = focus
+        model.panes.focus = focus
         let grid = Grid.rendering(model)
         #expect(grid.size == model.size)
     }
@@ -47,10 +47,10 @@ struct ScreenSizeTests {
     )
     func nothingOutside(_ scene: Scene, size: (Int, Int)) {
         let model = scene.model(size.0, size.1)
-        guard model.catalog != nil else { return }
+        guard model.workspace.catalog != nil else { return }
         for focus in Focus.allCases {
             var model = model
-            model.focus = focus
+            model.panes.focus = focus
             expectNothingOutside(model)
         }
     }
@@ -97,7 +97,7 @@ struct ScreenSizeTests {
     func plainSigns(_ scene: Scene) {
         var model = scene.model(120, 40)
         // What the catalog says is its own.
-        model.views = RecentTargets()
+        model.answers.views = RecentTargets()
         let text = Grid.rendering(model, symbols: .plain).textRows.joined()
         #expect(text.unicodeScalars.filter { !$0.isASCII } == [])
     }

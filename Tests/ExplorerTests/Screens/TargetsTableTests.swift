@@ -9,8 +9,8 @@ import Testing
 struct TargetsTableTests {
     private func rows(columns: Int, zoomed: Bool = true) -> [String] {
         var model = Scene.answers.model(columns, 30)
-        model.focus = .targets
-        model.isZoomed = zoomed
+        model.panes.focus = .targets
+        model.panes.isZoomed = zoomed
         model.fitPanes()
         return Grid.rendering(model).textRows
     }

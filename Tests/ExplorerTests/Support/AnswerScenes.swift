@@ -10,7 +10,7 @@ import TreeView
 extension Model {
     /// An answer with all that can be known of one, in one of its tabs.
     mutating func showTab(_ scene: Scene) {
-        focus = .server
+        panes.focus = .server
         updateView { view in
             view.cache = .make(.make(Scene.cachedBody, source: .makeDisk()))
             view.server = .make(.makeRich())
@@ -25,12 +25,12 @@ extension Model {
         // The headers are what the first key shows, with the letters of the others.
         guard scene != .headers else { return }
         _ = showTab(action)
-        if size.columns < 60 { choosesTab = false }
+        if size.columns < 60 { layers.close(.tabLetter) }
     }
 
     /// The server has said that what is stored is still right.
     mutating func showNotModified() {
-        focus = .server
+        panes.focus = .server
         updateView { view in
             var response = Response.make(Scene.cachedBody, source: .makeDisk(expiresIn: -200))
             response.decision = CacheDecision(

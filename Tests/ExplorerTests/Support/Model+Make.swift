@@ -105,16 +105,16 @@ extension Model {
     ) -> Model {
         var model = Model(sourceName: "demo.apus.yaml")
         model.size = size
-        model.now = Moment(wall: .sampleNow, uptime: .seconds(60))
-        model.timeZone = .gmt
+        model.clock.now = Moment(wall: .sampleNow, uptime: .seconds(60))
+        model.clock.zone = .gmt
         guard hasCatalog else { return model }
         let catalog = Catalog.make()
-        model.catalog = catalog
-        model.focus = focus
-        model.list.arrange(catalog)
-        model.list.toggle(CatalogID("Products/"), in: catalog)
-        model.list.scroll.update(
-            count: model.list.rows.count,
+        model.workspace.catalog = catalog
+        model.panes.focus = focus
+        model.targets.arrange(catalog)
+        model.targets.toggle(CatalogID("Products/"), in: catalog)
+        model.targets.scroll.update(
+            count: model.targets.rows.count,
             height: model.layout.inside(model.layout.targets).rows
         )
         model.select(name)
@@ -123,17 +123,17 @@ extension Model {
 
     /// Puts the cursor on the line of a name, as if its request had been made.
     mutating func select(_ name: String) {
-        guard let row = list.rows.firstIndex(where: { $0.name == name }) else { return }
-        list.scroll.select(row)
-        views.update(list.rows[row].id, environment: environment) { view in
-            if case .target = list.rows[row].kind { view.request = .success(.make()) }
+        guard let row = targets.rows.firstIndex(where: { $0.name == name }) else { return }
+        targets.scroll.select(row)
+        answers.views.update(targets.rows[row].id, environment: workspace.environment) { view in
+            if case .target = targets.rows[row].kind { view.request = .success(.make()) }
         }
     }
 
     /// Changes the view of the line under the cursor.
     mutating func updateView(_ change: (inout TargetState) -> Void) {
-        guard let id = list.selected?.id else { return }
-        views.update(id, environment: environment, change)
+        guard let id = targets.selected?.id else { return }
+        answers.views.update(id, environment: workspace.environment, change)
     }
 
     /// Begins a run that began `seconds` ago.
@@ -149,7 +149,7 @@ extension Model {
             item: CatalogID(path),
             name: name,
             environment: 0,
-            at: Moment(wall: now.wall - seconds, uptime: now.uptime - .seconds(seconds))
+            at: Moment(wall: clock.now.wall - seconds, uptime: clock.now.uptime - .seconds(seconds))
         )
     }
 }

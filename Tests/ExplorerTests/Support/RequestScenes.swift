@@ -13,14 +13,14 @@ extension Model {
         _ last: String = ""
     ) {
         var play = Play.editing(size: size)
-        play.model.sourceName = sourceName
+        play.model.workspace.sourceName = workspace.sourceName
         play.type(keys)
         play.write(first)
         play.type(then)
         play.write(second)
         play.type(last)
         play.answerRequests()
-        if case .preview = play.model.requestPane.tab {
+        if case .preview = play.model.request.tab {
             var preview = RequestPreview()
             preview.lines = [
                 "POST /users?page=1&size=20 HTTP/1.1", "Host: 127.0.0.1:8080",
@@ -31,14 +31,14 @@ extension Model {
                 .request(
                     .previewed(
                         EditableCatalog.item,
-                        ticket: play.model.requestPane.previewTicket,
+                        ticket: play.model.request.previewTicket,
                         preview
                     )
                 )
             )
         }
-        let now = now
+        let now = clock.now
         self = play.model
-        self.now = now
+        clock.now = now
     }
 }

@@ -42,12 +42,12 @@ enum Scene: String, CaseIterable {
         case .chainPlan: model.showChainPlan()
         case .graph: model.showGraph()
         case .brokenPlan: model.showBrokenPlan()
-        case .help: model.help = PageScroll()
+        case .help: model.layers.open(.help(HelpPage()))
         case .filter: model.showFilter()
         case .busy: model.showBusy()
         case .zoomed:
             model.showAnswers()
-            model.isZoomed = true
+            model.panes.isZoomed = true
         case .text: model.showBody("Hello\nworld, this is text\n\nwith four lines", "text/plain")
         case .hex:
             model.showBody("\u{1}\u{2}PNG" + String(repeating: "apus ", count: 40), "image/png")
@@ -81,7 +81,7 @@ enum Scene: String, CaseIterable {
 
 extension Model {
     fileprivate mutating func showAnswers() {
-        focus = .server
+        panes.focus = .server
         updateView { view in
             view.cache = .make(.make(Scene.cachedBody, source: .makeDisk()))
             view.server = .make(.make(Scene.freshBody), selection: 8)
@@ -91,15 +91,15 @@ extension Model {
             )
             view.outcome = .status(200, isFromCache: false)
         }
-        views.update(CatalogID("Users/List users"), environment: 0) {
+        answers.views.update(CatalogID("Users/List users"), environment: 0) {
             $0.outcome = .status(200, isFromCache: true)
         }
-        views.update(CatalogID("Orders/List orders"), environment: 0) {
+        answers.views.update(CatalogID("Orders/List orders"), environment: 0) {
             $0.outcome = .status(304, isFromCache: false)
         }
-        views.update(CatalogID("Orders/Order"), environment: 0) { $0.outcome = .failed }
+        answers.views.update(CatalogID("Orders/Order"), environment: 0) { $0.outcome = .failed }
         let id = begin(.single(.make(ending: 200)), "Users/Show user")
-        runs.end(id, at: now.uptime - .seconds(1.9882))
+        runs.end(id, at: clock.now.uptime - .seconds(1.9882))
     }
 
     fileprivate mutating func showWhy() {
@@ -118,7 +118,7 @@ extension Model {
                 CacheDecision(outcome: .updated, rule: .notModified, findings: [.status(304)]),
             ]
         }
-        explanation = PageScroll()
+        layers.explanation = PageScroll()
     }
 
     fileprivate mutating func showFailure() {
@@ -130,7 +130,7 @@ extension Model {
             .connectionLost(received: 48, expected: 1200, detail: "the server closed it"),
             response: part
         )
-        focus = .server
+        panes.focus = .server
         updateView { view in
             view.cache.content = .missed(.notFound)
             view.server = .make(error)
@@ -140,23 +140,23 @@ extension Model {
         var run = SingleRun.make(ending: 200)
         run.ending = .failed(error)
         let id = begin(.single(run), "Users/Show user")
-        runs.end(id, at: now.uptime - .seconds(1.5))
+        runs.end(id, at: clock.now.uptime - .seconds(1.5))
     }
 
     fileprivate mutating func showBatch(isRunning: Bool) {
         select("Load the catalogue")
-        if layout.arrangement == .single { focus = .server }
+        if layout.arrangement == .single { panes.focus = .server }
         let id = begin(
             .batch(.make(isRunning: isRunning)),
             "Batches/Load the catalogue",
             secondsAgo: 12
         )
-        if !isRunning { runs.end(id, at: now.uptime) }
+        if !isRunning { runs.end(id, at: clock.now.uptime) }
     }
 
     fileprivate mutating func showChain() {
         select("Sign up")
-        if layout.arrangement == .single { focus = .server }
+        if layout.arrangement == .single { panes.focus = .server }
         let steps: [ChainRunState.Step] = [
             .init(
                 name: "register",
@@ -172,7 +172,7 @@ extension Model {
             .init(
                 name: "profile",
                 title: "GET /users/7",
-                state: .running(since: now.uptime - .milliseconds(300))
+                state: .running(since: clock.now.uptime - .milliseconds(300))
             ),
         ]
         begin(.chain(ChainRunState(steps: steps)), "Chains/Sign up", secondsAgo: 0.4)
@@ -180,7 +180,7 @@ extension Model {
 
     fileprivate mutating func showGraph() {
         select("Sign up")
-        focus = .server
+        panes.focus = .server
         updateView { $0.chosenStep = 4 }
         let steps: [ChainRunState.Step] = [
             .init(
@@ -198,7 +198,7 @@ extension Model {
             .init(
                 name: "verify",
                 title: "POST /verify",
-                state: .running(since: now.uptime - .milliseconds(300))
+                state: .running(since: clock.now.uptime - .milliseconds(300))
             ),
             .init(name: "prices", title: "GET /products/1", state: .done(status: nil, .zero)),
             .init(name: "coupon", title: "GET /status/503", state: .failed("503", .zero)),
@@ -242,19 +242,19 @@ extension Model {
     fileprivate mutating func showFilter() {
         var field = TextField()
         field.paste("order")
-        list.filter = ListFilter(field: field)
-        list.arrange(.make())
+        targets.filter = ListFilter(field: field)
+        targets.arrange(.make())
     }
 
     fileprivate mutating func showBusy() {
         showAnswers()
-        focus = .targets
-        sessionStatus = SessionStatus(name: "checkout-bug", count: 14)
+        panes.focus = .targets
+        session.status = SessionStatus(name: "checkout-bug", count: 14)
         notice = Notice(kind: .information, text: "cache+server: the cache at once, and the server")
         var big = SingleRun.make("/big?megabytes=200")
         big.progress = TransferProgress(bytesReceived: 124_000_000, bytesToReceive: 200_000_000)
-        big.rate.note(93_000_000, at: now.uptime - .milliseconds(100))
-        big.rate.note(124_000_000, at: now.uptime)
+        big.rate.record(93_000_000, at: clock.now.uptime - .milliseconds(100))
+        big.rate.record(124_000_000, at: clock.now.uptime)
         begin(.single(big), "Orders/Order")
         var stream = SingleRun.make("/stream/100")
         stream.progress = TransferProgress(bytesReceived: 38_000)
@@ -279,7 +279,7 @@ extension Model {
     }
 
     fileprivate mutating func showBody(_ body: String, _ type: String) {
-        focus = .server
+        panes.focus = .server
         updateView { $0.server = .make(.make(body, type: type)) }
     }
 
@@ -328,11 +328,11 @@ extension BatchRunState {
             let took = Duration.microseconds(8000 + (index * index * 7919) % 40000)
             let status = index % 125 == 7 ? 304 : 200
             let result = bad[index] ?? .success(.make("{}", status: status))
-            batch.endings.note(index, titles[index], .sample(result, after: took))
-            batch.latency.note(took)
-            batch.course.note(at: .milliseconds(12 * index), took: took, isBad: bad[index] != nil)
+            batch.endings.record(.sample(result, after: took), of: index, title: titles[index])
+            batch.latency.record(took)
+            batch.course.record(at: .milliseconds(12 * index), took: took, isBad: bad[index] != nil)
         }
-        batch.latency.note(.milliseconds(620))
+        batch.latency.record(.milliseconds(620))
         guard isRunning else { return batch }
         batch.slots = (0..<5).map { slot in
             slot == 3

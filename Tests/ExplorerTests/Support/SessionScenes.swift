@@ -135,8 +135,8 @@ extension HistoryPage {
 
 extension Model {
     fileprivate mutating func showHistory() {
-        hasHistory = true
-        focus = .progress
+        session.hasHistory = true
+        panes.focus = .progress
         session.append(.sample)
         arrangeSession()
         fitPanes()
@@ -144,7 +144,7 @@ extension Model {
 
     mutating func showSession() {
         showHistory()
-        sessionStatus = SessionStatus(name: "checkout-bug", count: 14)
+        session.status = SessionStatus(name: "checkout-bug", count: 14)
         session.open(
             RecordedRun.ID(1),
             HistoryPage([
@@ -174,15 +174,17 @@ extension Model {
 
     mutating func showThen() {
         showHistory()
-        focus = .cache
+        panes.focus = .cache
         func answer(_ body: String) -> Response { .make(body, source: .replay) }
-        opened = OpenedExchange(
-            then: .make(8, secondsAgo: 90_010, note: "slow today"),
-            thenResult: .success(answer(Scene.cachedBody)),
-            request: PreparedRequest(
-                head: HTTPRequest(method: .get, scheme: "http", authority: "h", path: "/")
-            ),
-            now: .make(12)
+        answers.shown = .exchange(
+            OpenedExchange(
+                then: .make(8, secondsAgo: 90_010, note: "slow today"),
+                thenResult: .success(answer(Scene.cachedBody)),
+                request: PreparedRequest(
+                    head: HTTPRequest(method: .get, scheme: "http", authority: "h", path: "/")
+                ),
+                now: .make(12)
+            )
         )
         updateShown { view in
             view.cache = .make(answer(Scene.cachedBody))
@@ -192,7 +194,7 @@ extension Model {
 
     mutating func showOverTime() {
         showHistory()
-        focus = .server
+        panes.focus = .server
         var past = PastValues(
             shownPath: "balance",
             path: "$['balance']",
@@ -200,7 +202,7 @@ extension Model {
             generation: 1
         )
         let numbers: [Double?] = [98, 98, 120.5, nil, 80]
-        past.take(
+        past.show(
             numbers.enumerated().map { index, number in
                 PastValue(
                     exchange: .make(Int64(20 - index), secondsAgo: Double(index) * 40_000),
@@ -210,12 +212,12 @@ extension Model {
             },
             isWhole: true
         )
-        pastValues = past
+        layers.pastValues = past
         fitPanes()
     }
 
     private mutating func updateShown(_ change: (inout TargetState) -> Void) {
         guard let id = shownItem else { return }
-        views.update(id, environment: environment, change)
+        answers.views.update(id, environment: workspace.environment, change)
     }
 }

@@ -11,10 +11,10 @@ extension Model {
 
     /// A request that changes something is asked about, in an environment that is marked.
     mutating func showDanger() {
-        catalog?.marks["staging"] = EnvironmentMark(isDangerous: true)
-        environment = 1
-        if let row = list.rows.firstIndex(where: { $0.name == "Delete user" }) {
-            list.scroll.select(row)
+        workspace.catalog?.marks["staging"] = EnvironmentMark(isDangerous: true)
+        workspace.environment = 1
+        if let row = targets.rows.firstIndex(where: { $0.name == "Delete user" }) {
+            targets.scroll.select(row)
         }
         _ = dispatch(.activate, Key(.enter))
     }
@@ -22,7 +22,7 @@ extension Model {
     /// The cookies of the environment.
     mutating func showCookieList() {
         let jar = CookieJar()
-        catalog?.source = SampleSource(jar: jar) { _, _ in .make() }
+        workspace.catalog?.source = SampleSource(jar: jar) { _, _ in .make() }
         _ = dispatch(.cookies, .character("K"))
         let cookies = [
             Cookie("session", "s3cr3t", domain: "api.test", isHTTPOnly: true, sameSite: .lax),
@@ -32,10 +32,10 @@ extension Model {
                 domain: "api.test",
                 path: "/users",
                 isHostOnly: false,
-                expires: now.wall.addingTimeInterval(3600)
+                expires: clock.now.wall.addingTimeInterval(3600)
             ),
         ]
-        _ = take(.cookies(jar, cookies, problem: nil))
+        _ = receive(.cookies(jar, cookies, problem: nil))
     }
 
     /// An answer that went through a command.
@@ -47,21 +47,21 @@ extension Model {
         if let asked = BodyFilterTests.asked(play) {
             play.receive(.filtered(asked.0, BodyFilterTests.outcome(asked.1, "[1, 2]")))
         }
-        let now = now
+        let now = clock.now
         self = play.model
-        self.now = now
+        clock.now = now
     }
 
     /// A request's body, folded, in which something was found.
     mutating func showFound() {
         var play = Play.editing(size: size)
-        play.model.sourceName = sourceName
+        play.model.workspace.sourceName = workspace.sourceName
         play.type("B G k k space /")
         play.write("ad")
         play.type("enter n n")
         play.answerRequests()
-        let now = now
+        let now = clock.now
         self = play.model
-        self.now = now
+        clock.now = now
     }
 }

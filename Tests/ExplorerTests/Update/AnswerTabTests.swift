@@ -36,7 +36,7 @@ struct AnswerTabTests {
     func keys(keys: String, tab: AnswerTab, text: String) {
         var play = play()
         play.type(keys)
-        #expect(play.model.focus == .server)
+        #expect(play.model.panes.focus == .server)
         #expect(play.model.selectedView?.server.tab == tab)
         #expect(rows(play).contains { $0.contains(text) })
     }
@@ -45,9 +45,9 @@ struct AnswerTabTests {
     func otherKey() {
         var play = play()
         play.type("i")
-        #expect(play.model.choosesTab)
+        #expect(play.model.layers.isOpen(.tabLetter))
         play.type("j r")
-        #expect(!play.model.choosesTab)
+        #expect(!play.model.layers.isOpen(.tabLetter))
         #expect(play.firedRun != nil)
     }
 
@@ -107,7 +107,7 @@ struct AnswerTabTests {
         #expect(play.model.shownPage?.matches.isEmpty == true)
         play.type("esc")
         #expect(play.model.shownPage == nil)
-        #expect(play.model.focus == .server)
+        #expect(play.model.panes.focus == .server)
     }
 
     @Test("a click on a tab shows it")
@@ -327,7 +327,7 @@ struct AnswerSourceTests {
         let first = try #require(play.firedRun)
         play.receive(.exchange(first, .response(.sample("[1]"))))
         play.receive(.exchange(first, end(.sample("[1]"), attempts: 1)))
-        play.model.sourceChoice = .cacheIfPossible
+        play.model.sending.source = .cacheIfPossible
         play.type("enter")
         let second = try #require(play.firedRun)
         play.receive(.exchange(second, .response(hit(nil))))
@@ -388,7 +388,7 @@ struct BodySavingTests {
     func suggests() throws {
         var play = try play()
         play.type("W")
-        #expect(play.model.prompt?.field.text == "7.json")
+        #expect(play.model.layers.prompt?.field.text == "7.json")
         play.type("enter")
         let (path, isReplacing) = try #require(asked(play))
         #expect(path == "7.json" && !isReplacing)
@@ -408,7 +408,7 @@ struct BodySavingTests {
         )
         play.type(keys)
         #expect((asked(play)?.isReplacing ?? false) == isReplaced)
-        #expect(play.model.prompt == nil)
+        #expect(play.model.layers.prompt == nil)
     }
 
     @Test("a body is written whole, over nothing that is there, and nothing is left beside it")

@@ -42,7 +42,7 @@ struct BatchPaneTests {
     func allStatuses(size: Size) throws {
         let statuses = [200, 201, 204, 304, 400, 401, 403, 404, 409, 500, 502, 503]
         let play = try ended(statuses, size: size)
-        let shown = play.model.batchRun?.endings.groups.compactMap(\.cause.status)
+        let shown = play.model.shownBatch?.state?.endings.groups.compactMap(\.cause.status)
         #expect(shown == [500, 502, 503, 400, 401, 403, 404, 409, 200, 201, 204, 304])
         let rows = screen(play)
         for status in statuses {
@@ -64,7 +64,7 @@ struct BatchPaneTests {
     func wholeTitles() throws {
         var endings = BatchOutcomes()
         let title = "GET api.test/status/500"
-        endings.note(0, title, summary(500), name: "Failing")
+        endings.record(summary(500), of: 0, title: title, name: "Failing")
         var state = BatchRunState(
             titles: [],
             concurrency: 1,
@@ -76,7 +76,7 @@ struct BatchPaneTests {
             var grid = Grid(size: Size(columns: columns, rows: 2))
             BatchOutcomesView(
                 state: state,
-                lines: BatchLines(endings, open: [:], height: 2),
+                lines: BatchLines(endings, open: [:], height: 2).lines,
                 scroll: ListScroll(),
                 isFocused: false,
                 look: Look(theme: .standard)
@@ -102,10 +102,10 @@ struct BatchPaneTests {
     func lines() {
         var endings = BatchOutcomes()
         for index in 0..<1000 {
-            endings.note(
-                index,
-                "GET /\(index)",
-                summary(index % 10 == 0 ? 500 : index % 2 == 0 ? 404 : 200)
+            endings.record(
+                summary(index % 10 == 0 ? 500 : index % 2 == 0 ? 404 : 200),
+                of: index,
+                title: "GET /\(index)"
             )
         }
         let causes = endings.groups.map(\.cause)
@@ -125,8 +125,8 @@ struct BatchPaneTests {
         var endings = BatchOutcomes()
         var course = BatchTimeline()
         for index in 0..<100_000 {
-            endings.note(index, "GET /", summary(index % 700))
-            course.note(
+            endings.record(summary(index % 700), of: index, title: "GET /")
+            course.record(
                 at: .milliseconds(index * 50),
                 took: .milliseconds(index % 3000),
                 isBad: false
@@ -150,12 +150,12 @@ struct BatchPaneTests {
     func opens() throws {
         var play = try ended([200, 503])
         play.type("enter")
-        #expect(play.model.openedPart?.name == "GET /1")
+        #expect(play.model.answers.openedPart?.name == "GET /1")
         #expect(play.openedBodies.map(\.side) == [.server])
         #expect(screen(play).contains { $0.contains("503") && $0.contains("Server") })
         play.type("escape")
-        #expect(play.model.openedPart == nil)
-        #expect(play.model.focus == .server)
+        #expect(play.model.answers.openedPart == nil)
+        #expect(play.model.panes.focus == .server)
         #expect(screen(play).contains { $0.contains("Batch: Many") })
     }
 
@@ -180,15 +180,15 @@ struct BatchPaneTests {
             return
         }
         #expect(resolved.batch.count == 4)
-        #expect(play.model.batchRun?.total == 2)
-        #expect(play.model.batchRun?.repeats == 4)
+        #expect(play.model.shownBatch?.state?.total == 2)
+        #expect(play.model.shownBatch?.state?.repeats == 4)
         // Of those only one is well now: the next time there is one left.
         let progress = BatchProgress(total: 2, succeeded: 2)
         play.receive(.batch(run, .ended(index: 1, summary(200), progress)))
         play.receive(.batch(run, .ended(index: 3, summary(404), progress)))
         play.model.runs.end(run, at: .seconds(1))
         play.type("3 f")
-        #expect(play.model.batchRun?.total == 1)
+        #expect(play.model.shownBatch?.state?.total == 1)
     }
 
     @Test("of a batch that went well nothing is sent again, which is said")

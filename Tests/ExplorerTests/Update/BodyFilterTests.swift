@@ -78,7 +78,7 @@ struct BodyFilterTests {
         #expect(play.openedBodies.count == 1)
         Self.open(&play, #"{"a": [1, 2], "b": "x"}"#)
         #expect(Self.answer(play)?.document.body?.document?.kind(of: .root) == .object)
-        #expect(play.model.focus == .server)
+        #expect(play.model.panes.focus == .server)
     }
 
     @Test("tab lets the value under the cursor go in")
@@ -108,9 +108,9 @@ struct BodyFilterTests {
         play.type("|")
         play.write("three")
         play.type("up up")
-        #expect(play.model.prompt?.field.text == "one")
+        #expect(play.model.layers.prompt?.field.text == "one")
         play.type("down down")
-        #expect(play.model.prompt?.field.text == "three")
+        #expect(play.model.layers.prompt?.field.text == "three")
         play.type("up enter")
         #expect(Self.asked(play)?.1 == "two")
     }
@@ -165,7 +165,7 @@ struct BodyFilterTests {
     func nothing() {
         var play = Play()
         play.type("j k |")
-        #expect(play.model.prompt == nil)
+        #expect(play.model.layers.prompt == nil)
         #expect(play.model.notice?.text == "there is no body to run through a command")
     }
 }

@@ -17,7 +17,7 @@ struct BodyKindTests {
     }
 
     private func body(of play: Play) -> TargetDraft.Body? {
-        play.model.editedRequests[EditableCatalog.item]?.edits.draft.body
+        play.model.request.edited[EditableCatalog.item]?.edits.draft.body
     }
 
     @Test("rows of a form are edited, added and taken away in its tab")
@@ -42,7 +42,7 @@ struct BodyKindTests {
         #expect(body(of: play) == .multipart([.init("a", "1"), .init("f", "@pic.png")]))
         #expect(Grid.rendering(play.model).textRows.contains { $0.contains("a file") })
         play.type("ctrl+r ctrl+r")
-        #expect(play.model.editedRequests.isEdited(EditableCatalog.item) == false)
+        #expect(play.model.request.edited.isEdited(EditableCatalog.item) == false)
     }
 
     @Test("a query is edited by its lines, its variables as a tree")

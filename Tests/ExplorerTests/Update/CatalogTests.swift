@@ -20,12 +20,12 @@ struct CatalogTests {
     func stays() {
         var play = Play()
         play.type("j e")
-        #expect(play.model.environment == 1)
+        #expect(play.model.workspace.environment == 1)
         play.receive(.catalogLoaded(renamed(["new", "local", "staging"])))
-        #expect(play.model.environment == 2)
-        #expect(play.model.list.selected?.name == "Show user")
+        #expect(play.model.workspace.environment == 2)
+        #expect(play.model.targets.selected?.name == "Show user")
         play.receive(.catalogLoaded(renamed(["only"])))
-        #expect(play.model.environment == 0)
+        #expect(play.model.workspace.environment == 0)
     }
 
     @Test("the shown request is made anew, without another look at the first target")
@@ -46,8 +46,8 @@ struct CatalogTests {
         var play = Play()
         play.type("j")
         play.receive(.catalogLoaded(renamed(["local", "staging"], without: "Users")))
-        #expect(play.model.list.selected != nil)
-        #expect(play.model.list.rows.map(\.name) == ["Orders", "Order", "Warm", "Sign up"])
+        #expect(play.model.targets.selected != nil)
+        #expect(play.model.targets.rows.map(\.name) == ["Orders", "Order", "Warm", "Sign up"])
     }
 
     @Test("a problem leaves the program at first, and is said afterwards until files are whole")
@@ -60,11 +60,11 @@ struct CatalogTests {
         let place = FilePlace(file: "a.yaml", line: 3)
         play.receive(.catalogFailed(CatalogProblem("a.yaml:3:1: error: odd\n 3 | odd", at: place)))
         #expect(play.effects.isEmpty)
-        #expect(play.model.catalogNotice?.text.hasPrefix("a.yaml:3:1: error: odd (") == true)
+        #expect(play.model.workspace.notice?.text.hasPrefix("a.yaml:3:1: error: odd (") == true)
         play.type("j o")
         #expect(play.editing == ["+3", "./a.yaml"])
         play.receive(.catalogLoaded(.sample))
-        #expect(play.model.catalogNotice == nil)
+        #expect(play.model.workspace.notice == nil)
     }
 
     @Test(
@@ -96,7 +96,7 @@ extension Play {
     /// Nothing is loaded yet.
     fileprivate static var unloaded: Play {
         var play = Play()
-        play.model.catalog = nil
+        play.model.workspace.catalog = nil
         return play
     }
 

@@ -36,7 +36,7 @@ struct ChainPaneTests {
     @Test("a chain that failed says at which step, and why")
     func says() throws {
         let (play, _) = try failed()
-        let name = try #require(play.model.chainRun?.steps[1].name)
+        let name = try #require(play.model.shownChain?.steps[1].name)
         let rows = Grid.rendering(play.model).textRows
         #expect(rows.contains { $0.contains("Failed at \(name): 503. r runs it again.") })
         #expect(!rows.contains { $0.contains("Ended after") })
@@ -66,9 +66,9 @@ struct ChainPaneTests {
         let rows = screen(play.model)
         #expect(rows.contains { $0.contains("captured") && $0.contains("id 7") })
         play.type("enter")
-        #expect(play.model.openedPart?.name == "register")
+        #expect(play.model.answers.openedPart?.name == "register")
         play.type("escape")
-        #expect(play.model.openedPart == nil)
+        #expect(play.model.answers.openedPart == nil)
         #expect(play.model.isChainSelected)
     }
 

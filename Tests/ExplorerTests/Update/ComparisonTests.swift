@@ -17,7 +17,7 @@ struct ComparisonTests {
         size: Size = Size(columns: 120, rows: 40)
     ) -> Play {
         var play = Play(size: size)
-        play.model.focus = .server
+        play.model.panes.focus = .server
         play.model.updateView { view in
             view.cache = .make(.make(Self.old, source: .makeDisk()))
             view.server = .make(.make(new))
@@ -93,7 +93,7 @@ struct ComparisonTests {
     @Test("the value that is looked for over time is the one under the comparison's cursor")
     func pastValues() {
         var play = play()
-        play.model.hasHistory = true
+        play.model.session.hasHistory = true
         play.type("v")
         guard case .values(_, let path, _)? = play.historyEffects.first else {
             Issue.record("\(play.effects)")
@@ -125,7 +125,7 @@ struct ComparisonTests {
     @Test("without two trees nothing is compared, and that is said")
     func impossible() {
         var play = Play()
-        play.model.focus = .server
+        play.model.panes.focus = .server
         play.type("d")
         #expect(play.model.comparison == nil)
         #expect(play.model.notice?.text.contains("only two trees can be compared") == true)

@@ -5,6 +5,7 @@ import Testing
 import TreeView
 
 @testable import Explorer
+@testable import Secrets
 
 @Suite("The cookies of an environment")
 struct CookieListTests {
@@ -52,25 +53,28 @@ struct CookieListTests {
         text = Grid.rendering(play.model).textRows.joined(separator: "\n")
         #expect(text.contains("s3cr3t"))
         play.type("esc")
-        #expect(play.model.cookies == nil)
+        #expect(play.model.layers.cookies == nil)
     }
 
     @Test("help over the cookies has the keys, the wheel and the screen until it closes")
     func helpAbove() throws {
         var (play, _) = try Self.opened()
         play.type("down ?")
-        #expect(play.model.layers == [.help, .cookies])
+        #expect(play.model.openLayers.map(\.kind) == [.help, .cookies])
         var text = Grid.rendering(play.model).textRows.joined(separator: "\n")
         #expect(!text.contains("Cookies · local") && text.contains("close"))
         let point = Point(x: 60, y: 20)
         play.send(.mouse(MouseEvent(kind: .scrollDown, position: point)))
         play.type("/")
-        #expect(play.model.layers == [.filter, .help, .cookies])
+        #expect(play.model.openLayers.map(\.kind) == [.filter, .help, .cookies])
         play.type("d")
-        #expect(play.effects.isEmpty && play.model.helpFilter?.text == "d")
+        #expect(play.effects.isEmpty && play.model.layers.help?.filter?.text == "d")
         play.type("esc esc")
-        #expect(play.model.layers == [.cookies] && play.model.cookies?.scroll.offset == 0)
-        #expect(play.model.cookies?.scroll.selection == 1)
+        #expect(
+            play.model.openLayers.map(\.kind) == [.cookies]
+                && play.model.layers.cookies?.scroll.offset == 0
+        )
+        #expect(play.model.layers.cookies?.scroll.selection == 1)
         text = Grid.rendering(play.model).textRows.joined(separator: "\n")
         #expect(text.contains("Cookies · local"))
     }
@@ -117,8 +121,8 @@ struct CookieListTests {
     func keys() throws {
         var (play, _) = try Self.opened()
         for key in ["s", "e", "r", "enter esc d", "1", "p"] { play.type(key) }
-        #expect(play.model.cookies != nil)
-        #expect(play.model.sourceChoice == .perTarget && play.model.environment == 0)
+        #expect(play.model.layers.cookies != nil)
+        #expect(play.model.sending.source == .perTarget && play.model.workspace.environment == 0)
     }
 
     @Test("what is refused is said")
@@ -136,7 +140,7 @@ struct CookieListTests {
         )
         var other = Play()
         other.type("K")
-        #expect(other.model.cookies == nil)
+        #expect(other.model.layers.cookies == nil)
         #expect(other.model.notice?.text.contains("have no cookie jar") == true)
     }
 

@@ -18,9 +18,9 @@ struct DangerTests {
 
     private func play(on name: String, in environment: Int = 1) -> Play {
         var play = Play(catalog: Self.catalog)
-        play.model.environment = environment
-        let row = play.model.list.rows.firstIndex { $0.name == name }
-        play.model.list.scroll.select(row ?? 0)
+        play.model.workspace.environment = environment
+        let row = play.model.targets.rows.firstIndex { $0.name == name }
+        play.model.targets.scroll.select(row ?? 0)
         return play
     }
 
@@ -34,11 +34,11 @@ struct DangerTests {
     func asks(_ name: String, isAsked: Bool) {
         var play = play(on: name)
         play.type("enter")
-        #expect((play.model.confirmation != nil) == isAsked)
+        #expect((play.model.layers.confirmation != nil) == isAsked)
         #expect((play.firedRun == nil) == isAsked)
         var other = self.play(on: name, in: 0)
         other.type("enter")
-        #expect(other.model.confirmation == nil && other.firedRun != nil)
+        #expect(other.model.layers.confirmation == nil && other.firedRun != nil)
     }
 
     @Test("only y sends; enter, escape, another letter and a click do not")
@@ -49,25 +49,25 @@ struct DangerTests {
             var play = play(on: "Delete")
             play.type("enter \(key)")
             #expect((play.firedRun != nil) == isSent, "\(key)")
-            #expect(play.model.confirmation == nil)
+            #expect(play.model.layers.confirmation == nil)
         }
         var play = play(on: "Delete")
         play.type("enter")
         play.send(.mouse(MouseEvent(kind: .press, position: Point(x: 60, y: 12))))
-        #expect(play.model.confirmation == nil && play.firedRun == nil)
+        #expect(play.model.layers.confirmation == nil && play.firedRun == nil)
     }
 
     @Test("it asks each time, until a says that it asks no more; the palette brings it back")
     func again() {
         var play = play(on: "Delete")
         play.type("enter y enter")
-        #expect(play.model.confirmation != nil)
+        #expect(play.model.layers.confirmation != nil)
         play.type("a")
         #expect(play.firedRun != nil)
         play.type("enter")
-        #expect(play.model.confirmation == nil && play.firedRun != nil)
+        #expect(play.model.layers.confirmation == nil && play.firedRun != nil)
         play.type(": c o n f i r m enter enter")
-        #expect(play.model.confirmation != nil)
+        #expect(play.model.layers.confirmation != nil)
     }
 
     @Test("a watch asks once, before it begins")
@@ -75,7 +75,7 @@ struct DangerTests {
         var play = play(on: "Delete")
         play.receive(.catalogLoaded(Self.catalog))
         play.type("w enter")
-        #expect(play.model.confirmation != nil)
+        #expect(play.model.layers.confirmation != nil)
         play.type("y")
         #expect(play.effects.contains { if case .watch = $0 { true } else { false } })
     }
@@ -85,7 +85,7 @@ struct DangerTests {
         var play = play(on: "Delete")
         play.type("enter")
         play.receive(.catalogLoaded(Self.catalog))
-        #expect(play.model.confirmation == nil)
+        #expect(play.model.layers.confirmation == nil)
     }
 
     @Test("its name is red, with a sign, in the title and in the list of environments")

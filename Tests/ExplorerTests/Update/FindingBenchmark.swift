@@ -36,7 +36,7 @@ struct FindingBenchmark {
         let keys = ["s", "h", "o", "w", "space", "9", "9", "x"] + ["esc"]
         let times = time(keys, &play)
         print("palette, 100,000 targets:", zip(keys, times).map { "\($0) \($1)" })
-        #expect(play.model.picker == nil)
+        #expect(play.model.layers.picker == nil)
     }
 
     @Test("a letter in the filter of the list among 100,000 targets")

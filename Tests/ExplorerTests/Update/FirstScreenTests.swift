@@ -45,26 +45,26 @@ struct FirstScreenTests {
     func tab() {
         var play = Play(hasHistory: true)
         play.type("tab")
-        #expect(play.model.focus == .request && play.model.showsRequestPane)
+        #expect(play.model.panes.focus == .request && play.model.showsRequestPane)
         play.type("tab")
-        #expect(play.model.focus != .request && play.model.focus != .targets)
+        #expect(play.model.panes.focus != .request && play.model.panes.focus != .targets)
         #expect(!play.model.showsRequestPane)
         var seen: [Focus] = []
         for _ in 0..<5 {
             play.type("tab")
-            seen.append(play.model.focus)
+            seen.append(play.model.panes.focus)
         }
         #expect(seen.contains(.targets) && seen.contains(.request))
         // One that was opened by its own key stays.
         var open = Play(hasHistory: true)
         open.type("5 tab")
-        #expect(open.model.focus != .request && open.model.showsRequestPane)
+        #expect(open.model.panes.focus != .request && open.model.showsRequestPane)
         open.type("shift+tab")
-        #expect(open.model.focus == .request)
+        #expect(open.model.panes.focus == .request)
         // A group has no request.
         var group = Play()
         group.type("g tab")
-        #expect(group.model.focus != .request)
+        #expect(group.model.panes.focus != .request)
     }
 
     private func model(keeps: Bool) -> Play {
@@ -131,14 +131,14 @@ struct FirstScreenTests {
     func filteredGroup() {
         var play = Play()
         play.type("g")
-        #expect(play.model.list.selected?.name == "Users")
+        #expect(play.model.targets.selected?.name == "Users")
         play.type("/ s h o w enter")
-        #expect(play.model.list.selected?.name == "Show user")
+        #expect(play.model.targets.selected?.name == "Show user")
         play.type("g")
-        #expect(play.model.list.selected?.name == "Users")
-        let folded = play.model.list.folded
+        #expect(play.model.targets.selected?.name == "Users")
+        let folded = play.model.targets.folded
         play.type("enter")
-        #expect(play.model.list.folded == folded)
+        #expect(play.model.targets.folded == folded)
         #expect(play.model.notice?.text.contains("esc clears it") == true)
     }
 
@@ -186,21 +186,21 @@ struct FirstScreenTests {
         let white = PixelColor(red: 255, green: 255, blue: 255)
         let black = PixelColor(red: 0, green: 0, blue: 0)
         var play = Play()
-        play.model.followsBackground = true
+        play.model.appearance.followsBackground = true
         play.send(.background(white))
         #expect(loads(play) == ["dawn"])
         play.receive(.theme(.loaded("dawn", .standardLight, warning: nil)))
-        #expect(play.model.theme == .standardLight)
+        #expect(play.model.appearance.theme == .standardLight)
         play.send(.background(white))
         #expect(loads(play) == [])
         play.type("T")
-        play.model.picker?.select(.theme("dusk"))
+        play.model.layers.picker?.select(.theme("dusk"))
         play.type("enter")
         #expect(loads(play) == ["dusk"])
         play.send(.background(white))
         #expect(loads(play) == [])
         play.type("T")
-        play.model.picker?.select(.theme("auto"))
+        play.model.layers.picker?.select(.theme("auto"))
         play.type("enter")
         #expect(loads(play) == ["dawn"])
         #expect(play.effects.contains { if case .keepTheme("auto") = $0 { true } else { false } })

@@ -46,7 +46,7 @@ struct JSONBodyTests {
         let node = try #require(
             body.values.first { $0.name == behind || $0.source == "\"\(behind)\"" }
         )
-        let changed = body.adding(name, value, behind: node.node)
+        let changed = body.adding(name, value, after: node.node)
         #expect(changed == Self.text.replacing(old, with: new))
     }
 

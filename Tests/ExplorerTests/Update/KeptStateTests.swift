@@ -10,7 +10,7 @@ struct KeptStateTests {
     /// A start with a state that was kept.
     private func start(_ state: KeptState?, catalog: Catalog = .sample) -> Play {
         var play = Play(catalog: nil)
-        play.model.keepsState = true
+        play.model.keptState = KeptState()
         if let state { play.receive(.stateRead(state)) }
         play.receive(.catalogLoaded(catalog))
         return play
@@ -34,9 +34,9 @@ struct KeptStateTests {
         play.type("z")
         #expect(kept(play) == nil, "nothing of it has changed")
         let again = start(state)
-        #expect(again.model.environment == 1)
-        #expect(again.model.list.selected?.name == "Order")
-        #expect(again.model.list.folded == [CatalogID("Users/")])
+        #expect(again.model.workspace.environment == 1)
+        #expect(again.model.targets.selected?.name == "Order")
+        #expect(again.model.targets.folded == [CatalogID("Users/")])
         #expect(again.model.layout.targets.columns == 34)
     }
 
@@ -47,9 +47,9 @@ struct KeptStateTests {
         state.selected = CatalogID("Gone/Target")
         state.folded = [CatalogID("Gone/"), CatalogID("Users/")]
         let play = start(state)
-        #expect(play.model.environment == 0)
-        #expect(play.model.list.folded == [CatalogID("Users/")])
-        #expect(play.model.list.selected != nil)
+        #expect(play.model.workspace.environment == 0)
+        #expect(play.model.targets.folded == [CatalogID("Users/")])
+        #expect(play.model.targets.selected != nil)
         #expect(kept(play)?.folded == [CatalogID("Users/")])
     }
 
@@ -58,7 +58,7 @@ struct KeptStateTests {
         var state = KeptState()
         state.selected = CatalogID("Users/Show user")
         state.folded = [CatalogID("Users/")]
-        #expect(start(state).model.list.selected?.name == "Users")
+        #expect(start(state).model.targets.selected?.name == "Users")
     }
 
     @Test("a request on the command line is chosen before the line of the last time")
@@ -67,7 +67,7 @@ struct KeptStateTests {
         state.selected = CatalogID("Users/Show user")
         var catalog = Catalog.sample
         catalog.selected = CatalogID("Orders/Order")
-        #expect(start(state, catalog: catalog).model.list.selected?.name == "Order")
+        #expect(start(state, catalog: catalog).model.targets.selected?.name == "Order")
     }
 
     @Test("nothing is kept where nothing is to be kept")
@@ -121,7 +121,7 @@ struct KeptStateTests {
         var expected = KeptState()
         expected.folded = [CatalogID("A/")]
         #expect(KeptState.read(path) == expected)
-        #expect(start(expected).model.list.selected != nil)
+        #expect(start(expected).model.targets.selected != nil)
     }
 
     @Test("the newest state is on disk at the end, whoever wrote before")

@@ -89,6 +89,6 @@ struct KeyFileTests {
         #expect(rows.contains { $0.contains("keys.yaml:1: help: \"h1\" is not a key") })
         #expect(rows.last?.contains("^s source") == true)
         play.type("ctrl+s")
-        #expect(play.model.sourceChoice == .server)
+        #expect(play.model.sending.source == .server)
     }
 }

@@ -24,12 +24,12 @@ struct MouseTests {
         var play = Play(hasHistory: true)
         let layout = play.model.layout
         drag(&play, Point(x: layout.server.maxX - 1, y: 10), to: Point(x: 50, y: 10))
-        #expect(play.model.sizes == PaneSizes(), "the edge of the screen is no border")
+        #expect(play.model.panes.sizes == PaneSizes(), "the edge of the screen is no border")
         for grip in [0, 1] {
             let column = play.model.layout.targets.maxX - 1 + grip
             drag(&play, Point(x: column, y: 2), to: Point(x: 49 + grip, y: 5))
             #expect(play.model.layout.targets.columns == 50)
-            #expect(play.model.drag == nil)
+            #expect(play.model.panes.drag == nil)
             drag(&play, Point(x: 49 + grip, y: 2), to: Point(x: 39 + grip, y: 5))
         }
         drag(&play, Point(x: 40, y: 2), to: Point(x: 0, y: 5))
@@ -75,7 +75,7 @@ struct MouseTests {
             play.type(keys.hasSuffix("}") ? "{" : "(")
             #expect(play.model.layout[keyPath: pane] == before, "\(keys)")
             play.type("\(keys.suffix(1)) 0")
-            #expect(play.model.sizes == PaneSizes())
+            #expect(play.model.panes.sizes == PaneSizes())
         }
     }
 
@@ -85,7 +85,7 @@ struct MouseTests {
             for columns in stride(from: 20, to: 201, by: 20) {
                 for rows in stride(from: 5, to: 61, by: 5) {
                     var model = play(Size(columns: columns, rows: rows)).model
-                    model.sizes = PaneSizes(
+                    model.panes.sizes = PaneSizes(
                         targets: value,
                         session: value,
                         request: value,
@@ -110,17 +110,20 @@ struct MouseTests {
         var play = play()
         let area = play.model.layout.inside(play.model.layout.targets)
         drag(&play, Point(x: area.maxX, y: area.y), to: Point(x: area.maxX + 9, y: 200))
-        #expect(play.model.list.scroll.visible.upperBound == play.model.list.rows.count)
+        #expect(play.model.targets.scroll.visible.upperBound == play.model.targets.rows.count)
         drag(
             &play,
             Point(x: area.maxX, y: area.maxY - 1),
             to: Point(x: area.maxX, y: 0)
         )
-        #expect(play.model.list.scroll.offset == 0)
-        #expect(play.model.sizes == PaneSizes(), "where the bar is, the border is not gripped")
+        #expect(play.model.targets.scroll.offset == 0)
+        #expect(
+            play.model.panes.sizes == PaneSizes(),
+            "where the bar is, the border is not gripped"
+        )
         let middle = Point(x: area.maxX, y: area.y + area.rows - 1)
         play.send(.mouse(MouseEvent(kind: .press, position: middle)))
-        #expect(play.model.list.scroll.offset > 0)
+        #expect(play.model.targets.scroll.offset > 0)
     }
 
     @Test("the thumb stands where it was moved to, for any size")
@@ -145,18 +148,18 @@ struct MouseTests {
         play.send(.mouse(MouseEvent(kind: .press, position: point)))
         #expect(play.model.layout == before)
         play.send(.mouse(MouseEvent(kind: .release, position: point)))
-        #expect(play.model.focus == .progress)
-        #expect(play.model.sizes == PaneSizes())
+        #expect(play.model.panes.focus == .progress)
+        #expect(play.model.panes.sizes == PaneSizes())
     }
 
     @Test("a click on a title gives its pane the keys and chooses nothing")
     func title() {
         var play = play()
         play.type("G 3")
-        let before = play.model.list.scroll
+        let before = play.model.targets.scroll
         play.send(.mouse(MouseEvent(kind: .press, position: Point(x: 4, y: 1))))
-        #expect(play.model.focus == .targets)
-        #expect(play.model.list.scroll == before)
+        #expect(play.model.panes.focus == .targets)
+        #expect(play.model.targets.scroll == before)
     }
 
     @Test(
@@ -169,7 +172,7 @@ struct MouseTests {
         catalog.source = SampleSource(jar: jar)
         var play = Play(catalog: catalog, hasHistory: true)
         let area = play.model.layout.inside(play.model.layout.targets)
-        let before = play.model.list.scroll
+        let before = play.model.targets.scroll
         play.type(key)
         for _ in 1...2 {
             let row = Point(x: area.x, y: area.y + 3)
@@ -178,10 +181,10 @@ struct MouseTests {
             play.send(.mouse(MouseEvent(kind: .scrollDown, position: row)))
         }
         drag(&play, Point(x: area.maxX, y: area.y), to: Point(x: area.maxX + 9, y: 200))
-        #expect(play.model.list.scroll == before)
+        #expect(play.model.targets.scroll == before)
         let top = play.model.layout.progress.y
         drag(&play, Point(x: 45, y: top), to: Point(x: 45, y: top - 3))
-        #expect(play.model.sizes == PaneSizes())
+        #expect(play.model.panes.sizes == PaneSizes())
     }
 
     // MARK: Labels
@@ -200,25 +203,25 @@ struct MouseTests {
 
     private func type(_ play: inout Play, labelOf goal: Jump.Goal) throws {
         play.type("'")
-        let label = try #require(play.model.jump?.labels.first { $0.goal == goal })
+        let label = try #require(play.model.layers.jump?.labels.first { $0.goal == goal })
         for letter in label.text { play.type(String(letter)) }
-        #expect(play.model.jump == nil)
+        #expect(play.model.layers.jump == nil)
     }
 
     @Test("a label leads to a pane, a row and a hint; a row is chosen and not sent")
     func jumps() throws {
         var play = play()
         try type(&play, labelOf: .pane(.server))
-        #expect(play.model.focus == .server)
+        #expect(play.model.panes.focus == .server)
         let row = play.model.layout.inside(play.model.layout.targets)
         let point = Point(x: row.x, y: row.y + 7)
         try type(&play, labelOf: .place(.targets, point))
-        #expect(play.model.list.scroll.selection == 7)
-        #expect(play.model.focus == .targets)
+        #expect(play.model.targets.scroll.selection == 7)
+        #expect(play.model.panes.focus == .targets)
         try type(&play, labelOf: .place(.targets, point))
         #expect(play.firedRun == nil)
         try type(&play, labelOf: .key(.character("?")))
-        #expect(play.model.help != nil)
+        #expect(play.model.layers.help != nil)
     }
 
     @Test("what is no label ends it, and does nothing else")
@@ -226,8 +229,8 @@ struct MouseTests {
         for key in ["esc", "enter", "1", "?"] {
             var play = play()
             play.type("' \(key)")
-            #expect(play.model.jump == nil)
-            #expect(play.model.help == nil && play.firedRun == nil)
+            #expect(play.model.layers.jump == nil)
+            #expect(play.model.layers.help == nil && play.firedRun == nil)
         }
     }
 
@@ -236,7 +239,7 @@ struct MouseTests {
         for size in [Size(columns: 120, rows: 40), Size(columns: 40, rows: 10)] {
             var play = play(size)
             play.type("'")
-            let jump = try #require(play.model.jump)
+            let jump = try #require(play.model.layers.jump)
             let grid = Grid.rendering(play.model)
             for label in jump.labels {
                 let row = Array(grid.textRows[label.point.y])

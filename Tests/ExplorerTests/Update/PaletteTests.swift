@@ -15,7 +15,9 @@ struct PaletteTests {
         return play
     }
 
-    private func names(_ play: Play) -> [String] { play.model.picker?.shown.map(\.name) ?? [] }
+    private func names(_ play: Play) -> [String] {
+        play.model.layers.picker?.shown.map(\.name) ?? []
+    }
 
     private func names(typing text: String, after keys: String = "") -> [String] {
         var play = play(keys)
@@ -108,7 +110,7 @@ struct PaletteTests {
             request.send(.key(letter == " " ? .character(" ") : .character(letter)))
         }
         request.type("enter")
-        #expect(request.model.focus == .request)
+        #expect(request.model.panes.focus == .request)
         #expect(request.model.showsRequestPane)
     }
 
@@ -116,9 +118,9 @@ struct PaletteTests {
     func help() {
         var play = Play()
         play.type("? /")
-        #expect(play.model.helpFilter.isTyping)
+        #expect(play.model.layers.help?.filter.isTyping == true)
         play.type("j q")
-        #expect(play.model.helpFilter?.text == "jq")
+        #expect(play.model.layers.help?.filter?.text == "jq")
         func text(_ model: Model) -> String {
             Grid.rendering(model).textRows.joined(separator: "\n")
         }
@@ -128,13 +130,14 @@ struct PaletteTests {
         #expect(text(play.model).contains("No key does that."))
         // Escape clears the search, and again closes the help.
         play.type("esc")
-        #expect(play.model.help != nil && play.model.helpFilter == nil)
+        #expect(play.model.layers.help != nil && play.model.layers.help?.filter == nil)
         #expect(text(play.model).contains("the targets"))
         play.type("/ c u r l enter")
-        #expect(!play.model.helpFilter.isTyping && play.model.helpFilter?.text == "curl")
+        #expect(play.model.layers.help?.filter.isTyping == false)
+        #expect(play.model.layers.help?.filter?.text == "curl")
         play.type("esc")
-        #expect(play.model.help != nil)
+        #expect(play.model.layers.help != nil)
         play.type("esc")
-        #expect(play.model.help == nil)
+        #expect(play.model.layers.help == nil)
     }
 }

@@ -23,9 +23,9 @@ struct PastedRequestTests {
         #expect(play.firedRun == nil)
         play.receiveAnswers(to: paste)
         #expect(play.firedRun != nil)
-        #expect(play.model.list.rows.contains { $0.name == "New" })
-        #expect(play.model.editedRequests.pasted.count == 1)
-        #expect(play.model.list.selected.map { play.model.editedRequests.isNew($0.id) } == true)
+        #expect(play.model.targets.rows.contains { $0.name == "New" })
+        #expect(play.model.request.edited.pasted.count == 1)
+        #expect(play.model.targets.selected.map { play.model.request.edited.isNew($0.id) } == true)
     }
 
     @Test("what is no request is said")
@@ -34,7 +34,7 @@ struct PastedRequestTests {
         play.send(.paste("curl --no-such-option"))
         play.answerRequests()
         #expect(play.model.notice?.kind == .failure)
-        #expect(play.model.editedRequests.pasting == nil)
+        #expect(play.model.request.edited.pasting == nil)
     }
 
     @Test("it goes without the workspace's defaults, until a key adds them")
@@ -42,19 +42,19 @@ struct PastedRequestTests {
         var play = Play.editing()
         play.send(.paste(Self.curl))
         play.answerRequests()
-        #expect(play.model.editedRequests.pasted.map(\.draft.takesDefaults) == [false])
+        #expect(play.model.request.edited.pasted.map(\.draft.takesDefaults) == [false])
         play.type("I")
         #expect(play.model.notice?.text.contains("with the workspace's") == true)
         play.answerRequests()
-        #expect(play.model.editedRequests.pasted.map(\.draft.takesDefaults) == [true])
+        #expect(play.model.request.edited.pasted.map(\.draft.takesDefaults) == [true])
         #expect(
-            play.model.editedRequests.pasted.first?.target.id.description.hasPrefix("New/")
+            play.model.request.edited.pasted.first?.target.id.description.hasPrefix("New/")
                 == true
         )
         play.type("5 I")
         play.answerRequests()
-        #expect(play.model.editedRequests.pasted.map(\.draft.takesDefaults) == [false])
-        #expect(play.model.shownEdits?.edits.draft.takesDefaults == false)
+        #expect(play.model.request.edited.pasted.map(\.draft.takesDefaults) == [false])
+        #expect(play.model.request.shownEdits?.edits.draft.takesDefaults == false)
     }
 
     @Test("braces that no variable has are text, and the request can be sent")
@@ -62,7 +62,7 @@ struct PastedRequestTests {
         var play = Play.editing()
         play.send(.paste("curl 'http://127.0.0.1:1/{{ nobody }}' -d '{{ nobody }}'"))
         play.answerRequests()
-        let draft = play.model.editedRequests.pasted.first?.draft
+        let draft = play.model.request.edited.pasted.first?.draft
         #expect(draft?.url == "http://127.0.0.1:1/\\{{ nobody }}")
         #expect(draft?.body == .text("\\{{ nobody }}"))
         #expect(play.model.notice?.text.contains("is kept as text") == true)
@@ -76,9 +76,9 @@ struct PastedRequestTests {
         play.answerRequests()
         play.receive(.catalogLoaded(catalog.catalog()))
         play.answerRequests()
-        #expect(play.model.editedRequests.pasted.count == 1)
+        #expect(play.model.request.edited.pasted.count == 1)
         play.type("u")
-        #expect(play.model.requestPane.field == nil)
+        #expect(play.model.request.field == nil)
         play.type("5 u ctrl+u")
         play.write("PUT http://127.0.0.1:8080/echo")
         play.type("enter")
@@ -90,8 +90,8 @@ struct PastedRequestTests {
         play.answerRequests()
         #expect(catalog.saves.last?.destination == .beside(name: "Echo"))
         #expect(catalog.saves.last?.draft.method == "PUT")
-        #expect(play.model.editedRequests.pasted.isEmpty)
-        #expect(!play.model.list.rows.contains { $0.name == "New" })
+        #expect(play.model.request.edited.pasted.isEmpty)
+        #expect(!play.model.targets.rows.contains { $0.name == "New" })
     }
 
     @Test("its name is offered with its group, and tab chooses another group")
@@ -101,14 +101,14 @@ struct PastedRequestTests {
         play.send(.paste(Self.curl))
         play.answerRequests()
         play.type("S")
-        #expect(play.model.prompt?.field.text == "New/echo")
-        #expect(play.model.prompt?.accepting == "save it in New")
+        #expect(play.model.layers.prompt?.field.text == "New/echo")
+        #expect(play.model.layers.prompt?.accepting == "save it in New")
         play.type("tab")
-        #expect(play.model.prompt?.field.text == "Users/echo")
+        #expect(play.model.layers.prompt?.field.text == "Users/echo")
         play.type("enter")
         play.answerRequests()
         #expect(catalog.saves.last?.destination == .beside(name: "Users/echo"))
-        #expect(play.model.editedRequests.awaited == CatalogID("Users/echo"))
+        #expect(play.model.request.edited.awaited == CatalogID("Users/echo"))
     }
 
     @Test("without a file, the first save asks for its name, and only the first")
@@ -122,7 +122,7 @@ struct PastedRequestTests {
         play.send(.paste(Self.curl))
         play.answerRequests()
         play.type("S enter")
-        #expect(play.model.prompt?.field.text == "mine.apus.yaml")
+        #expect(play.model.layers.prompt?.field.text == "mine.apus.yaml")
         play.type("ctrl+u")
         play.write("other")
         play.type("enter")
@@ -147,7 +147,7 @@ struct PastedRequestTests {
         known.send(.paste(Self.curl))
         known.answerRequests()
         known.type("S enter")
-        #expect(known.model.prompt == nil && !known.effects.isEmpty)
+        #expect(known.model.layers.prompt == nil && !known.effects.isEmpty)
     }
 
     @Test(
@@ -160,12 +160,12 @@ struct PastedRequestTests {
         let target = try catalog.source.adding(draft, named: "get")
         catalog.given = GivenRequest(name: "get", draft: draft, target: target)
         var play = Play(catalog: catalog)
-        #expect(play.model.list.selected?.id == CatalogID("New/get"))
+        #expect(play.model.targets.selected?.id == CatalogID("New/get"))
         play.receive(.catalogLoaded(catalog))
         play.answerRequests()
-        #expect(play.model.list.rows.count { $0.name == "get" } == 1)
+        #expect(play.model.targets.rows.count { $0.name == "get" } == 1)
         play.type("S")
-        #expect(play.model.prompt?.field.text == "New/get")
+        #expect(play.model.layers.prompt?.field.text == "New/get")
         play.type("esc q")
         #expect(play.effects.contains { if case .session(.quit) = $0 { true } else { false } })
     }
@@ -174,7 +174,7 @@ struct PastedRequestTests {
     func new() {
         var play = Play(catalog: EditableCatalog().catalog())
         play.type("n")
-        #expect(play.model.prompt?.field.text == "GET https://")
+        #expect(play.model.layers.prompt?.field.text == "GET https://")
         play.type("enter")
         #expect(play.model.notice?.kind == .failure)
         play.type("n ctrl+u")
@@ -204,7 +204,7 @@ struct PastedRequestTests {
         guard case .request(.begin(let draft, _))? = play.effects.first else {
             // It is asked for again, with its text and with what is wrong.
             #expect(url == nil && play.model.notice?.kind == .failure)
-            #expect(play.model.prompt?.field.text.hasSuffix(typed) == true)
+            #expect(play.model.layers.prompt?.field.text.hasSuffix(typed) == true)
             return
         }
         #expect(draft.method == method && draft.url == url)
@@ -226,7 +226,7 @@ struct PastedRequestTests {
         }
         var play = Play(catalog: catalog)
         play.type("enter")
-        #expect(play.model.prompt?.label == "TOKEN:")
+        #expect(play.model.layers.prompt?.label == "TOKEN:")
         play.write("s3cr3t")
         #expect(!Grid.rendering(play.model).textRows.joined().contains("s3cr3t"))
         play.type("enter")

@@ -16,7 +16,9 @@ struct PickerTests {
         return play
     }
 
-    private func names(_ play: Play) -> [String] { play.model.picker?.shown.map(\.name) ?? [] }
+    private func names(_ play: Play) -> [String] {
+        play.model.layers.picker?.shown.map(\.name) ?? []
+    }
 
     @Test("it finds actions, targets, environments, sources and themes by letters")
     func finds() {
@@ -35,22 +37,22 @@ struct PickerTests {
     func chooses() {
         var play = play()
         play.type("esc")
-        #expect(play.model.picker == nil)
-        play.model.list.toggle(CatalogID("Orders/"), in: .sample)
+        #expect(play.model.layers.picker == nil)
+        play.model.targets.toggle(CatalogID("Orders/"), in: .sample)
         play.type(": o r d e r enter")
-        #expect(play.model.list.selected?.name == "Order")
-        #expect(play.model.picker == nil)
+        #expect(play.model.targets.selected?.name == "Order")
+        #expect(play.model.layers.picker == nil)
         play.type(": s t a g i n g enter")
-        #expect(play.model.environment == 1)
+        #expect(play.model.workspace.environment == 1)
         play.type(": w h y enter")
-        #expect(play.model.explanation != nil)
+        #expect(play.model.layers.explanation != nil)
     }
 
     @Test("no letter is a command while it is open")
     func takesLetters() {
         var play = play()
         play.type("q x T")
-        #expect(play.model.picker?.field.text == "qxT")
+        #expect(play.model.layers.picker?.field.text == "qxT")
         #expect(play.effects.isEmpty)
     }
 
@@ -58,7 +60,7 @@ struct PickerTests {
     func themes() {
         var play = Play()
         play.type("T down")
-        guard case .theme(let name)? = play.model.picker?.selected?.choice else {
+        guard case .theme(let name)? = play.model.layers.picker?.selected?.choice else {
             Issue.record("no theme")
             return
         }
@@ -67,14 +69,14 @@ struct PickerTests {
         let theme = Theme(name: name, definitions: [:])
         play.receive(.theme(.loaded(name, theme, warning: nil)))
         #expect(shown(play) == theme)
-        #expect(play.model.theme == .standard)
+        #expect(play.model.appearance.theme == .standard)
         var kept = play
         play.type("esc")
         #expect(shown(play) == .standard)
         kept.type("enter")
         #expect(kept.effects.contains { if case .keepTheme(name) = $0 { true } else { false } })
         kept.receive(.theme(.loaded(name, theme, warning: nil)))
-        #expect(kept.model.theme == theme)
+        #expect(kept.model.appearance.theme == theme)
     }
 
     private func shown(_ play: Play) -> Theme? {
@@ -155,10 +157,10 @@ struct PickerTests {
             count: 14
         )
         play.receive(.history(.sessions([session, session])))
-        #expect(play.model.picker?.shown.filter { $0.note == "session" }.count == 1)
-        #expect(play.model.picker?.selected?.detail == "14 exchanges")
+        #expect(play.model.layers.picker?.shown.filter { $0.note == "session" }.count == 1)
+        #expect(play.model.layers.picker?.selected?.detail == "14 exchanges")
         play.type("enter")
-        #expect(play.model.focus == .progress)
+        #expect(play.model.panes.focus == .progress)
         #expect(play.model.session.filter?.text == "session:\"checkout bug\"")
         #expect(play.model.session.filter.isTyping == false)
     }
@@ -167,12 +169,12 @@ struct PickerTests {
     func sources() {
         var play = Play()
         play.type("D")
-        #expect(play.model.picker?.shown.count == SourceChoice.allCases.count)
-        #expect(play.model.picker?.selected?.choice == .source(.perTarget))
+        #expect(play.model.layers.picker?.shown.count == SourceChoice.allCases.count)
+        #expect(play.model.layers.picker?.selected?.choice == .source(.perTarget))
         play.type("c a c h e , enter")
-        #expect(play.model.sourceChoice == .cacheIfPossible)
+        #expect(play.model.sending.source == .cacheIfPossible)
         play.type("D")
-        #expect(play.model.picker?.selected?.choice == .source(.cacheIfPossible))
+        #expect(play.model.layers.picker?.selected?.choice == .source(.cacheIfPossible))
     }
 
     @Test("a click on a hint of the footer is its key")
@@ -185,7 +187,7 @@ struct PickerTests {
         play.send(
             .mouse(MouseEvent(kind: .press, position: Point(x: x, y: grid.textRows.count - 1)))
         )
-        #expect(play.model.help != nil)
+        #expect(play.model.layers.help != nil)
     }
 
     @Test("a key gives the mouse to the terminal, and takes it back")
@@ -198,6 +200,6 @@ struct PickerTests {
             }
         )
         play.type("M")
-        #expect(play.model.hasMouse)
+        #expect(play.model.panes.hasMouse)
     }
 }

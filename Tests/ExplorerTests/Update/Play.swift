@@ -21,8 +21,8 @@ struct Play {
         hasHistory: Bool = false
     ) {
         model = Model(sourceName: "test.apus.yaml")
-        model.hasHistory = hasHistory
-        model.timeZone = .gmt
+        model.session.hasHistory = hasHistory
+        model.clock.zone = .gmt
         send(.resize(size))
         if let catalog { send(.message(.catalogLoaded(catalog))) }
     }

@@ -8,9 +8,9 @@ struct RateMeterTests {
     func steady() {
         var meter = RateMeter()
         #expect(meter.bytesPerSecond == nil)
-        for step in 0...20 { meter.note(step * 100, at: .milliseconds(step * 100)) }
+        for step in 0...20 { meter.record(step * 100, at: .milliseconds(step * 100)) }
         #expect(meter.bytesPerSecond.map { ($0 * 1000).rounded() } == 1_000_000)
-        for step in 21...40 { meter.note(2000, at: .milliseconds(step * 100)) }
+        for step in 21...40 { meter.record(2000, at: .milliseconds(step * 100)) }
         #expect(meter.bytesPerSecond == 0)
     }
 }

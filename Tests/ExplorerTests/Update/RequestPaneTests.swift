@@ -10,7 +10,7 @@ import Workspaces
 @Suite("The request in hand")
 struct RequestPaneTests {
     private func draft(of play: Play) -> TargetDraft? {
-        play.model.editedRequests[EditableCatalog.item]?.edits.draft
+        play.model.request.edited[EditableCatalog.item]?.edits.draft
     }
 
     @Test("a header is edited and sent in five keys and the text")
@@ -21,7 +21,7 @@ struct RequestPaneTests {
         play.type("enter")
         #expect(draft(of: play)?.headers[1] == TargetDraft.Row("X-Tenant", "blue"))
         // The key that sends waits for the catalog.
-        play.model.editedRequests[EditableCatalog.item]?.applied = nil
+        play.model.request.edited[EditableCatalog.item]?.applied = nil
         let apply = play.effects
         play.type("r")
         #expect(play.firedRun == nil)
@@ -94,7 +94,7 @@ struct RequestPaneTests {
             )
         )
         play.type("Q")
-        let lines = play.model.requestPane.lines
+        let lines = play.model.request.lines
         #expect(lines.map(\.name) == ["user", "q", "page"])
         #expect(lines.map(\.value) == ["{{ tenant }}", "a b", "1"])
         #expect(lines.map(\.remark) == ["= acme", "in the URL", ""])
@@ -105,12 +105,12 @@ struct RequestPaneTests {
         play.write("new=x y")
         play.type("enter")
         #expect(draft(of: play)?.url == "/get?user=7%208&q=a%20b&new=x%20y")
-        #expect(play.model.requestPane.selected?.name == "new")
+        #expect(play.model.request.selected?.name == "new")
         play.type("ctrl+r")
         #expect(draft(of: play)?.url == "/get?user=7%208&q=a%20b")
         play.type("g x")
         #expect(draft(of: play)?.url == "/get?q=a%20b")
-        #expect(play.model.requestPane.lines.first?.mark == .removed)
+        #expect(play.model.request.lines.first?.mark == .removed)
     }
 
     @Test("a header that is typed as it goes over the wire has no blanks at its ends")
@@ -135,8 +135,8 @@ struct RequestPaneTests {
             TargetDraft.Row("X-A", "1"), TargetDraft.Row("X-B", "1"),
         ]
         var edits = RequestEdits(TargetDraft(method: "GET", url: "/", headers: rows))
-        #expect(edits.add("X-New", "1", behind: 0, of: .headers) == 2)
-        #expect(edits.add("x-a", "2", behind: 4, of: .headers) == 4)
+        #expect(edits.insert("X-New", "1", after: 0, of: .headers) == 2)
+        #expect(edits.insert("x-a", "2", after: 4, of: .headers) == 4)
         #expect(
             edits.draft.headers.map(\.name) == ["X-All", "Accept", "X-New", "X-A", "x-a", "X-B"]
         )
@@ -154,14 +154,14 @@ struct RequestPaneTests {
         draft.inheritedAuthorization = .init(.bearer("{{ token }}"), from: "environment local")
         var play = playing(draft)
         play.type("5 l l l")
-        #expect(play.model.requestPane.tab == .authorization)
+        #expect(play.model.request.tab == .authorization)
         #expect(
-            play.model.requestPane.lines.first?.remark
+            play.model.request.lines.first?.remark
                 == "bearer {{ token }} from environment local"
         )
         play.type("l")
-        #expect(play.model.requestPane.lines.map(\.value) == ["10", "5 s"])
-        #expect(play.model.requestPane.lines.map(\.remark) == ["default", ""])
+        #expect(play.model.request.lines.map(\.value) == ["10", "5 s"])
+        #expect(play.model.request.lines.map(\.remark) == ["default", ""])
         draft.inheritedAuthorization = .init(.bearer("s3cr3t-t0k3n"), from: "defaults")
         #expect(!remark(of: draft).contains("s3cr3t"))
         draft.inheritedAuthorization = nil
@@ -201,7 +201,7 @@ struct RequestPaneTests {
         #expect(picker.shown.first?.detail.contains("Registers somebody new.") == true)
         play.type("5 / ")
         play.write("registers")
-        #expect(play.model.list.selected?.id == EditableCatalog.item)
+        #expect(play.model.targets.selected?.id == EditableCatalog.item)
     }
 
     @Test("ctrl+r takes the row's edit back, and pressed again all of them")
@@ -213,12 +213,12 @@ struct RequestPaneTests {
         play.write("7")
         play.type("enter")
         play.answerRequests()
-        #expect(play.model.editedRequests.isEdited(EditableCatalog.item))
+        #expect(play.model.request.edited.isEdited(EditableCatalog.item))
         play.type("ctrl+r")
         #expect(draft(of: play)?.query == EditableCatalog.draft.query)
         #expect(draft(of: play)?.headers[1].value == "blue")
         play.type("ctrl+r")
-        #expect(!play.model.editedRequests.isEdited(EditableCatalog.item))
+        #expect(!play.model.request.edited.isEdited(EditableCatalog.item))
         #expect(draft(of: play) == EditableCatalog.draft)
     }
 
@@ -230,7 +230,7 @@ struct RequestPaneTests {
         play.write("7")
         play.type("enter esc j")
         play.answerRequests()
-        #expect(play.model.editedRequests.isEdited(EditableCatalog.item))
+        #expect(play.model.request.edited.isEdited(EditableCatalog.item))
         var changed = EditableCatalog.draft
         changed.query[1].value = "50"
         play.receive(.catalogLoaded(catalog.catalog(changed)))
@@ -239,9 +239,9 @@ struct RequestPaneTests {
         // What the file says by itself now is no edit any more.
         changed.query[0].value = "7"
         play.receive(.catalogLoaded(catalog.catalog(changed)))
-        #expect(!play.model.editedRequests.isEdited(EditableCatalog.item))
+        #expect(!play.model.request.edited.isEdited(EditableCatalog.item))
         play.receive(.catalogLoaded(catalog.catalog(hasTarget: false)))
-        #expect(play.model.list.selected?.name == "Other")
+        #expect(play.model.targets.selected?.name == "Other")
     }
 
     @Test("another environment shows its own rows, under the same edits")
@@ -252,7 +252,7 @@ struct RequestPaneTests {
         play.type("enter")
         play.answerRequests()
         play.type("e")
-        let names = play.model.requestPane.lines.map(\.name)
+        let names = play.model.request.lines.map(\.name)
         #expect(names == ["X-Stage", "Accept", "X-Tenant", "X-API-Key"])
         #expect(draft(of: play)?.headers[2].value == "blue")
     }
@@ -271,7 +271,7 @@ struct RequestPaneTests {
         play.receiveAnswers(to: apply)
         play.answerRequests()
         #expect(catalog.saves.map(\.destination) == [.inPlace])
-        #expect(!play.model.editedRequests.isEdited(EditableCatalog.item))
+        #expect(!play.model.request.edited.isEdited(EditableCatalog.item))
         play.type("Q c")
         play.write("8")
         play.type("enter")
@@ -300,7 +300,7 @@ struct RequestPaneTests {
         let result = Result<Catalog?, CatalogProblem>.success(catalog.catalog(saved))
         play.receive(.request(.saved(EditableCatalog.item, .inPlace, result)))
         #expect(!loads() && draft(of: play) == saved)
-        #expect(!play.model.editedRequests.isEdited(EditableCatalog.item))
+        #expect(!play.model.request.edited.isEdited(EditableCatalog.item))
         // The watch tells of what was saved too.
         play.receive(.catalogChanged)
         #expect(play.effects.contains { if case .reloadCatalog = $0 { true } else { false } })
@@ -362,15 +362,15 @@ struct RequestPaneTests {
         var play = Play.editing()
         play.type("Q c")
         play.write("qxrS")
-        #expect(play.model.requestPane.field?.value.text == "qxrS")
+        #expect(play.model.request.field?.value.text == "qxrS")
         play.type("ctrl+z")
-        #expect(play.model.requestPane.field?.value.text.isEmpty == true)
+        #expect(play.model.request.field?.value.text.isEmpty == true)
         play.send(.paste("a\nb"))
-        #expect(play.model.requestPane.field?.value.text == "a b")
+        #expect(play.model.request.field?.value.text == "a b")
         play.type("esc")
-        #expect(play.model.requestPane.field == nil)
+        #expect(play.model.request.field == nil)
         #expect(draft(of: play) == EditableCatalog.draft)
-        #expect(play.model.focus == .request)
+        #expect(play.model.panes.focus == .request)
     }
 
     @Test("tab completes names of fields, their values, and variables")
@@ -379,13 +379,13 @@ struct RequestPaneTests {
         play.type("H n")
         play.write("if-n")
         play.type("tab")
-        #expect(play.model.requestPane.field?.name.text == "If-None-Match")
+        #expect(play.model.request.field?.name.text == "If-None-Match")
         play.type("enter")
         play.write("{{ t")
         play.type("tab")
-        #expect(play.model.requestPane.field?.value.text == "{{ tenant }}")
+        #expect(play.model.request.field?.value.text == "{{ tenant }}")
         play.type("tab")
-        #expect(play.model.requestPane.field?.value.text == "{{ token }}")
+        #expect(play.model.request.field?.value.text == "{{ token }}")
         play.type("tab ctrl+u")
         play.write("*")
         play.type("enter")
@@ -396,13 +396,13 @@ struct RequestPaneTests {
     func masks() {
         var play = Play.editing()
         play.type("H")
-        let headers = play.model.requestPane.lines
+        let headers = play.model.request.lines
         #expect(headers[1].remark == "= acme")
         #expect(headers[2].value == "••••••")
         play.type("j j enter")
-        #expect(play.model.requestPane.field?.value.isMasked == true)
+        #expect(play.model.request.field?.value.isMasked == true)
         play.type("esc B")
-        let body = play.model.requestPane.lines
+        let body = play.model.request.lines
         #expect(body.first { $0.name == "password" }?.value == "••••••")
         for size in [Size(columns: 140, rows: 40), Size(columns: 80, rows: 24)] {
             play.send(.resize(size))
@@ -445,10 +445,10 @@ struct RequestPaneTests {
     func closed() {
         var play = Play()
         play.type("j H n")
-        #expect(play.model.requestPane.field == nil)
-        #expect(play.model.requestPane.problem != nil)
+        #expect(play.model.request.field == nil)
+        #expect(play.model.request.problem != nil)
         play.type("h h")
-        #expect(play.model.requestPane.tab == .preview)
+        #expect(play.model.request.tab == .preview)
         #expect(play.effects.contains { if case .request(.preview) = $0 { true } else { false } })
     }
 
@@ -458,38 +458,38 @@ struct RequestPaneTests {
     func opens() {
         var play = Play.editing(size: Size(columns: 80, rows: 24))
         play.type("5")
-        #expect(play.model.focus == .request)
+        #expect(play.model.panes.focus == .request)
         #expect(play.model.layout.server.isEmpty)
         play.type("5")
-        #expect(play.model.focus == .targets)
+        #expect(play.model.panes.focus == .targets)
         play.type("5 esc")
-        #expect(!play.model.isRequestOpen)
+        #expect(!play.model.request.isOpen)
         play.type("5 r")
-        #expect(play.model.focus == .server)
+        #expect(play.model.panes.focus == .server)
         #expect(!play.model.layout.server.isEmpty)
         play.type("5")
-        #expect(play.model.focus == .request)
+        #expect(play.model.panes.focus == .request)
     }
 
     @Test("values of the body fold and unfold; an edit leaves the others folded")
     func folds() {
         var play = Play.editing()
         play.type("5")
-        let names = play.model.requestPane.lines.map(\.name)
+        let names = play.model.request.lines.map(\.name)
         #expect(names == ["", "name", "email", "age", "roles", "0", "1", "password"])
         // From a value in it, too.
         play.type("j j j j space")
-        #expect(play.model.requestPane.selected?.name == "roles")
-        #expect(play.model.requestPane.selected?.fold == .closed)
+        #expect(play.model.request.selected?.name == "roles")
+        #expect(play.model.request.selected?.fold == .closed)
         #expect(play.shownNames == ["", "name", "email", "age", "roles", "password"])
         play.type("k c")
         play.write("37")
         play.type("enter")
         #expect(play.shownNames == ["", "name", "email", "age", "roles", "password"])
         play.type("j enter j")
-        #expect(play.shownNames == names && play.model.requestPane.selected?.name == "0")
+        #expect(play.shownNames == names && play.model.request.selected?.name == "0")
         play.type("-")
-        #expect(play.model.requestPane.selected?.name == "roles")
+        #expect(play.model.request.selected?.name == "roles")
         #expect(play.shownNames.count == 6)
         play.type("g space")
         #expect(play.shownNames == [""])
@@ -505,7 +505,7 @@ struct RequestPaneTests {
         var play = Play.editing()
         play.type("5 - /")
         play.write("EDI")
-        #expect(play.model.requestPane.selected?.value == "\"editor\"")
+        #expect(play.model.request.selected?.value == "\"editor\"")
         play.type("enter")
         #expect(play.shownNames.contains("1"))
         play.type("/ ctrl+u")
@@ -513,25 +513,25 @@ struct RequestPaneTests {
         play.type("enter")
         var found: [String] = []
         for _ in 0..<5 {
-            found.append(play.model.requestPane.selected?.name ?? "")
+            found.append(play.model.request.selected?.name ?? "")
             play.type("n")
         }
         #expect(found == ["password", "name", "email", "age", "0"])
         play.type("N")
-        #expect(play.model.requestPane.selected?.name == "0")
+        #expect(play.model.request.selected?.name == "0")
         play.type("esc n")
-        #expect(play.model.requestPane.field?.isNew == true)
+        #expect(play.model.request.field?.isNew == true)
         play.type("esc")
         play.type("H /")
         play.write("tenant")
         play.type("esc")
-        #expect(play.model.requestPane.scroll.selection == 0)
+        #expect(play.model.request.scroll.selection == 0)
         play.type("/")
         play.write("nothing such")
         play.type("enter n")
         #expect(play.model.notice?.text.hasPrefix("no matches for nothing such") == true)
         play.type("esc esc esc")
-        #expect(!play.model.isRequestOpen)
+        #expect(!play.model.request.isOpen)
     }
 
     @Test(
@@ -559,11 +559,11 @@ struct RequestPaneTests {
         let label = play.model.requestTabs.fitting(parts.tabs).first { $0.tab == .query }
         let place = try #require(label?.place)
         play.click(place.x, place.y)
-        #expect(play.model.requestPane.tab == .query)
+        #expect(play.model.request.tab == .query)
         play.click(parts.rows.x + 3, parts.rows.y + 1)
-        #expect(play.model.requestPane.scroll.selection == 1)
+        #expect(play.model.request.scroll.selection == 1)
         play.click(parts.rows.x + 3, parts.rows.y + 1)
-        #expect(play.model.requestPane.field?.value.text == "20")
+        #expect(play.model.request.field?.value.text == "20")
     }
 }
 
@@ -575,7 +575,7 @@ extension Play {
         }
     }
 
-    fileprivate var shownNames: [String] { model.requestPane.lines.map(\.name) }
+    fileprivate var shownNames: [String] { model.request.lines.map(\.name) }
 
     fileprivate mutating func click(_ x: Int, _ y: Int) {
         send(.mouse(MouseEvent(kind: .press, position: Point(x: x, y: y))))

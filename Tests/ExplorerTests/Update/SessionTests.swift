@@ -254,12 +254,12 @@ struct SessionTests {
         #expect(exchange.id == 12)
         #expect(other.id == 9, "the one that is marked")
         play.receive(.history(.opened(.make(then: 8, now: 12), comparing: false)))
-        #expect(play.model.focus == .cache)
+        #expect(play.model.panes.focus == .cache)
         #expect(play.openedBodies.map(\.side) == [.cache, .server])
         #expect(play.model.shownItem == CatalogID("exchange 8"))
         play.type("esc")
-        #expect(play.model.opened == nil)
-        #expect(play.model.focus == .progress)
+        #expect(play.model.answers.opened == nil)
+        #expect(play.model.panes.focus == .progress)
     }
 
     @Test("two that are marked are compared once both bodies are there")
@@ -272,7 +272,10 @@ struct SessionTests {
             Issue.record("\(play.effects)")
             return
         }
-        #expect(play.model.marked.map(\.id) == [12], "the mark of an earlier run does not count")
+        #expect(
+            play.model.session.marked.map(\.id) == [12],
+            "the mark of an earlier run does not count"
+        )
         play.model.session.marks.insert(9)
         play.type("=")
         guard case .open(let then, .exchange(let now), true)? = play.historyEffects.first else {
@@ -396,9 +399,9 @@ struct SessionTests {
         play.receive(.history(.opened(.make(then: 8, now: 12), comparing: false)))
         play.type("4 / x enter esc")
         #expect(play.model.session.filter == nil)
-        #expect(play.model.opened != nil)
+        #expect(play.model.answers.opened != nil)
         play.type("esc")
-        #expect(play.model.opened == nil)
+        #expect(play.model.answers.opened == nil)
     }
 
     @Test("an answer to another filter is not shown")
@@ -417,32 +420,32 @@ struct SessionTests {
             Issue.record("\(play.effects)")
             return
         }
-        #expect(play.model.sessionStatus == SessionStatus(name: "bug", count: 0))
+        #expect(play.model.session.status == SessionStatus(name: "bug", count: 0))
         play.receive(.history(.session(SessionStatus(name: "bug", count: 3))))
-        #expect(play.model.sessionStatus?.count == 3)
+        #expect(play.model.session.status?.count == 3)
         play.type("R")
         guard case .endSession? = play.historyEffects.first else {
             Issue.record("\(play.effects)")
             return
         }
-        #expect(play.model.sessionStatus == nil)
+        #expect(play.model.session.status == nil)
         // A look at what is new that began before.
         play.receive(.history(.session(SessionStatus(name: "bug", count: 4))))
-        #expect(play.model.sessionStatus == nil)
+        #expect(play.model.session.status == nil)
         play.type("R n e x t enter")
         play.receive(.history(.sessionFailed("bug")))
-        #expect(play.model.sessionStatus?.name == "next")
+        #expect(play.model.session.status?.name == "next")
         play.receive(.history(.sessionFailed("next")))
-        #expect(play.model.sessionStatus == nil)
+        #expect(play.model.session.status == nil)
     }
 
     @Test("R names a session in the pane of an answer, too")
     func sessionsInAnswer() {
         var play = play()
         play.receive(.history(.opened(.make(then: 8, now: 12), comparing: false)))
-        #expect(play.model.focus == .cache)
+        #expect(play.model.panes.focus == .cache)
         play.type("R")
-        #expect(play.model.prompt?.label == "Session:")
+        #expect(play.model.layers.prompt?.label == "Session:")
     }
 
     @Test(
@@ -498,7 +501,7 @@ struct SessionTests {
         play.receive(.history(.stopped("Recording has stopped: the disk is full.")))
         #expect(play.model.notice?.kind == .failure)
         play.type("down")
-        #expect(play.model.recordingProblem != nil)
+        #expect(play.model.session.recordingProblem != nil)
         #expect(Grid.rendering(play.model).textRows[0].contains("not recorded"))
     }
 
@@ -521,9 +524,9 @@ struct SessionTests {
         #expect(series == ExchangeSeries(.make(8)))
         let value = PastValue(exchange: .make(3), text: "2", number: 2)
         play.receive(.history(.values([value], isWhole: true, generation: generation + 1)))
-        #expect(play.model.pastValues?.values.isEmpty == true)
+        #expect(play.model.layers.pastValues?.values.isEmpty == true)
         play.receive(.history(.values([value], isWhole: true, generation: generation)))
-        #expect(play.model.pastValues?.values.count == 1)
+        #expect(play.model.layers.pastValues?.values.count == 1)
         play.type("enter")
         let opened = play.historyEffects.contains { effect in
             if case .open(let exchange, .latest, true) = effect { exchange.id == 3 } else { false }
@@ -551,7 +554,7 @@ struct SessionTests {
     @Test("numbers over time have a least, a middle and a most")
     func range() throws {
         var past = PastValues(shownPath: "a", path: "$.a", series: .like(1), generation: 1)
-        past.take(
+        past.show(
             [3, nil, 1, 10, 1].enumerated().map { index, number in
                 PastValue(
                     exchange: .make(Int64(index)),

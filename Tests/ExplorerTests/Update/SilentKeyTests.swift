@@ -24,14 +24,16 @@ struct SilentKeyTests {
         var model: Model? {
             var play = Play()
             play.model = scene.model(120, 40)
-            if focus == .request { play.type("5") } else { play.model.focus = focus }
-            guard play.model.focus == focus else { return nil }
+            if focus == .request { play.type("5") } else { play.model.panes.focus = focus }
+            guard play.model.panes.focus == focus else { return nil }
             play.model.fitPanes()
             play.type(keys)
             let model = play.model
             let isTyping =
-                model.list.filter.isTyping || model.session.filter.isTyping || model.prompt != nil
-                || model.picker != nil || model.requestPane.field != nil || model.choosesTab
+                model.targets.filter.isTyping || model.session.filter.isTyping
+                || model.layers.prompt != nil
+                || model.layers.picker != nil || model.request.field != nil
+                || model.layers.isOpen(.tabLetter)
             return isTyping ? nil : model
         }
     }
@@ -66,8 +68,9 @@ struct SilentKeyTests {
                     ![.up, .down, .left, .right].contains(binding.action)
                 else { continue }
                 var changed = model
-                let effects = update(&changed, .key(key), at: changed.now)
-                let isHeard = !effects.isEmpty || changed.notice != nil || changed.prompt != nil
+                let effects = update(&changed, .key(key), at: changed.clock.now)
+                let isHeard =
+                    !effects.isEmpty || changed.notice != nil || changed.layers.prompt != nil
                 if !isHeard, Self.screen(of: changed) == before {
                     silent.append("\(name) (\(binding.action))")
                 }
@@ -78,7 +81,7 @@ struct SilentKeyTests {
 
     private static func screen(of model: Model) -> Grid {
         var grid = Grid(size: model.size)
-        _ = Screen.render(model, into: &grid, look: Look(theme: model.theme))
+        _ = Screen.render(model, into: &grid, look: Look(theme: model.appearance.theme))
         return grid
     }
 
@@ -86,7 +89,7 @@ struct SilentKeyTests {
     func refused() {
         var play = Play(hasHistory: true)
         play.model = Scene.session.model(120, 40)
-        play.model.focus = .progress
+        play.model.panes.focus = .progress
         let isRun = { (model: Model) in
             if case .entry(.run)? = model.session.selected { true } else { false }
         }
@@ -114,17 +117,17 @@ struct SilentKeyTests {
         ] {
             var play = Play(hasHistory: true)
             play.type("j \(keys)")
-            play.model.prompt?.field.text = ""
+            play.model.layers.prompt?.field.text = ""
             for letter in text { play.type(String(letter)) }
             play.type("enter")
-            #expect(play.model.prompt?.field.text == text)
+            #expect(play.model.layers.prompt?.field.text == text)
             #expect(
                 Self.screen(of: play.model).textRows.contains { $0.contains(problem) },
                 "\(keys)"
             )
             #expect(play.effects.isEmpty)
             play.type("x")
-            #expect(play.model.prompt?.field.text == text + "x" && play.model.notice == nil)
+            #expect(play.model.layers.prompt?.field.text == text + "x" && play.model.notice == nil)
         }
     }
 
@@ -132,7 +135,7 @@ struct SilentKeyTests {
     func filters() {
         var play = Play(hasHistory: true)
         play.type("/ z z z enter q")
-        #expect(play.model.list.filter?.text == "zzzq" && play.model.list.filter.isTyping)
+        #expect(play.model.targets.filter?.text == "zzzq" && play.model.targets.filter.isTyping)
         play.type("esc 4 /")
         for letter in "stauts:5xx" { play.type(String(letter)) }
         play.type("enter q")

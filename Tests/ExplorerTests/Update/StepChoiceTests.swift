@@ -14,13 +14,13 @@ struct StepChoiceTests {
         size: (Int, Int) = (120, 40)
     ) -> String? {
         var model = scene.model(size.0, size.1)
-        model.focus = .server
-        model.isNew = false
+        model.panes.focus = .server
+        model.workspace.isRequested = true
         for name in keys.split(separator: " ") {
             guard let key = Key(String(name)) else { return "no key \(name)" }
             _ = model.handle(key)
         }
-        return model.selectedView?.chosenStep.map { model.chainSteps[$0].name }
+        return model.selectedView?.chosenStep.flatMap { model.shownChain?.steps[$0].name }
     }
 
     @Test(
@@ -55,14 +55,14 @@ struct StepChoiceTests {
     @Test("in the list of targets no step is marked")
     func unfocused() {
         var model = Scene.graph.model(120, 40)
-        model.focus = .targets
+        model.panes.focus = .targets
         #expect(!Grid.rendering(model).textRows.contains { $0.contains("▸ coupon") })
     }
 
     @Test("enter runs the chain from its pane, too")
     func enter() {
         var model = Scene.graph.model(120, 40)
-        model.isNew = false
+        model.workspace.isRequested = true
         let effects = model.handle(Key(.enter, []))
         #expect(!effects.isEmpty || model.notice != nil)
     }

@@ -28,11 +28,11 @@ struct StumblingTests {
         play.receive(.exchange(run, .finished(.sample(.success(.sample("of local"))))))
         #expect(row(play.model, with: "GET  List users")?.contains("200") == true)
         play.type("e")
-        #expect(play.model.views[users]?.outcome == nil)
+        #expect(play.model.view(of: users)?.outcome == nil)
         #expect(row(play.model, with: "GET  List users")?.contains("200") == false)
         play.type("e")
-        #expect(play.model.views[users]?.outcome == .status(200, isFromCache: false))
-        #expect(play.model.views[users]?.server.response != nil)
+        #expect(play.model.view(of: users)?.outcome == .status(200, isFromCache: false))
+        #expect(play.model.view(of: users)?.server.response != nil)
     }
 
     @Test("an answer that comes for another environment is there when one comes back")
@@ -42,9 +42,9 @@ struct StumblingTests {
         let run = try #require(play.firedRun)
         play.type("e")
         play.receive(.exchange(run, .response(.sample("of local"))))
-        #expect(play.model.views[users]?.server.response == nil)
+        #expect(play.model.view(of: users)?.server.response == nil)
         play.type("e")
-        #expect(play.model.views[users]?.server.response != nil)
+        #expect(play.model.view(of: users)?.server.response != nil)
     }
 
     @Test("that only the cache was asked and has nothing is said")
@@ -61,10 +61,10 @@ struct StumblingTests {
     func escape() {
         var play = Play()
         play.type("/ s h o w enter 3 escape")
-        #expect(play.model.focus == .targets)
-        #expect(play.model.list.filter?.text == "show")
+        #expect(play.model.panes.focus == .targets)
+        #expect(play.model.targets.filter?.text == "show")
         play.type("escape")
-        #expect(play.model.list.filter == nil)
+        #expect(play.model.targets.filter == nil)
     }
 
     @Test(
@@ -76,7 +76,7 @@ struct StumblingTests {
     func keptFilter(keys: String, text: String) {
         var play = Play()
         play.type("/ s h o w enter / \(keys)")
-        #expect(play.model.list.filter?.text == text)
+        #expect(play.model.targets.filter?.text == text)
     }
 
     @Test(
@@ -107,10 +107,10 @@ struct StumblingTests {
     @Test("the list's place counts what its title counts")
     func counts() {
         var model = Model.make(size: Size(columns: 120, rows: 20), selecting: "Sign up")
-        #expect(model.list.targetCount == 15)
-        #expect(model.list.selected?.ordinal == 15)
-        model.list.scroll.moveToFirst()
-        #expect(model.list.selected?.ordinal == nil)
+        #expect(model.targets.targetCount == 15)
+        #expect(model.targets.selected?.ordinal == 15)
+        model.targets.scroll.moveToFirst()
+        #expect(model.targets.selected?.ordinal == nil)
         #expect(row(model, with: "Targets")?.contains(" 15 ") == true)
     }
 

@@ -12,7 +12,7 @@ struct UpdateTests {
     private let users = CatalogID("Users/List users")
 
     /// The names that the list shows.
-    private func names(_ play: Play) -> [String] { play.model.list.rows.map(\.name) }
+    private func names(_ play: Play) -> [String] { play.model.targets.rows.map(\.name) }
 
     @Test("the workspace is read after the first frame, once")
     func loads() {
@@ -27,7 +27,7 @@ struct UpdateTests {
     @Test("the cursor begins on the first target, whose cached answer is looked up")
     func start() {
         let play = Play()
-        #expect(play.model.list.selected?.name == "List users")
+        #expect(play.model.targets.selected?.name == "List users")
         #expect(play.effects.contains { if case .peek = $0 { true } else { false } })
     }
 
@@ -57,7 +57,7 @@ struct UpdateTests {
             }
         )
         var play = Play(catalog: catalog)
-        #expect(play.model.list.selected?.name == "a")
+        #expect(play.model.targets.selected?.name == "a")
         #expect(play.effects.isEmpty)
         play.type("j")
         #expect(play.effects.contains { if case .peek = $0 { true } else { false } })
@@ -75,7 +75,7 @@ struct UpdateTests {
     func move(keys: String, name: String) {
         var play = Play()
         play.type(keys)
-        #expect(play.model.list.selected?.name == name)
+        #expect(play.model.targets.selected?.name == name)
     }
 
     @Test("enter on a group folds it, and right unfolds it")
@@ -91,11 +91,11 @@ struct UpdateTests {
     func filter() {
         var play = Play()
         play.type("/ q s x")
-        #expect(play.model.list.filter?.text == "qsx")
+        #expect(play.model.targets.filter?.text == "qsx")
         #expect(names(play).isEmpty)
         play.type("escape / s h o w enter")
         #expect(names(play) == ["Users", "Show user"])
-        #expect(play.model.list.selected?.name == "Show user")
+        #expect(play.model.targets.selected?.name == "Show user")
         play.type("escape")
         #expect(names(play).count == 7)
     }
@@ -105,7 +105,7 @@ struct UpdateTests {
         var play = Play()
         play.type("/")
         play.send(.paste(String(repeating: "show user ", count: 10_000)))
-        #expect(play.model.list.filter?.text.utf8.count == 256)
+        #expect(play.model.targets.filter?.text.utf8.count == 256)
         play.type("ctrl+w ctrl+w")
         #expect(names(play) == ["Users", "Show user"])
     }
@@ -115,17 +115,17 @@ struct UpdateTests {
         var play = Play()
         var seen: [SourceChoice] = []
         for _ in SourceChoice.allCases {
-            seen.append(play.model.sourceChoice)
+            seen.append(play.model.sending.source)
             play.type("s")
         }
         #expect(seen == SourceChoice.allCases)
-        #expect(play.model.sourceChoice == .perTarget)
+        #expect(play.model.sending.source == .perTarget)
         play.type("e")
-        #expect(play.model.environment == 1)
+        #expect(play.model.workspace.environment == 1)
         let resolved = try? play.model.selectedView?.request?.get()
         #expect(resolved?.url == "http://api.test/1")
         play.type("e")
-        #expect(play.model.environment == 0)
+        #expect(play.model.workspace.environment == 0)
     }
 
     @Test("enter sends; both answers come into their panes")
@@ -152,7 +152,7 @@ struct UpdateTests {
             contentType: "application/json"
         )
         play.receive(.bodyOpened(address, body))
-        #expect(play.model.views[users]?.server.document.scroll.count == 2)
+        #expect(play.model.view(of: users)?.server.document.scroll.count == 2)
         play.receive(
             .exchange(
                 run,
@@ -167,7 +167,7 @@ struct UpdateTests {
             )
         )
         #expect(play.model.runs.runningCount == 0)
-        #expect(play.model.views[users]?.outcome == .status(200, isFromCache: false))
+        #expect(play.model.view(of: users)?.outcome == .status(200, isFromCache: false))
         #expect(play.model.tick == nil)
     }
 
@@ -200,7 +200,7 @@ struct UpdateTests {
         play.receive(
             .bodyOpened(old, BodyDocument(DocumentBytes(Array("old".utf8)), contentType: nil))
         )
-        #expect(play.model.views[users]?.server.document.body == nil)
+        #expect(play.model.view(of: users)?.server.document.body == nil)
     }
 
     @Test("a late answer of an earlier run is not shown, nor in another environment than its own")
@@ -213,12 +213,12 @@ struct UpdateTests {
         play.receive(.exchange(second, .response(.sample("second"))))
         play.receive(.exchange(first, .response(.sample("first"))))
         #expect(play.openedBodies.isEmpty)
-        #expect(play.model.views[users]?.server.generation == 1)
+        #expect(play.model.view(of: users)?.server.generation == 1)
 
         play.type("e")
         play.receive(.exchange(second, .response(.sample("of the other environment"))))
-        #expect(play.model.views[users]?.environment == 1)
-        #expect(play.model.views[users]?.server.response == nil)
+        #expect(play.model.view(of: users)?.environment == 1)
+        #expect(play.model.view(of: users)?.server.response == nil)
     }
 
     @Test("a failure is shown with what was received of the answer")
@@ -244,8 +244,8 @@ struct UpdateTests {
             )
         )
         #expect(play.openedBodies.map(\.side) == [.server])
-        #expect(play.model.views[users]?.outcome == .failed)
-        guard case .failed(error)? = play.model.views[users]?.server.content else {
+        #expect(play.model.view(of: users)?.outcome == .failed)
+        guard case .failed(error)? = play.model.view(of: users)?.server.content else {
             Issue.record("the pane does not show the failure")
             return
         }
@@ -259,9 +259,9 @@ struct UpdateTests {
         play.receive(.exchange(run, .response(.sample("old"))))
         play.type("enter")
         play.wait(.milliseconds(100))
-        #expect(play.model.views[users]?.server.response != nil)
+        #expect(play.model.view(of: users)?.server.response != nil)
         play.wait(.milliseconds(300))
-        #expect(play.model.views[users]?.server.response == nil)
+        #expect(play.model.view(of: users)?.server.response == nil)
     }
 
     @Test("x cancels the selected target's run, else the newest")
@@ -383,9 +383,9 @@ struct UpdateTests {
         for number in 0..<10 {
             views.update(CatalogID("\(number)"), environment: 0) { $0.server = .make(large) }
         }
-        #expect(views[CatalogID("9")] != nil)
-        #expect(views[CatalogID("0")] == nil)
-        let held = (0..<10).reduce(0) { $0 + (views[CatalogID("\($1)")]?.heldMemory ?? 0) }
+        #expect(views[CatalogID("9"), 0] != nil)
+        #expect(views[CatalogID("0"), 0] == nil)
+        let held = (0..<10).reduce(0) { $0 + (views[CatalogID("\($1)"), 0]?.heldMemory ?? 0) }
         #expect(held <= RecentTargets.memoryLimit)
     }
 
@@ -394,9 +394,9 @@ struct UpdateTests {
         let huge = Response.make(String(repeating: "x", count: 70 << 20), type: "text/plain")
         var views = RecentTargets()
         views.update(CatalogID("a"), environment: 0) { $0.server = .make(huge) }
-        #expect(views[CatalogID("a")] != nil)
+        #expect(views[CatalogID("a"), 0] != nil)
         views.update(CatalogID("b"), environment: 0) { $0.outcome = .failed }
-        #expect(views[CatalogID("a")] == nil)
+        #expect(views[CatalogID("a"), 0] == nil)
     }
 
     @Test("an ended run keeps no answer")

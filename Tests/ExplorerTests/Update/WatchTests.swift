@@ -87,7 +87,7 @@ struct WatchTests {
     @Test("a change puts the two last answers beside each other; an equal one changes nothing")
     func changes() throws {
         var (play, id) = try watching()
-        #expect(play.model.watched == id)
+        #expect(play.model.answers.watched == id)
         play.receive(.watched(id, .success(.make(#"{"a": 1}"#)), isChange: false))
         #expect(play.openedBodies.map(\.side) == [.server])
         play.receive(.watched(id, .success(.make(#"{"a": 1}"#)), isChange: false))
@@ -110,11 +110,11 @@ struct WatchTests {
     func goesOn() throws {
         var (play, id) = try watching()
         play.type("1 down")
-        #expect(play.model.watched == nil)
+        #expect(play.model.answers.watched == nil)
         play.receive(.watched(id, .success(.make("{}")), isChange: false))
         #expect(play.effects.isEmpty)
         play.type("4 home enter")
-        #expect(play.model.watched == id)
+        #expect(play.model.answers.watched == id)
         #expect(play.openedBodies.map(\.side) == [.server])
     }
 
@@ -157,7 +157,7 @@ struct WatchTests {
     func cancels() throws {
         var (play, first) = try watching()
         play.type("1 w enter")
-        let second = try #require(play.model.watched)
+        let second = try #require(play.model.answers.watched)
         #expect(second != first)
         func cancelled() -> RunID? {
             if case .cancel(let id)? = play.effects.first { id } else { nil }
@@ -166,7 +166,7 @@ struct WatchTests {
         play.type("4 home x")
         #expect(cancelled() == first)
         play.type("enter x")
-        #expect(play.model.watched == first)
+        #expect(play.model.answers.watched == first)
         #expect(cancelled() == first)
     }
 
@@ -175,7 +175,7 @@ struct WatchTests {
         var play = Play()
         play.type("w x enter")
         #expect(play.model.notice?.kind == .failure)
-        #expect(play.model.prompt?.field.text == "5sx")
+        #expect(play.model.layers.prompt?.field.text == "5sx")
         #expect(play.effects.isEmpty)
     }
 }

@@ -85,7 +85,7 @@ struct ViewerPlay {
         switch effect {
         case .copy, .say, .refuse, .remember, .keepWrap, .stop, .stopSorting: return []
         case .sort(let ticket, let sort): return sort.order().map { [.sorted(ticket, $0)] } ?? []
-        case .takeIn(let body):
+        case .findRows(let body):
             await body.finish()
             return [.advanced]
         case .picture(let bytes, let reader):

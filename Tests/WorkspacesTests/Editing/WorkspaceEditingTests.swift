@@ -2,6 +2,7 @@ import Apus
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Secrets
 import TestSupport
 import Testing
 import Workspaces

@@ -1,3 +1,5 @@
+import Secrets
+
 /// What an HTTP cache decided, and why.
 ///
 /// ```

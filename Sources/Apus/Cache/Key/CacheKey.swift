@@ -1,4 +1,5 @@
 import HTTPTypes
+import Secrets
 
 /// The key of a cache entry: a SHA-256 of what makes requests equal.
 public struct CacheKey: Sendable, Hashable, Codable, CustomStringConvertible {

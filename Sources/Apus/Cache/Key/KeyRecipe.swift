@@ -1,5 +1,6 @@
 import Documents
 import HTTPTypes
+import Secrets
 
 /// The lines of a key's recipe; line breaks in values are escaped, so no value can pass for a line.
 struct KeyRecipe {

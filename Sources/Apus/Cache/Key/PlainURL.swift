@@ -1,4 +1,5 @@
 import HTTPTypes
+import Secrets
 
 /// A request's URL that is already in the form that `NormalizedURL` would make.
 ///

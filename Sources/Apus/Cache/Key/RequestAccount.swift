@@ -1,4 +1,5 @@
 import HTTPTypes
+import Secrets
 
 /// The account of a request, as far as a server can tell.
 ///

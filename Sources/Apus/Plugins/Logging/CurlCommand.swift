@@ -1,5 +1,6 @@
 import Documents
 import HTTPTypes
+import Secrets
 
 /// A request as a `curl` command for a POSIX shell.
 ///

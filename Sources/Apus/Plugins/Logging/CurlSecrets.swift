@@ -1,4 +1,5 @@
 import HTTPTypes
+import Secrets
 
 /// The secrets of a request as words of a shell command: a variable of the environment that has the value, else
 /// a word that stands for it.
@@ -77,19 +78,7 @@ struct CurlSecrets: SecretMasks {
 
     /// The text with words instead of the masks of a recorded request.
     static func wording(_ text: String) -> String {
-        var shown = String.UnicodeScalarView()
-        var rest = text.unicodeScalars[...]
-        while let first = rest.first {
-            let bullets = rest.prefix { $0 == "•" }
-            let digits = rest.dropFirst(bullets.count).prefix { ("0"..."9").contains($0) }
-            if bullets.count == 6 || bullets.count == 2 && !digits.isEmpty {
-                shown.append(contentsOf: word.unicodeScalars)
-                rest = rest.dropFirst(bullets.count)
-            } else {
-                shown.append(first)
-                rest = rest.dropFirst()
-            }
-        }
-        return String(shown)
+        let masked = MaskedText(text)
+        return masked.filled(with: masked.masks.map { _ in word })
     }
 }

@@ -1,5 +1,6 @@
 import Documents
 import HTTPTypes
+import Secrets
 
 /// Chooses what a logger puts into an entry, and writes the entry's text.
 struct LogLayout: Sendable {

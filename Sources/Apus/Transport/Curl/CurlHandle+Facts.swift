@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import Secrets
 
 /// What libcurl reports about a transfer (curl_easy_getinfo(3)).
 extension CurlHandle {

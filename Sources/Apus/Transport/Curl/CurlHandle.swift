@@ -7,6 +7,7 @@ import CCurl
 import Documents
 import Glibc
 import HTTPTypes
+import Secrets
 
 /// An easy handle of libcurl: its options, its callbacks and the facts after a transfer.
 ///

@@ -1,6 +1,7 @@
 import CCurl
 import Documents
 import Glibc
+import Secrets
 
 // libcurl uses the C library's memory functions. A pool of freed blocks (`curl_global_init_mem`) was
 // measured: it saved a twentieth of the instructions, gained nothing with 500 requests in flight, and would

@@ -1,6 +1,7 @@
 import CCurl
 import Documents
 import HTTPTypes
+import Secrets
 import Synchronization
 
 extension CurlTransfer {

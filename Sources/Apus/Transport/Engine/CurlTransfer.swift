@@ -2,6 +2,7 @@ import CCurl
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Secrets
 import Synchronization
 
 /// One transfer, from its start command to its end.

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Secrets
 
 /// Receives a transfer's response.
 ///
@@ -141,7 +142,11 @@ final class WireTrace {
         let lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         for line in lines {
             let isCut = mayBeCut && line.endIndex == lines.last?.endIndex
-            let shown = mask.masking(traced: String(Substring(line)), kind, isCut: isCut)
+            let shown = mask.masking(
+                traced: String(Substring(line)),
+                isRemark: kind == .remark,
+                isCut: isCut
+            )
             entries.append(WireTraceEntry(kind: kind, text: shown))
         }
         if count >= Self.limit {

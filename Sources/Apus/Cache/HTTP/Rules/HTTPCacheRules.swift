@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import Secrets
 
 /// The decisions of an HTTP cache, as pure functions.
 ///

@@ -1,0 +1,43 @@
+import Documents
+import Workspaces
+
+/// The pages of `apus help` that are about no command.
+enum HelpPages {
+    /// Their names, and what they are about.
+    static let all = [
+        ("workspace", "the format of a workspace, and its subjects"),
+        ("keys", "the keys of the explorer"),
+        ("security", "what holds when you do not trust a server, a file or a disk"),
+        ("files", "where apus keeps what"),
+    ]
+
+    /// The page that the words after `help` ask for; nil if they are about a command.
+    ///
+    /// - Throws: `CommandFailure` for an unknown subject.
+    static func text(for words: [String]) throws(CommandFailure) -> String? {
+        switch words.first {
+        case "workspace": return try workspace(words.dropFirst().first, words.count)
+        case "security" where words.count == 1: return MarkdownText.text(of: SecurityPage.page)
+        case "files" where words.count == 1: return MarkdownText.text(of: FilesPage.page)
+        case "keys" where words.count == 1: return MarkdownText.text(of: KeysPage.page)
+        default: return nil
+        }
+    }
+
+    private static func workspace(
+        _ word: String?,
+        _ count: Int
+    ) throws(CommandFailure) -> String {
+        guard let word else { return FormatReference.text }
+        let names = FormatSubject.allCases.map(\.rawValue)
+        guard count == 2, let subject = FormatSubject(rawValue: word) else {
+            let meant = Suggestion.nearest(to: word, among: names)
+            let hint = meant.map { "; did you mean `apus help workspace \($0)`?" } ?? "."
+            throw CommandFailure(
+                "there is no page `\(GivenArguments.shown(word))`\(hint) The pages are "
+                    + names.joined(separator: ", ")
+            )
+        }
+        return FormatReference.text(of: subject)
+    }
+}

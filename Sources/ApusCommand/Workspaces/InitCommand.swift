@@ -1,0 +1,60 @@
+import ArgumentParser
+import Explorer
+import Glibc
+import Workspaces
+
+/// `apus init`: writes a small workspace to begin with.
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        _superCommandName: "apus",
+        abstract:
+            "Write a small commented workspace to begin with, and the schema that editors check it by.",
+        discussion: """
+            Nothing that is there is changed. Without FILE the workspace is named after this folder. A request that is \
+            given with --url is its first target.
+
+            Examples:
+              apus init
+              apus init shop.apus.yaml --url https://shop.example/api
+            """
+    )
+
+    @Argument(
+        help: "The file to write, such as shop.apus.yaml.",
+        completion: .file(extensions: ["yaml"])
+    )
+    var file: String?
+
+    @Option(help: "The server's URL. Default: http://localhost:8080.")
+    var url = "http://localhost:8080"
+
+    func run() throws {
+        let path = CatalogNewFile.fileName(file ?? NewWorkspaceFile(in: ".").path)
+        let text = StarterWorkspace.text(baseURL: url)
+        try WorkspaceFault.wrapping { () throws(WorkspaceError) in
+            try Workspace.new(text: text, file: path).save()
+        }
+        var lines = [
+            "\(path) is written. `apus \(path)` opens it, `apus help workspace` explains it."
+        ]
+        let schema = StarterWorkspace.schemaPath(beside: path)
+        if access(schema, F_OK) != 0 {
+            try Self.write(FormatSchema.text, to: schema)
+            lines.append("\(schema) is for your editor.")
+        }
+        try StandardOutput.print(lines.joined(separator: "\n"))
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        var file: FileReplacement
+        do throws(FileReplacement.Fault) {
+            file = try FileReplacement(of: path, mode: 0o666)
+        } catch {
+            throw CommandFailure(writing: path, error.errno)
+        }
+        try file.output.write(text + "\n")
+        try file.output.flush()
+        try file.commit()
+    }
+}
