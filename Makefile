@@ -80,6 +80,8 @@ bench: build bench-packages ## measures first paint, keys, idling, the transport
 	@Tests/Benchmarks/explorer
 	@echo "The engine beside C on libcurl, curl -Z and Python requests (RIVALS=1: AsyncHTTPClient and URLSession too)"
 	@Tests/Benchmarks/transport $(if $(RIVALS),--rivals)
+	@echo "One request, beside curl, with and without the history"
+	@Tests/Benchmarks/send
 	@echo "Hits in the cache, beside raw SQLite"
 	@.build/release/CacheBenchmark
 	@echo "Documents, beside simdjson, jq, python and JSONDecoder"
