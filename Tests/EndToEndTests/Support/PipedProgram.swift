@@ -53,11 +53,20 @@ struct PipedProgram {
         var child: pid_t = 0
         // Libraries open sockets without it, and the program has to get by with what it opens itself.
         for descriptor in 3..<Int32(1024) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        // A test run under nohup ignores it, and what it starts would too.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGHUP)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         // The shell, because Swift sees no way to spawn into another folder.
         let shell = ["sh", "-c", #"cd "$0" && exec "$@""#, files.home]
         let code = withMutableCStrings(shell + command) { arguments in
             withMutableCStrings(files.environment.map { "\($0)=\($1)" }) { environment in
-                posix_spawn(&child, "/bin/sh", &actions, nil, arguments, environment)
+                posix_spawn(&child, "/bin/sh", &actions, &attributes, arguments, environment)
             }
         }
         guard code == 0 else { throw NoTerminal(errno: code) }
