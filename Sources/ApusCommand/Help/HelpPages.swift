@@ -3,14 +3,6 @@ import Workspaces
 
 /// The pages of `apus help` that are about no command.
 enum HelpPages {
-    /// Their names, and what they are about.
-    static let all = [
-        ("workspace", "the format of a workspace, and its subjects"),
-        ("keys", "the keys of the explorer"),
-        ("security", "what holds when you do not trust a server, a file or a disk"),
-        ("files", "where apus keeps what"),
-    ]
-
     /// The page that the words after `help` ask for; nil if they are about a command.
     ///
     /// - Throws: `CommandFailure` for an unknown subject.

@@ -5,6 +5,28 @@ import Glibc
 import Secrets
 import Workspaces
 
+/// The workspace that a command is about.
+struct WorkspaceArgument: ParsableArguments {
+    @Argument(
+        help: "A workspace file, or a folder of *.apus.yaml files (default: this folder).",
+        completion: .file(extensions: ["yaml"])
+    )
+    var file: String?
+
+    /// The path of the file or folder, which is there.
+    func path() throws(CommandFailure) -> String { try Self.readable(file ?? ".") }
+
+    /// The path itself.
+    ///
+    /// - Throws: `CommandFailure` if nothing can be read there.
+    static func readable(_ path: String) throws(CommandFailure) -> String {
+        guard access(path, R_OK) == 0 else {
+            throw CommandFailure("\(path): \(systemMessage(errno))")
+        }
+        return path
+    }
+}
+
 /// The workspace, the environment and the values to use.
 struct WorkspaceOptions: ParsableArguments {
     @Option(
@@ -35,10 +57,7 @@ struct WorkspaceOptions: ParsableArguments {
 
     /// Reads the workspace.
     func load() throws -> NamedWorkspace {
-        let path = workspace ?? "."
-        guard access(path, R_OK) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
-        }
+        let path = try WorkspaceArgument.readable(workspace ?? ".")
         // Also given to the loader, so that the files may use names that only the command line sets.
         let loaded = try WorkspaceFault.wrapping { () throws(WorkspaceError) in
             try Workspace.load(path: path, given: assignments)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Documents
-import Glibc
 import Workspaces
 
 /// `apus check`: says what is wrong in a workspace, without sending anything.
@@ -20,7 +19,7 @@ struct CheckCommand: ParsableCommand {
             workspace or it cannot be read.
 
             --json prints one object: version (1), files, targets (their number), errors and warnings (their numbers), \
-            problems [{severity, file, line, column, length, message, expected, hint, fix: {length, text}}, …]; expected, \
+            problems [{severity, file, line, column, length, message, expected, hint, fix: {old, text}}, …]; expected, \
             hint and fix may be null, line and column are 0 for a file as a whole.
 
             Examples:
@@ -29,11 +28,7 @@ struct CheckCommand: ParsableCommand {
             """
     )
 
-    @Argument(
-        help: "A workspace file, or a folder of *.apus.yaml files (default: this folder).",
-        completion: .file(extensions: ["yaml"])
-    )
-    var file: String?
+    @OptionGroup var workspace: WorkspaceArgument
 
     @Flag(help: "Write what is certain to the files.")
     var fix = false
@@ -45,10 +40,7 @@ struct CheckCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let path = file ?? "."
-        guard access(path, R_OK) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
-        }
+        let path = try workspace.path()
         var fixed = 0
         let review = try WorkspaceFault.wrapping { () throws(WorkspaceError) in
             var review = try WorkspaceReview(path: path)
@@ -114,7 +106,7 @@ struct CheckCommand: ParsableCommand {
             (
                 "fix",
                 problem.fix.map {
-                    JSON(members: [("length", JSON($0.length)), ("text", JSON($0.text))])
+                    JSON(members: [("old", JSON($0.old)), ("text", JSON($0.text))])
                 } ?? .null
             ),
         ])

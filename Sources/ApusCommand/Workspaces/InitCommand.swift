@@ -11,8 +11,8 @@ struct InitCommand: ParsableCommand {
         abstract:
             "Write a small commented workspace to begin with, and the schema that editors check it by.",
         discussion: """
-            Nothing that is there is changed. Without FILE the workspace is named after this folder. A request that is \
-            given with --url is its first target.
+            Nothing that is there is changed. Without FILE the workspace is named after this folder. Its requests go to \
+            the server that --url names.
 
             Examples:
               apus init

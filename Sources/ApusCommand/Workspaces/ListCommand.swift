@@ -1,6 +1,5 @@
 import ArgumentParser
 import Documents
-import Glibc
 import HTTPTypes
 import Workspaces
 
@@ -22,20 +21,13 @@ struct ListCommand: ParsableCommand {
             """
     )
 
-    @Argument(
-        help: "A workspace file, or a folder of *.apus.yaml files (default: this folder).",
-        completion: .file(extensions: ["yaml"])
-    )
-    var file: String?
+    @OptionGroup var workspace: WorkspaceArgument
 
     @Flag(help: "Print a JSON object.")
     var json = false
 
     func run() throws {
-        let path = file ?? "."
-        guard access(path, R_OK) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
-        }
+        let path = try workspace.path()
         let workspace = try WorkspaceFault.wrapping { () throws(WorkspaceError) in
             try Workspace.load(path: path)
         }
@@ -67,25 +59,32 @@ struct ListCommand: ParsableCommand {
             (
                 "batches",
                 JSON(
-                    workspace.batches.map { batch in
-                        JSON(members: [
-                            ("name", JSON(batch.name)), ("description", text(batch.summary)),
-                            ("targets", JSON(batch.targets.map { JSON($0.rawValue) })),
-                        ])
+                    workspace.batches.map {
+                        flow($0.name, $0.summary, "targets", $0.targets.map(\.rawValue))
                     }
                 )
             ),
             (
                 "chains",
                 JSON(
-                    workspace.chains.map { chain in
-                        JSON(members: [
-                            ("name", JSON(chain.name)), ("description", text(chain.summary)),
-                            ("steps", JSON(chain.steps.map { JSON($0.name) })),
-                        ])
+                    workspace.chains.map {
+                        flow($0.name, $0.summary, "steps", $0.steps.map(\.name))
                     }
                 )
             ),
+        ])
+    }
+
+    /// A batch or a chain with the names of what it sends.
+    private static func flow(
+        _ name: String,
+        _ summary: String?,
+        _ key: String,
+        _ names: [String]
+    ) -> JSON {
+        JSON(members: [
+            ("name", JSON(name)), ("description", text(summary)),
+            (key, JSON(names.map { JSON($0) })),
         ])
     }
 

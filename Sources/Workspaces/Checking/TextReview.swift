@@ -57,7 +57,7 @@ struct TextReview {
         if source.line(span.line)?.unicodeScalars.dropFirst(span.column - 1)
             .starts(with: text.unicodeScalars) == true
         {
-            problem.fix = Problem.Fix(length: text.unicodeScalars.count, text: "\"\(text)\"")
+            problem.fix = Problem.Fix(old: text, text: "\"\(text)\"")
         }
         log.add(problem)
     }

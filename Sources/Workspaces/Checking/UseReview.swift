@@ -63,7 +63,7 @@ struct UseReview {
         )
         problem.severity = .warning
         if isKnown, place != nil, Self.mayHaveBraces(line, at: target) {
-            problem.fix = Problem.Fix(length: part.unicodeScalars.count, text: "{{ \(name) }}")
+            problem.fix = Problem.Fix(old: part, text: "{{ \(name) }}")
         }
         log.add(problem)
     }

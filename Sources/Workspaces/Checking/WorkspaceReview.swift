@@ -58,14 +58,14 @@ package struct WorkspaceReview: Sendable {
         for source in sources {
             let fixes = problems.filter { $0.location.file == source.name && $0.fix != nil }
             guard !fixes.isEmpty, let original = source.original else { continue }
-            let text = Self.text(original, with: fixes)
-            guard Self.faults(in: text) <= Self.faults(in: original) else { continue }
+            let (text, mended) = Self.text(original, with: fixes)
+            guard mended > 0, Self.faults(in: text) <= Self.faults(in: original) else { continue }
             do throws(FileFault) {
                 try TextFile.replace(source.name, original, with: text)
             } catch {
                 throw WorkspaceError([Problem(file: source.name, "the file \(error.detail)")])
             }
-            count += fixes.count
+            count += mended
         }
         return count
     }
@@ -77,28 +77,38 @@ package struct WorkspaceReview: Sendable {
         return log.problems.count
     }
 
-    /// A text with problems mended; a fix that overlaps another is left out.
-    private static func text(_ original: String, with problems: [Problem]) -> String {
+    /// A text with problems mended, and how many.
+    ///
+    /// A fix that overlaps another is left out, and one that does not find what it replaces.
+    private static func text(
+        _ original: String,
+        with problems: [Problem]
+    ) -> (text: String, mended: Int) {
         var scalars = Array(original.unicodeScalars)
         let starts = lineStarts(of: scalars)
         var end = scalars.count
+        var mended = 0
         for problem in problems.reversed() {
             guard let fix = problem.fix, starts.indices.contains(problem.location.line - 1)
             else { continue }
             let start = starts[problem.location.line - 1] + problem.location.column - 1
-            guard start + fix.length <= end else { continue }
-            scalars.replaceSubrange(start..<start + fix.length, with: fix.text.unicodeScalars)
+            let place = start..<start + fix.old.unicodeScalars.count
+            guard place.upperBound <= end, scalars[place].elementsEqual(fix.old.unicodeScalars)
+            else { continue }
+            scalars.replaceSubrange(place, with: fix.text.unicodeScalars)
             end = start
+            mended += 1
         }
-        return String(String.UnicodeScalarView(scalars))
+        return (String(String.UnicodeScalarView(scalars)), mended)
     }
 
     private static func lineStarts(of scalars: [Unicode.Scalar]) -> [Int] {
         // Columns count from behind a byte order mark.
         var starts = [scalars.first == "\u{FEFF}" ? 1 : 0]
         for (index, scalar) in scalars.enumerated() {
+            // As YAML 1.1 ends lines (libyaml).
             let isEnd =
-                scalar == "\n"
+                ["\n", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar)
                 || scalar == "\r" && !(index + 1 < scalars.count && scalars[index + 1] == "\n")
             if isEnd { starts.append(index + 1) }
         }
@@ -121,7 +131,7 @@ enum QuotesFix {
                 source,
                 line: place.line,
                 column: value.column,
-                length: value.text.count
+                length: value.text.unicodeScalars.count
             )
             var mended = Problem(
                 span,
@@ -129,7 +139,7 @@ enum QuotesFix {
                 hint: "YAML takes a bare brace for a mapping"
             )
             mended.fix = Problem.Fix(
-                length: value.text.unicodeScalars.count,
+                old: value.text,
                 text:
                     "\"\(value.text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
             )

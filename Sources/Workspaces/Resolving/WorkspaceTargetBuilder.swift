@@ -203,35 +203,6 @@ extension WorkspaceTargetBuilder {
         return options
     }
 
-    /// Sets what libcurl proves who one is with; false if something is wrong, which is logged.
-    private mutating func authorize(_ options: inout TransportOptions) -> Bool {
-        let scheme: ServerCredentials.Scheme
-        let templates: (user: Template, password: Template)
-        switch settings.authorization {
-        case .digest(let user, let password): (scheme, templates) = (.digest, (user, password))
-        case .ntlm(let user, let password): (scheme, templates) = (.ntlm, (user, password))
-        case .negotiate:
-            options.credentials = .negotiate
-            return true
-        case .netrc(let file):
-            options.usesNetrc = true
-            options.netrcFile = file
-            return true
-        case nil, .some(.none), .bearer, .basic, .apiKey: return true
-        }
-        let user = evaluation.text(templates.user)
-        let password = evaluation.text(templates.password)
-        guard let user, let password else { return false }
-        evaluation.addSecret(password.text)
-        addCredentials(of: templates.password)
-        options.credentials = ServerCredentials(
-            scheme,
-            user: user.text,
-            password: Apus.Secret(password.text)
-        )
-        return true
-    }
-
     private mutating func clientCertificate(
         _ setting: RequestSettings.Certificate
     ) -> ClientCertificate? {

@@ -33,8 +33,8 @@ package struct Problem: Sendable, Hashable {
 
     /// A text to write at the problem's place.
     package struct Fix: Sendable, Hashable {
-        /// How many scalars it replaces.
-        package let length: Int
+        /// The text that it replaces.
+        package let old: String
         /// What is written.
         package let text: String
     }

@@ -159,7 +159,7 @@ struct TemplateParser {
                 rest = inside
                 continue
             }
-            take(inside[..<close])
+            addReference(inside[..<close])
             rest = inside[close...].dropFirst(2)
         }
         literal += rest
@@ -193,7 +193,7 @@ struct TemplateParser {
         markers += 1
     }
 
-    private mutating func take(_ inside: Substring.UTF8View) {
+    private mutating func addReference(_ inside: Substring.UTF8View) {
         let marker = markers
         let length = Substring(inside).unicodeScalars.count + 4
         markers += 1

@@ -94,6 +94,25 @@ struct WorkspaceReviewTests {
         #expect(try WorkspaceReview(path: path).problems == [])
     }
 
+    @Test(
+        "line ends that only some count move no fix, and none that does not fit is tried for ever"
+    )
+    func lineEnds() throws {
+        let text =
+            "variables: { id: 7, note: \"a\u{2028}b\u{B}c\" }\ntargets:\n"
+            + "  A: \"GET http://h/{id}/{{ note }}\"\n  B: { request: POST http://h/, json: [no] }\n"
+        let path = try folder.write(text, to: "a.apus.yaml")
+        while try WorkspaceReview(path: path).fix() > 0 {}
+        let written = try String(contentsOfFile: path, encoding: .utf8)
+        let mended = text.replacing("/{id}", with: "/{{ id }}")
+        #expect(
+            [
+                text, mended, text.replacing("no]", with: "\"no\"]"),
+                mended.replacing("no]", with: "\"no\"]"),
+            ].contains(written)
+        )
+    }
+
     @Test("a value that begins with braces gets its quotes")
     func quotes() throws {
         let path = try folder.write(
