@@ -179,7 +179,7 @@ final class DemandGate: Sendable {
     /// Only one caller may wait at a time.
     func pass() async -> Bool {
         await withCheckedContinuation { continuation in
-            let answer: Bool? = state.withLock { state in
+            let response: Bool? = state.withLock { state in
                 if state.isClosed { return false }
                 if state.demand > .none {
                     state.demand -= 1
@@ -188,7 +188,7 @@ final class DemandGate: Sendable {
                 state.waiter = continuation
                 return nil
             }
-            if let answer { continuation.resume(returning: answer) }
+            if let response { continuation.resume(returning: response) }
         }
     }
 }

@@ -16,7 +16,7 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
         case head
         /// The handler waits for the next piece of the request's body.
         case body
-        case answer
+        case response
         /// The connection is closed when its time is up, even with bytes left to send.
         case end
     }
@@ -70,7 +70,7 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
     ///
     /// - Parameter refuse: sends a response that says that the body did not arrive; called at most once, on the
     ///   event loop, just before the connection is closed for that.
-    func beginAnswer(refuse: @escaping @Sendable () -> Void = {}) {
+    func beginResponse(refuse: @escaping @Sendable () -> Void = {}) {
         let isInputClosed = state.withLock { state in
             state.refuse = refuse
             return lift(&state)
@@ -82,7 +82,7 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
     func awaitBody() {
         let due = time(in: limits.body)
         state.withLock { state in
-            guard case .answer = state.phase else { return }
+            guard case .response = state.phase else { return }
             state.phase = .body
             state.due = due
             state.waitsSince = due - TimeAmount(limits.body)
@@ -105,7 +105,7 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
 
     /// - Returns: whether the client has closed its side, so that the time must be checked now.
     private func lift(_ state: inout State) -> Bool {
-        state.phase = .answer
+        state.phase = .response
         state.due = state.isInputClosed ? time(in: limits.halfClosed) : nil
         state.waitsSince = nil
         return state.isInputClosed
@@ -168,7 +168,7 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
         if case ChannelEvent.inputClosed = event {
             state.withLock { state in
                 state.isInputClosed = true
-                guard case .answer = state.phase else { return }
+                guard case .response = state.phase else { return }
                 state.due = time(in: limits.halfClosed)
             }
             checkTime()
@@ -182,7 +182,7 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
         promise: EventLoopPromise<Void>?
     ) {
         state.withLock { state in
-            guard state.isInputClosed, case .answer = state.phase else { return }
+            guard state.isInputClosed, case .response = state.phase else { return }
             state.due = time(in: limits.halfClosed)
         }
         context.write(data, promise: promise)

@@ -88,7 +88,7 @@ struct HTTPConnection {
         let writer = ResponseWriter(head, outbound, channel)
         let length: Int? = if case .length(let count) = head.framing { count } else { nil }
         let gate = BodyGate()
-        timer.beginAnswer { [limits] in writer.refuse(.silentBody(limits.body)) }
+        timer.beginResponse { [limits] in writer.refuse(.silentBody(limits.body)) }
         let request = IncomingRequest(
             head: head.request,
             expectsContinue: head.expectsContinue,

@@ -292,7 +292,7 @@ package struct HTTPFault: Error {
     }
 
     /// The response, as plain text.
-    package var answer: (head: HTTPResponse, body: [UInt8]) { Self.answer(status, text) }
+    package var response: (head: HTTPResponse, body: [UInt8]) { Self.answer(status, text) }
 
     /// Makes a plain-text response.
     package static func answer(_ status: Int, _ text: String) -> (head: HTTPResponse, body: [UInt8])

@@ -139,7 +139,7 @@ package final class ResponseWriter: Sendable {
     /// Writes a fault as the response; does nothing if a response has begun.
     package func send(_ fault: HTTPFault) async throws {
         guard !isBegun else { return }
-        let (head, body) = fault.answer
+        let (head, body) = fault.response
         try await send(head, body)
     }
 
@@ -147,7 +147,7 @@ package final class ResponseWriter: Sendable {
     /// nothing if a response has begun.
     func refuse(_ fault: HTTPFault) {
         announceClose()
-        let (head, body) = fault.answer
+        let (head, body) = fault.response
         guard var buffer = try? bytes(of: head) else { return }
         if !isForHead { buffer.writeBytes(body) }
         channel.writeAndFlush(buffer, promise: nil)

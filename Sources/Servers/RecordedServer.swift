@@ -172,7 +172,7 @@ package final class RecordedServer: Sendable {
 
     private func unknown(_ asked: PreparedRequest) async throws -> Answer {
         let line = asked.head.path.map { "\(asked.head.method.rawValue) \($0)" } ?? ""
-        var text = "apus serve: the recording has no answer to\n  \(line)\n"
+        var text = "apus serve: the recording has no response to\n  \(line)\n"
         if let nearest = try await replay.nearest(to: asked) {
             text += "\nThe most similar recorded request is exchange \(nearest.exchange):\n"
             text += "  \(nearest.request)\nIt differs in:\n"
@@ -228,7 +228,8 @@ extension RecordedServer {
                 return
             }
             if let size = whole.unkeptSize {
-                let text = "apus serve: the answer's body, \(size) bytes, was too large to be kept"
+                let text =
+                    "apus serve: the response's body, \(size) bytes, was too large to be kept"
                 self = .text(502, text, source)
                 return
             }
@@ -244,7 +245,8 @@ extension RecordedServer {
         init(_ response: Response, isKept: Bool, _ source: String) throws(ApusError) {
             guard response.status >= 200 else {
                 // A client would not accept an interim response as the response.
-                let text = "apus serve: the answer was a \(response.status), which is only interim"
+                let text =
+                    "apus serve: the response was a \(response.status), which is only interim"
                 self = .text(502, text, source)
                 return
             }

@@ -3,19 +3,19 @@ import FoundationEssentials
 import HTTPTypes
 import Synchronization
 
-/// A server whose answers a test gives, one for each request in its turn.
+/// A server whose responses a test gives, one for each request in its turn.
 final class FakeTransport: Transport {
     /// What becomes of a request.
     enum Answer: Sendable {
         case text(String)
         case refused
-        /// No answer before the transfer is cancelled.
+        /// No response before the transfer is cancelled.
         case never
     }
 
     /// A request has arrived.
     let arrivals: AsyncStream<Void>
-    /// A transfer without an answer was cancelled.
+    /// A transfer without a response was cancelled.
     let cancellations: AsyncStream<Void>
     private let arrived: AsyncStream<Void>.Continuation
     private let cancelled: AsyncStream<Void>.Continuation

@@ -4,7 +4,7 @@ import Documents
 import OpenCombine
 import Testing
 
-@Suite("Operators on publishers of answers", .timeLimit(.minutes(5)))
+@Suite("Operators on publishers of responses", .timeLimit(.minutes(5)))
 struct OperatorTests {
     struct User: Decodable, Equatable, Sendable { var name: String }
 
@@ -29,7 +29,7 @@ struct OperatorTests {
         if case .failure(let error) = outcome { error.code } else { nil }
     }
 
-    @Test("filters let answers through, or fail with the answer attached")
+    @Test("filters let responses through, or fail with the response attached")
     func filters() async throws {
         _ = try await outcome(publisher("a").filterSuccessfulStatuses()).get()
         _ = try await outcome(publisher("a").filterSuccessfulAndRedirectStatuses()).get()
@@ -39,7 +39,7 @@ struct OperatorTests {
         #expect(code(await outcome(publisher("a").filter(accepting: rule))) == 3001)
     }
 
-    @Test("answers are read as text, JSON, types, lists, documents")
+    @Test("responses are read as text, JSON, types, lists, documents")
     func values() async throws {
         let user = #"{"name":"Ada","age":"36"}"#
         #expect(try await outcome(publisher("a").value(using: .string)).get() == "a")
@@ -113,7 +113,7 @@ struct OperatorTests {
         #expect(none.value == nil)
     }
 
-    @Test("demand goes through operators, and both answers too")
+    @Test("demand goes through operators, and both responses too")
     func demand() async throws {
         let provider = Provider<FakeTarget>.make(FakeTransport(.text("1"), .text("2")))
         _ = try await provider.response(for: FakeTarget())

@@ -19,7 +19,7 @@ struct ProgressPublisherTests {
         return collector
     }
 
-    @Test("a value for the progress and one for the answer, each with the last of the other")
+    @Test("a value for the progress and one for the response, each with the last of the other")
     func accumulated() async throws {
         let states = try await states(FakeTransport(.text("abcd")))
         #expect(states.completion == .finished)
@@ -31,7 +31,7 @@ struct ProgressPublisherTests {
         #expect(states.values.dropLast().allSatisfy { !$0.hasNewResponse && $0.response == nil })
     }
 
-    @Test("the transfer behind a cached answer keeps that answer beside its progress")
+    @Test("the transfer behind a cached response keeps that answer beside its progress")
     func behindCache() async throws {
         let transport = FakeTransport(.text("old"), .text("fresh"))
         let states = try await states(transport, from: .cacheAndServer, filling: true)
@@ -41,7 +41,7 @@ struct ProgressPublisherTests {
         #expect(states.values.last?.transfer.bytesReceived == 5)
     }
 
-    @Test("without an answer it fails")
+    @Test("without a response it fails")
     func failure() async throws {
         let states = try await states(FakeTransport(.refused))
         guard case .failure(let error) = states.completion else {

@@ -12,9 +12,9 @@ extension Response {
     }
 }
 
-@Suite("Publishers of answers", .timeLimit(.minutes(5)))
+@Suite("Publishers of responses", .timeLimit(.minutes(5)))
 struct ResponsePublisherTests {
-    @Test("with cacheAndServer both answers arrive, the cache's first")
+    @Test("with cacheAndServer both responses arrive, the cache's first")
     func both() async throws {
         let provider = Provider<FakeTarget>.make(FakeTransport(.text("old"), .text("new")))
         _ = try await provider.response(for: FakeTarget())
@@ -65,7 +65,7 @@ struct ResponsePublisherTests {
         #expect(model.events > 1)
     }
 
-    @Test("the second answer waits until it is asked for")
+    @Test("the second response waits until it is asked for")
     func demand() async throws {
         let transport = FakeTransport(.text("old"), .text("new"))
         let provider = Provider<FakeTarget>.make(transport)
@@ -136,7 +136,7 @@ struct ResponsePublisherTests {
         #expect(error.code == 2201)
     }
 
-    @Test("a server that is down beside a cached answer is none")
+    @Test("a server that is down beside a cached response is none")
     func cachedStands() async throws {
         let provider = Provider<FakeTarget>.make(FakeTransport(.text("old"), .refused))
         _ = try await provider.response(for: FakeTarget())

@@ -47,7 +47,7 @@ struct ValuePublisherTests {
         #expect(collector.values == [1, 2])
     }
 
-    @Test("a cached answer that cannot be read is a miss, and a call has a policy of its own")
+    @Test("a cached response that cannot be read is a miss, and a call has a policy of its own")
     func unreadableInCache() async throws {
         let transport = FakeTransport(.text("<html>"), .text("2"))
         let provider = Provider<FakeTarget>.make(transport)
@@ -60,7 +60,7 @@ struct ValuePublisherTests {
         #expect(transport.requestCount == 2)
     }
 
-    @Test("a publisher's own policy keeps its answer")
+    @Test("a publisher's own policy keeps its response")
     func caching() async throws {
         let transport = FakeTransport(.text("1"))
         let provider = Provider<FakeTarget>.make(transport)
@@ -79,7 +79,7 @@ struct ValuePublisherTests {
         }
     }
 
-    @Test("a last answer that cannot be read is a failure with the answer attached")
+    @Test("a last response that cannot be read is a failure with the response attached")
     func unreadable() async {
         let collector = await values(.make(FakeTransport(.text("x"))), from: .server)
         #expect(collector.values.isEmpty)

@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
             curl_easy_getinfo(easy, CURLINFO_PRIVATE, &body);
             if (message->data.result != CURLE_OK || status != 200) return fprintf(stderr, "a request failed\n"), 1;
             ended++;
-            /* Who asked keeps its answer: the next one has a body of its own. */
+            /* Who asked keeps its response: the next one has a body of its own. */
             free(body->bytes);
             *body = (struct body){0};
             curl_multi_remove_handle(multi, easy);

@@ -50,7 +50,7 @@ static int on_cursor(VTermPos position, VTermPos old, int visible, void *context
 
 static const VTermScreenCallbacks callbacks = {.settermprop = on_property, .movecursor = on_cursor};
 
-// Answers of the terminal (device attributes, cursor position) go to the program like keys.
+// Responses of the terminal (device attributes, cursor position) go to the program like keys.
 static void on_answer(const char *bytes, size_t count, void *context) {
     harness *self = context;
     while (count > 0) {

@@ -83,7 +83,7 @@ struct DemoServerTests {
         }
     }
 
-    @Test("cuts an answer that is still being sent when it is stopped")
+    @Test("cuts a response that is still being sent when it is stopped")
     func stopCuts() async throws {
         let server = DemoServer()
         let port = try await server.startOnPort()
@@ -100,12 +100,12 @@ struct DemoServerTests {
         try await #expect(rest.count == 1)
     }
 
-    @Test("answers many requests on many connections, all of them")
+    @Test("responses many requests on many connections, all of them")
     func load() async throws {
         try await DemoServer.running { _, port in
             let count = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<16 {
-                    group.addTask { try await Self.bytesOfFiftyAnswers(from: port) }
+                    group.addTask { try await Self.bytesOfFiftyResponses(from: port) }
                 }
                 return try await group.reduce(0, +)
             }
@@ -113,7 +113,7 @@ struct DemoServerTests {
         }
     }
 
-    private static func bytesOfFiftyAnswers(from port: UInt16) async throws -> Int {
+    private static func bytesOfFiftyResponses(from port: UInt16) async throws -> Int {
         try await talk(to: port) { connection in
             try (0..<50).reduce(0) { sum, _ in
                 try sum + connection.answer("GET", "/bytes/1024").body.count

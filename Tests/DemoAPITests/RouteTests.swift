@@ -110,7 +110,7 @@ struct RouteTests {
         .init("GET", "/status/100", 422, problem, "from 200 to 999"),
     ]
 
-    @Test("answer with their status, their type and their content", arguments: facts)
+    @Test("response with their status, their type and their content", arguments: facts)
     func answers(_ fact: RouteFact) async throws {
         let answer = try await DemoServer.answer(fact.method, fact.target, body: fact.body)
         #expect(answer.status == fact.status)
@@ -121,14 +121,14 @@ struct RouteTests {
     }
 
     @Test(
-        "answer HEAD with the head of GET and no body",
+        "response HEAD with the head of GET and no body",
         arguments: ["/", "/bytes/1024", "/gzip", "/image.png", "/html", "/big?megabytes=3"]
     )
     func head(_ target: String) async throws {
         try await DemoServer.running { _, port in
             try await talk(to: port) { connection in
                 let head = try connection.answer("HEAD", target)
-                // A body that was sent all the same would be read as this answer's head.
+                // A body that was sent all the same would be read as this response's head.
                 let whole = try connection.answer("GET", target)
                 #expect(head.status == 200 && whole.status == 200)
                 #expect(head["Content-Length"] == whole["Content-Length"])

@@ -19,7 +19,7 @@ struct TimeTests {
         }
     }
 
-    @Test("an answer that may be kept expires so many seconds after its date")
+    @Test("a response that may be kept expires so many seconds after its date")
     func expires() async throws {
         try await DemoServer.running(clock: .fixed(Self.start)) { _, port in
             let answer = try await talk(to: port) { try $0.answer("GET", "/cache/86400") }

@@ -3,15 +3,15 @@ import HTTPTypes
 
 @testable import Apus
 
-/// Heads with an empty line between them: a request, its answer, a later request, its answer.
+/// Heads with an empty line between them: a request, its response, a later request, its response.
 func fuzzCaching(_ input: [UInt8]) {
     var heads = lines(input).split(separator: "", maxSplits: 3, omittingEmptySubsequences: false)
         .map(Array.init)
     while heads.count < 4 { heads.append([]) }
     let request = makeRequest(heads[0])
-    let answer = makeAnswer(heads[1])
+    let answer = makeResponse(heads[1])
     let later = heads[2].isEmpty ? request : makeRequest(heads[2])
-    let laterAnswer = makeAnswer(heads[3])
+    let laterResponse = makeResponse(heads[3])
     checkFields(answer.headerFields)
     checkFields(request.headerFields)
     let rules = HTTPCacheRules()
@@ -22,11 +22,11 @@ func fuzzCaching(_ input: [UInt8]) {
         requestTime: now,
         responseTime: now.addingTimeInterval(1)
     )
-    _ = rules.invalidation(by: laterAnswer, to: later)
+    _ = rules.invalidation(by: laterResponse, to: later)
     guard let stored = plan.stored else { return }
     checkStored(stored)
-    checkReuse(of: stored, rules, later, laterAnswer)
-    checkParts(stored, rules, request, laterAnswer)
+    checkReuse(of: stored, rules, later, laterResponse)
+    checkParts(stored, rules, request, laterResponse)
 }
 
 private func checkFields(_ fields: HTTPFields) {
@@ -98,7 +98,7 @@ private func checkReuse(
     }
 }
 
-private func check(_ answer: StoredAnswer, of stored: StoredHead) {
+private func check(_ answer: ServedResponse, of stored: StoredHead) {
     guard case .slice(let bytes) = answer.body else { return }
     let count =
         switch stored.content {
@@ -134,7 +134,7 @@ private func makeRequest(_ lines: [String]) -> HTTPRequest {
     return request
 }
 
-private func makeAnswer(_ lines: [String]) -> HTTPResponse {
+private func makeResponse(_ lines: [String]) -> HTTPResponse {
     let code = (lines.first ?? "").split(separator: " ").dropFirst().first.flatMap { Int($0) }
     let status = HTTPResponse.Status(code: code.flatMap { 0...999 ~= $0 ? $0 : nil } ?? 200)
     return HTTPResponse(status: status, headerFields: fields(of: Array(lines.dropFirst())))

@@ -71,7 +71,7 @@ func fuzzTemplates(_ input: [UInt8]) {
     }
 }
 
-/// A chain's state; its first line is a path into an answer and a condition too.
+/// A chain's state; its first line is a path into a response and a condition too.
 func fuzzChains(_ input: [UInt8]) {
     let (first, rest) = parts(input)
     if var state = try? DocumentDecoder().decode(ChainState.self, from: input) {
@@ -128,7 +128,7 @@ private func check(_ facts: EntryRecord, _ head: UnsafeRawBufferPointer) {
     guard let record = ResponseRecord(head, body: [], known: &known) else { return }
     let entry = StoredResponse(
         origin: facts.origin,
-        answer: CopyOnWriteBox(record.answer),
+        content: CopyOnWriteBox(record.response),
         life: EntryLifetime(stored: facts.stored, lifetime: facts.lifetime, expires: nil),
         lastAccess: facts.stored,
         hits: 0

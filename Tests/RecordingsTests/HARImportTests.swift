@@ -457,6 +457,6 @@ struct HARImportTests {
         "response":{"status":302,"redirectURL":"/b"},"_apus":{"hop":"yes","withheld":"A, B"}},
         {"startedDateTime":"2026-11-23T09:00:00.000Z","time":1,"request":{"method":"GET","url":"http://a/b"},
         "response":{"status":200},"_apus":{"run":"1 chain x","place":"0","attempts":"2","not kept":
-        ["answer 5","request 6"],"error":"2201 no","phases":"1 2 3 4 5 6 7","event":"1 a b","cut off":"yes"}}
+        ["response 5","request 6"],"error":"2201 no","phases":"1 2 3 4 5 6 7","event":"1 a b","cut off":"yes"}}
         """#
 }

@@ -163,7 +163,7 @@ struct HistoryLossTests {
         await #expect(throws: RecordingError.self) { try await again.exchange(2) }
         let whole = try #require(try await again.readableExchange(2))
         #expect(whole.damage.count == 1 && whole.unkeptSize == size)
-        #expect(whole.damage.first?.hasPrefix("the answer's body is damaged") == true)
+        #expect(whole.damage.first?.hasPrefix("the response's body is damaged") == true)
         var (text, told) = ([UInt8](), [Int64]())
         try await again.exportHAR(
             exchanges,

@@ -98,7 +98,7 @@ struct HistoryTests {
         await history.close()
     }
 
-    @Test("a failure is kept with its number, its words, and what had come of an answer")
+    @Test("a failure is kept with its number, its words, and what had come of a response")
     func failure() async throws {
         let history = bench.history()
         let reason = ApusError.Reason.connectionLost(received: 3, expected: 9, detail: "closed")

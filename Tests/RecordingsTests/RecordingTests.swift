@@ -70,8 +70,8 @@ struct RecordingTests {
         await history.close()
     }
 
-    @Test("of a cached answer and the server's behind it, the server's is recorded")
-    func twoAnswers() async throws {
+    @Test("of a cached response and the server's behind it, the server's is recorded")
+    func twoResponses() async throws {
         let server = try RawServer { _ in [RawServer.ok("hello")] }
         let history = bench.history()
         let provider = Provider<Users>(plugins: [.recording(to: history)])
@@ -99,7 +99,7 @@ struct RecordingTests {
 
     // MARK: replay
 
-    @Test("a replay gives the recorded answers in order, then the last again, and failures too")
+    @Test("a replay gives the recorded responses in order, then the last again, and failures too")
     func replay() async throws {
         let history = bench.history()
         let request = PreparedRequest.make(fields: [.authorization: "Bearer a"])
@@ -748,7 +748,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "thousands of credentials in an answer are masked where they stand, the first also elsewhere"
+        "thousands of credentials in a response are masked where they stand, the first also elsewhere"
     )
     func manyCredentials() async throws {
         // Were each looked for everywhere, this would take a gigabyte.

@@ -11,7 +11,7 @@ struct ReplayComparisonTests {
     private let bench = HistoryBench()
     private static let json: HTTPFields = [.contentType: "application/json; charset=utf-8"]
 
-    /// What differs between an answer that was recorded and another one.
+    /// What differs between a response that was recorded and another one.
     private func differences(
         _ old: (status: Int, fields: HTTPFields, body: String),
         _ new: (status: Int, fields: HTTPFields, body: String),
@@ -111,7 +111,7 @@ struct ReplayComparisonTests {
         #expect(found.count == 3 && found.last == "~ body  2 more differences")
     }
 
-    @Test("a failure is the same as a recorded one with its number, and different from an answer")
+    @Test("a failure is the same as a recorded one with its number, and different from a response")
     func failures() async throws {
         let history = bench.history()
         let reason = ApusError.Reason.nameLookup(host: "api.example.com", detail: "none")

@@ -32,7 +32,7 @@ struct SessionFolderTests {
     }
 
     @Test(
-        "a file reads from above: request, answer, what is known, and last what is another each time"
+        "a file reads from above: request, response, what is known, and last what is another each time"
     )
     func text() async throws {
         let body =
@@ -171,12 +171,12 @@ struct SessionFolderTests {
         ])
         #expect(
             names(path).filter { $0.hasPrefix("001") } == [
-                "001-get-logo-png.answer.png", "001-get-logo-png.request.bin",
+                "001-get-logo-png.request.bin", "001-get-logo-png.response.png",
                 "001-get-logo-png.txt",
             ]
         )
-        #expect(try bytes("001-get-logo-png.answer.png") == [0x89, 0x50])
-        #expect(try text("001-get-logo-png.txt").contains("\n<@ 001-get-logo-png.answer.png\n\n"))
+        #expect(try bytes("001-get-logo-png.response.png") == [0x89, 0x50])
+        #expect(try text("001-get-logo-png.txt").contains("\n<@ 001-get-logo-png.response.png\n\n"))
         await history.close()
     }
 
@@ -205,7 +205,7 @@ struct SessionFolderTests {
         let history = try await recorded([.make(body: Array(repeating: 1, count: 300))])
         let session = try #require(try await history.sessions().first?.id)
         let own = names(path)
-        let mine = [".gitattributes", "001-plan.answer.md", "002-get-users.answer.bin"]
+        let mine = [".gitattributes", "001-plan.response.md", "002-get-users.response.bin"]
         for name in mine { try bench.folder.write("mine", to: "session/\(name)") }
         try await history.exportSession(session, toFolder: path)
         #expect(names(path) == Set(own + mine).sorted())
@@ -227,7 +227,7 @@ struct SessionFolderTests {
             unlink(file)
         }
         // A body that has the name of one of ours.
-        let body = "001-get-users.answer.bin"
+        let body = "001-get-users.response.bin"
         for name in ["001-get-users.txt", body] { unlink("\(path)/\(name)") }
         mkfifo("\(path)/\(body)", 0o600)
         await #expect(throws: SessionFault.self) {
@@ -300,22 +300,22 @@ struct SessionFolderTests {
                 == "P/\(first): line 65002: there are more than 65000 fields"
         )
         for place in ["../secret", "/etc/passwd", ".hidden", "gone.bin", "", "x/\u{301}"] {
-            let text = second.replacing("002-get-users.answer.bin", with: place)
+            let text = second.replacing("002-get-users.response.bin", with: place)
             #expect(!(try await refusal(text, of: "002-get-users.txt")).isEmpty, "\(place)")
         }
-        let body = path + "/002-get-users.answer.bin"
+        let body = path + "/002-get-users.response.bin"
         #expect(unlink(body) == 0 && symlink("/etc/passwd", body) == 0)
         #expect(
-            await refusal() == "P/002-get-users.answer.bin: this is a link, which is not followed"
+            await refusal() == "P/002-get-users.response.bin: this is a link, which is not followed"
         )
         #expect(unlink(body) == 0 && mkfifo(body, 0o600) == 0)
-        #expect(await refusal() == "P/002-get-users.answer.bin: not a regular file")
+        #expect(await refusal() == "P/002-get-users.response.bin: not a regular file")
         #expect(unlink(body) == 0)
         let descriptor = open(body, O_WRONLY | O_CREAT, 0o600)
         #expect(ftruncate(descriptor, 600 << 20) == 0 && close(descriptor) == 0)
-        #expect(await refusal() == "P/002-get-users.answer.bin: it is larger than 512 MiB")
+        #expect(await refusal() == "P/002-get-users.response.bin: it is larger than 512 MiB")
         unlink("\(path)/\(first)")
-        #expect(await refusal() == "P/002-get-users.answer.bin: it is larger than 512 MiB")
+        #expect(await refusal() == "P/002-get-users.response.bin: it is larger than 512 MiB")
         unlink("\(path)/002-get-users.txt")
         try bench.folder.write("apus session 2\n", to: "session/session.txt")
         #expect(await refusal().isEmpty == false)

@@ -54,7 +54,7 @@ struct UnescapedTextTests {
 
     @Test("where few escapes are, hardly more than the bytes is held")
     func size() {
-        // It took 17 bytes for each of the text in every reading: 800 MB for an answer of 14 MB.
+        // It took 17 bytes for each of the text in every reading: 800 MB for a response of 14 MB.
         let text = Array(String(repeating: "text ", count: 20_000).utf8) + Array("%41\\u0042+".utf8)
         for read in Self.readings {
             #expect(read(UnescapedText(text)).runCount <= 5)

@@ -34,11 +34,11 @@ struct ConnectionTimerTests {
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
     }
 
-    @Test("a head has its time from the begin, and from the answer before it")
+    @Test("a head has its time from the begin, and from the response before it")
     func head() {
         timer.awaitHead()
         #expect(isOpen(after: 59))
-        timer.beginAnswer()
+        timer.beginResponse()
         #expect(isOpen(after: 10_000))
         timer.awaitHead()
         #expect(isOpen(after: 59))
@@ -49,7 +49,7 @@ struct ConnectionTimerTests {
     func body() throws {
         let refusals = Mutex(0)
         timer.awaitHead()
-        timer.beginAnswer { refusals.withLock { $0 += 1 } }
+        timer.beginResponse { refusals.withLock { $0 += 1 } }
         for _ in 1...100 {
             timer.awaitBody()
             #expect(isOpen(after: 29))
@@ -68,7 +68,7 @@ struct ConnectionTimerTests {
         timer.awaitHead()
         #expect(isOpen(after: 20))
         #expect(timer.wait == .seconds(20))
-        timer.beginAnswer()
+        timer.beginResponse()
         #expect(timer.wait == nil)
         for seconds in 1...10 {
             timer.awaitBody()
@@ -89,7 +89,7 @@ struct ConnectionTimerTests {
     @Test("a stream goes on for a client that sends no more, as long as there are pieces")
     func halfClosed() throws {
         timer.awaitHead()
-        timer.beginAnswer()
+        timer.beginResponse()
         endInput()
         for _ in 1...100 {
             #expect(isOpen(after: 4))
@@ -99,11 +99,11 @@ struct ConnectionTimerTests {
     }
 
     @Test("a request that comes behind the end of the input has the time of one that sends no more")
-    func answerBehindTheEnd() {
+    func responseBehindTheEnd() {
         timer.awaitHead()
         endInput()
         #expect(isOpen(after: 30))
-        timer.beginAnswer()
+        timer.beginResponse()
         #expect(isOpen(after: 4))
         #expect(!isOpen(after: 2))
     }
@@ -111,7 +111,7 @@ struct ConnectionTimerTests {
     @Test("a client that has not yet taken what is written for it reads slowly, and is not gone")
     func slowReader() throws {
         timer.awaitHead()
-        timer.beginAnswer()
+        timer.beginResponse()
         endInput()
         channel.write(ByteBuffer(string: "abc"), promise: nil)
         #expect(isOpen(after: 10_000))
@@ -123,7 +123,7 @@ struct ConnectionTimerTests {
     @Test("one that is to end does not stay for what is written")
     func end() {
         timer.awaitHead()
-        timer.beginAnswer()
+        timer.beginResponse()
         channel.write(ByteBuffer(string: "abc"), promise: nil)
         timer.end(in: .seconds(7))
         #expect(isOpen(after: 6))

@@ -219,7 +219,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("an answer that does not wait for the body comes without a 100, and ends the connection")
+    @Test("a response that does not wait for the body comes without a 100, and ends the connection")
     func refusesBody() async throws {
         try await serving { _, writer in
             try await writer.send(HTTPFault(403, "no"))
@@ -353,7 +353,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("a client that says that it sends no more gets the answers to what it has sent")
+    @Test("a client that says that it sends no more gets the responses to what it has sent")
     func halfClosed() async throws {
         let (goes, go) = AsyncStream.makeStream(of: Void.self)
         try await serving { request, writer in
@@ -394,8 +394,8 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("an answer that is there is held back, and not copied, for a client that does not read")
-    func heldAnswer() async throws {
+    @Test("a response that is there is held back, and not copied, for a client that does not read")
+    func heldResponse() async throws {
         let large = [UInt8](repeating: 0x61, count: 64 << 20)
         let isSent = Mutex(false)
         try await serving { request, writer in
@@ -439,7 +439,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("who does not read the rest of an answer that is cut does not hold a connection")
+    @Test("who does not read the rest of a response that is cut does not hold a connection")
     func deafToCut() async throws {
         struct Fault: Error {}
         let limits = HTTPServer.Limits.limits { limits in
@@ -490,8 +490,8 @@ struct HTTPServerTests {
         if version == "HTTP/1.0", !isWhole { #expect(rest == nil) }
     }
 
-    @Test("a request gets one answer")
-    func oneAnswer() async throws {
+    @Test("a request gets one response")
+    func oneResponse() async throws {
         try await serving { request, writer in
             guard request.head.path == "/twice" else { return try await Self.echo(request, writer) }
             try await writer.send(HTTPFault(404, "one"))
@@ -601,9 +601,9 @@ struct HTTPServerTests {
     }
 
     @Test(
-        "the body of a request is not read behind its answer, and who reads it still is waited for"
+        "the body of a request is not read behind its response, and who reads it still is waited for"
     )
-    func readsBehindAnswer() async throws {
+    func readsBehindResponse() async throws {
         let (bodies, body) = AsyncStream.makeStream(of: IncomingBody.self)
         let (pieces, piece) = AsyncStream.makeStream(of: Int?.self)
         try await serving { request, writer in

@@ -40,7 +40,7 @@ struct RecordedServerTests {
         }
     }
 
-    @Test("what comes before an answer is not given as one")
+    @Test("what comes before a response is not given as one")
     func informational() async throws {
         let recording = try await Recording()
         for status in [100, 101, 103] {
@@ -124,7 +124,7 @@ struct RecordedServerTests {
         }
     }
 
-    @Test("repeats get the answers in their order, and then the last again")
+    @Test("repeats get the responses in their order, and then the last again")
     func repeats() async throws {
         let recording = try await Recording()
         for text in ["pending", "running", "done"] {
@@ -162,7 +162,7 @@ struct RecordedServerTests {
         }
     }
 
-    @Test("the answer to a HEAD announces the length that was recorded")
+    @Test("the response to a HEAD announces the length that was recorded")
     func head() async throws {
         let recording = try await Recording()
         try await recording.add(.head, "/a", responseFields: [.contentLength: "1234"])
@@ -247,7 +247,7 @@ struct RecordedServerTests {
         }
     }
 
-    @Test("requests with masks have their order, and answers for who asked for them")
+    @Test("requests with masks have their order, and responses for who asked for them")
     func maskedTurns() async throws {
         let recording = try await Recording()
         for (token, answer) in [("first", "no"), ("second", "yes")] {
@@ -292,7 +292,7 @@ struct RecordedServerTests {
         }
     }
 
-    @Test("an answer that says that nothing has changed is for who asks for that")
+    @Test("a response that says that nothing has changed is for who asks for that")
     func conditional() async throws {
         let recording = try await Recording()
         try await recording.add(.get, "/a", answer: "whole")
@@ -325,7 +325,7 @@ struct RecordedServerTests {
         }
     }
 
-    @Test("an answer comes not before the time that it took when it was recorded")
+    @Test("a response comes not before the time that it took when it was recorded")
     func delay() async throws {
         let recording = try await Recording()
         try await recording.add(.get, "/slow", answer: "x", duration: .milliseconds(400))
@@ -406,7 +406,7 @@ struct RecordedServerTests {
         await #expect(throws: ApusError.self) { try await other.send(request, progress: nil) }
     }
 
-    @Test("a page of another origin may read the answers, and ask what it may send")
+    @Test("a page of another origin may read the responses, and ask what it may send")
     func crossOrigin() async throws {
         let recording = try await Recording()
         try await recording.add(.get, "/open", responseFields: [.accessControlAllowOrigin: "*"])

@@ -94,7 +94,7 @@ struct ReverseProxyTests {
     }
 
     @Test(
-        "an answer comes back byte for byte: reason phrase, repetitions, coding, redirect, cookies"
+        "a response comes back byte for byte: reason phrase, repetitions, coding, redirect, cookies"
     )
     func answer() async throws {
         let fields =
@@ -358,7 +358,7 @@ struct ReverseProxyTests {
     }
 
     @Test(
-        "of what a server says before or behind its answer nothing comes through",
+        "of what a server says before or behind its response nothing comes through",
         arguments: [
             (
                 "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n"
@@ -375,7 +375,7 @@ struct ReverseProxyTests {
             ),
         ]
     )
-    func aroundAnswer(said: String, passed: String) async throws {
+    func aroundResponse(said: String, passed: String) async throws {
         let server = try RawServer(.send(said), .close)
         try await proxying("http://\(server.authority)") { port, _ in
             let answer = try await ask(port, "GET /")
@@ -401,12 +401,12 @@ struct ReverseProxyTests {
     }
 
     @Test(
-        "a server that cuts its answer cuts it for the client, and it is recorded",
+        "a server that cuts its response cuts it for the client, and it is recorded",
         arguments: [
             "Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
         ]
     )
-    func cutAnswer(rest: String) async throws {
+    func cutResponse(rest: String) async throws {
         for end in [RawServer.Step.close, .reset] {
             let server = try RawServer(.send("HTTP/1.1 200 OK\r\n\(rest)"), end)
             try await proxying("http://\(server.authority)") { port, records in
@@ -498,8 +498,8 @@ struct ReverseProxyTests {
         #expect(told == ["GET /plus 502 invalid HTTP", "GET /cut 203 connection lost"])
     }
 
-    @Test("a client that goes away before the answer ends the request to the server")
-    func goneBeforeAnswer() async throws {
+    @Test("a client that goes away before the response ends the request to the server")
+    func goneBeforeResponse() async throws {
         let (begins, begin) = AsyncStream.makeStream(of: Void.self)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         try await serving(limits: .impatient) { _, _ in
@@ -593,7 +593,7 @@ struct ReverseProxyTests {
 
     // MARK: Many, TLS, the cache
 
-    @Test("a hundred clients at once each get their own answer")
+    @Test("a hundred clients at once each get their own response")
     func many() async throws {
         try await serving { request, writer in
             let text = Array("\(request.head.path ?? "")!".utf8)
@@ -700,7 +700,7 @@ struct ReverseProxyTests {
     }
 
     @Test(
-        "with a cache an answer that is delivered comes as it is sent, also one to its own question"
+        "with a cache a response that is delivered comes as it is sent, also one to its own question"
     )
     func deliveredEarly() async throws {
         let server = try RawServer { request in
@@ -749,7 +749,7 @@ struct ReverseProxyTests {
     }
 
     @Test(
-        "an answer that sets a cookie is for one client, and so is one to credentials for a proxy"
+        "a response that sets a cookie is for one client, and so is one to credentials for a proxy"
     )
     func cookiesInCache() async throws {
         let server = try RawServer { request in

@@ -6,7 +6,7 @@ import Testing
 @Suite("The terminal's background")
 struct BackgroundTests {
     @Test(
-        "answers have one to four digits a color",
+        "responses have one to four digits a color",
         arguments: [
             ("rgb:ffff/ffff/ffff", 0xFFFFFF), ("rgb:0000/2b2b/3636", 0x002B36),
             ("rgb:f/8/0", 0xFF8800), ("rgb:FD/F6/E3", 0xFDF6E3),
@@ -16,7 +16,7 @@ struct BackgroundTests {
         ]
     )
     func answers(text: String, value: Int) {
-        #expect(PixelColor(answer: text)?.value == UInt32(value))
+        #expect(PixelColor(response: text)?.value == UInt32(value))
     }
 
     @Test(
@@ -26,8 +26,8 @@ struct BackgroundTests {
             "rgb:+f/00/00", "#ff", "rgb:ff/ff/ff/ff/ff", "#\u{FF11}11",
         ]
     )
-    func noAnswers(text: String) {
-        #expect(PixelColor(answer: text) == nil)
+    func noResponses(text: String) {
+        #expect(PixelColor(response: text) == nil)
     }
 
     @Test(

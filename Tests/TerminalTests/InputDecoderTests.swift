@@ -104,11 +104,11 @@ struct InputDecoderTests {
         let bytes = Array("\u{1B}]11;rgb:fdfd/f6f6/e3e3\(end)".utf8)
         for place in 1..<bytes.count {
             var decoder = InputDecoder()
-            decoder.expectsAnswer = isExpected
+            decoder.expectsResponse = isExpected
             #expect(decoder.decode([0x6A]) == [.key(.character("j"))])
             var events = decoder.decode(Array(bytes[..<place]))
-            // The expected answer may still come, so the session does not give up yet.
-            if decoder.isWaiting, !decoder.mayBeginAnswer { events += decoder.finishWaiting() }
+            // The expected response may still come, so the session does not give up yet.
+            if decoder.isWaiting, !decoder.mayBeginResponse { events += decoder.finishWaiting() }
             let isBeginning = !isExpected && place < 3
             #expect(events.count == (isBeginning ? place : 0), "split at \(place)")
             #expect(decoder.takeBackground() == nil)
@@ -116,12 +116,12 @@ struct InputDecoderTests {
             #expect(rest == [.key(.character("k"))], "split at \(place)")
             #expect(decoder.takeBackground() == PixelColor(red: 0xFD, green: 0xF6, blue: 0xE3))
             #expect(decoder.takeBackground() == nil)
-            #expect(!decoder.expectsAnswer)
+            #expect(!decoder.expectsResponse)
         }
     }
 
-    @Test("keys that are typed while an answer comes in pieces are keys, and the answer is one")
-    func keysInAnswers() {
+    @Test("keys that are typed while a response comes in pieces are keys, and the response is one")
+    func keysInResponses() {
         let bytes = Array("\u{1B}]11;rgb:ffff/ffff/ffff\u{7}".utf8)
         let up: [UInt8] = Array("\u{1B}[A".utf8)
         for place in 4..<bytes.count {
@@ -130,7 +130,7 @@ struct InputDecoderTests {
                 (up, Key(.up)), (Array("é".utf8), .character("é")),
             ] {
                 var decoder = InputDecoder()
-                decoder.expectsAnswer = true
+                decoder.expectsResponse = true
                 var events = decoder.decode(Array(bytes[..<place]))
                 events += decoder.finishWaiting()
                 events += decoder.decode(typed)
@@ -141,10 +141,10 @@ struct InputDecoderTests {
         }
     }
 
-    @Test("an answer whose end never comes takes no keys for long")
-    func brokenAnswer() {
+    @Test("a response whose end never comes takes no keys for long")
+    func brokenResponse() {
         var decoder = InputDecoder()
-        decoder.expectsAnswer = true
+        decoder.expectsResponse = true
         #expect(decoder.decode(Array("\u{1B}]11;rgb:ff".utf8)) == [])
         #expect(decoder.finishWaiting() == [])
         #expect(!decoder.isWaiting)
@@ -153,7 +153,7 @@ struct InputDecoderTests {
         var all = 0
         for _ in 0..<100 { all += decoder.decode(Array("abc".utf8)).count }
         #expect(all > 200)
-        // Another answer counts.
+        // Another response counts.
         _ = decoder.decode(Array("\u{1B}]11;#fff\u{7}".utf8))
         #expect(decoder.takeBackground() == .white)
         _ = decoder.decode(Array("\u{1B}]11;rgb:00".utf8) + [UInt8](repeating: 0x71, count: 9000))
@@ -163,7 +163,7 @@ struct InputDecoderTests {
     @Test("other replies say nothing about the background, and are no keys")
     func otherReplies() {
         var decoder = InputDecoder()
-        decoder.expectsAnswer = true
+        decoder.expectsResponse = true
         for text in [
             "\u{1B}]10;rgb:ffff/ffff/ffff\u{7}", "\u{1B}]4;1;rgb:ff/ff/ff\u{7}", "\u{1B}[?62;4c",
             "\u{1B}P>|tmux 3.4\u{1B}\\", "\u{1B}]52;c;AAAA\u{7}",
@@ -175,12 +175,12 @@ struct InputDecoderTests {
         #expect(decoder.decode([0x6A]) == [.key(.character("j"))])
     }
 
-    @Test("escape and alt+] are keys while an answer is expected, once it has been waited for")
-    func keysBesideAnswers() {
+    @Test("escape and alt+] are keys while a response is expected, once it has been waited for")
+    func keysBesideResponses() {
         var decoder = InputDecoder()
-        decoder.expectsAnswer = true
+        decoder.expectsResponse = true
         #expect(decoder.decode([0x1B]) == [])
-        #expect(decoder.mayBeginAnswer)
+        #expect(decoder.mayBeginResponse)
         #expect(decoder.finishWaiting() == [.key(Key(.escape))])
         #expect(decoder.decode(Array("]".utf8)) == [.key(.character("]"))])
         #expect(decoder.decode(Array("1;q".utf8)).count == 3)

@@ -21,7 +21,7 @@ package final class RawServer: Sendable {
         }
     }
 
-    /// What the server does for an answer.
+    /// What the server does for a response.
     package enum Step: Sendable {
         /// Sends this text.
         case send(String)
@@ -75,7 +75,7 @@ package final class RawServer: Sendable {
         return port
     }
 
-    /// The answer of an ordinary server.
+    /// The response of an ordinary server.
     package static func ok(_ body: String, fields: String = "") -> Step {
         .send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
     }

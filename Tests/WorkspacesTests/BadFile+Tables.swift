@@ -374,7 +374,7 @@ extension BadFile {
               C2: []
               C3: 7
             """,
-            ":6:27: `$.a[x]` is not a path into an answer: 'x' where quotes around a "
+            ":6:27: `$.a[x]` is not a path into a response: 'x' where quotes around a "
                 + "name in brackets was expected; expected one such as `$.user.roles[0]`, "
                 + "`header:X-Token` or `status`",
             ":7:13: the chain `C1` already has a step `a`",
@@ -422,7 +422,7 @@ extension BadFile {
             ":3:8: `GTE` is not a method; expected `METHOD path`, as in `GET /users`; did you mean "
                 + "`GET`?",
             ":8:28: unknown target `Nowhere`; expected one of `Bad`, `Uses`, or `METHOD path`",
-            ":8:65: `$[` is not a path into an answer: the end of the text where a name in "
+            ":8:65: `$[` is not a path into a response: the end of the text where a name in "
                 + "quotes, an index, a slice, * or ? was expected; expected one such as "
                 + "`$.user.roles[0]`, `header:X-Token` or `status`"
         ),

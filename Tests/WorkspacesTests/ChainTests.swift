@@ -155,7 +155,7 @@ struct ChainTests {
         #expect(summary.values["names"] == ["/user/3?1", "/user/5?2"])
     }
 
-    @Test("a target that says which statuses are answers says it for its step too")
+    @Test("a target that says which statuses are responses says it for its step too")
     func validation() async throws {
         let transport = Answering { _ in (404, "{}") }
         let summary = try await run(
@@ -186,7 +186,7 @@ struct ChainTests {
         #expect(transport.received == ["/b/1.50"])
     }
 
-    @Test("what a state file says is trusted no more than an answer")
+    @Test("what a state file says is trusted no more than a response")
     func hostileState() async throws {
         let text = """
             defaults: { baseURL: http://h/v1 }
@@ -396,7 +396,7 @@ struct ChainTests {
     }
 
     @Test(
-        "so many credentials of one answer are not sent in one request that none is masked in time"
+        "so many credentials of one response are not sent in one request that none is masked in time"
     )
     func manyCredentials() async throws {
         let tokens = (0..<1001).map { "\"token-\($0)\"" }.joined(separator: ",")

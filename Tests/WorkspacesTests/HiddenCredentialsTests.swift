@@ -124,7 +124,7 @@ struct HiddenCredentialsTests {
         #expect(!description.contains("`…`"), "\(description)")
     }
 
-    @Test("names of one's own are none of a credential's, and paths into answers are none")
+    @Test("names of one's own are none of a credential's, and paths into responses are none")
     func ownNames() throws {
         let description = try description(
             """

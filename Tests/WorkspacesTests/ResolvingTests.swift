@@ -198,7 +198,7 @@ struct ResolvingTests {
         #expect(try workspace.sent("B").cachePolicy.expiry == .seconds(60))
     }
 
-    @Test("a file says whose answers are kept apart, and what an HTTP cache does beyond")
+    @Test("a file says whose responses are kept apart, and what an HTTP cache does beyond")
     func cacheOptions() throws {
         let workspace = try Workspace.make(
             """

@@ -145,10 +145,10 @@ struct SecretTests {
         let request = try Endpoint(target).request
         #expect(request.line.url == "http://h/••••••/••••••?ticket=••••••&mail=••••••&page=1")
         let fields = try ["X-SESSION", "X-Other"].map { name in
-            HTTPField(name: try #require(HTTPField.Name(name)), value: "of an answer")
+            HTTPField(name: try #require(HTTPField.Name(name)), value: "of a response")
         }
         #expect(
-            request.mask.masking(HTTPFields(fields)).map(\.value) == ["••••••", "of an answer"]
+            request.mask.masking(HTTPFields(fields)).map(\.value) == ["••••••", "of a response"]
         )
         #expect(target.bodyText?.contains("4111111111111111") == true)
         let recipe = CacheKey(for: request, policy: .keep()).recipe

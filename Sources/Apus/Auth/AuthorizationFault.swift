@@ -33,7 +33,7 @@ extension AuthorizationFault {
         case .refused(let refusal): refusal.message
         case .unexpectedResponse(let status, let detail):
             ErrorMessage(
-                "The authorization server's answer is not valid OAuth 2",
+                "The authorization server's response is not valid OAuth 2",
                 "status \(status), \(detail)",
                 advice: "Check the token endpoint's URL."
             )

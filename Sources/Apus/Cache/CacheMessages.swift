@@ -21,14 +21,14 @@ extension CacheMissReason {
     package var text: String {
         switch self {
         case .notFound: "nothing cached yet"
-        case .expired(let date): "the cached answer expired at \(date.formatted(.iso8601))"
-        case .corrupt(let detail): "the cached answer was damaged and has been removed: \(detail)"
-        case .otherForm(nil): "the cached answer was written without a serializer"
-        case .otherForm(let name?): "the cached answer was written by another serializer, \(name)"
+        case .expired(let date): "the cached response expired at \(date.formatted(.iso8601))"
+        case .corrupt(let detail): "the cached response was damaged and has been removed: \(detail)"
+        case .otherForm(nil): "the cached response was written without a serializer"
+        case .otherForm(let name?): "the cached response was written by another serializer, \(name)"
         case .policyNone: "this target is not cached"
         case .notFirstUse: "the cache was already used once for this request"
         case .mustAsk(let rule): "\(rule.summary) (\(rule.section))"
-        case .refused: "a plugin refused the cached answer"
+        case .refused: "a plugin refused the cached response"
         case .unavailable(let detail): "the cache cannot be read: \(detail)"
         }
     }
@@ -72,7 +72,7 @@ extension NotStoredReason {
         case .credential: "a redirect with a credential"
         case .unknownWay: "an interceptor changed how it was sent"
         case .invalidated: "another request invalidated it in the meantime"
-        case .outdated: "a newer answer is stored"
+        case .outdated: "a newer response is stored"
         case .unreadable: "the expected value cannot be read from it"
         }
     }

@@ -21,7 +21,7 @@ struct StoredResponse: Sendable {
     /// The parts that rarely change.
     private(set) var origin: CopyOnWriteBox<Origin>
     /// The response: head, body and measurements.
-    private(set) var answer: CopyOnWriteBox<ResponseParts>
+    private(set) var content: CopyOnWriteBox<ResponseParts>
     /// When the entry was stored, and when it expires.
     var life: EntryLifetime
     /// When the entry was last served.
@@ -32,17 +32,17 @@ struct StoredResponse: Sendable {
     var key: CacheKey { origin.value.key }
     var request: ApusError.RequestLine { origin.value.request }
     /// When the response was received.
-    var received: Date { answer.value.received }
+    var received: Date { content.value.received }
     var head: HTTPResponse {
-        get { answer.value.head }
+        get { content.value.head }
         set {
-            answer = answer.with { $0.head = newValue }
+            content = content.with { $0.head = newValue }
             if origin.value.vary != nil { readVary() }
         }
     }
     var body: ResponseBody {
-        get { answer.value.body }
-        set { answer = answer.with { $0.body = newValue } }
+        get { content.value.body }
+        set { content = content.with { $0.body = newValue } }
     }
     var http: HTTPEntry? {
         get { origin.value.http }
@@ -61,7 +61,7 @@ struct StoredResponse: Sendable {
                     vary: http == nil ? nil : Vary(response.head.headerFields)
                 )
             ),
-            answer: response.answer,
+            content: response.content,
             life: life,
             lastAccess: life.stored,
             hits: 0
@@ -70,13 +70,13 @@ struct StoredResponse: Sendable {
 
     init(
         origin: CopyOnWriteBox<Origin>,
-        answer: CopyOnWriteBox<ResponseParts>,
+        content: CopyOnWriteBox<ResponseParts>,
         life: EntryLifetime,
         lastAccess: Date,
         hits: Int
     ) {
         self.origin = origin
-        self.answer = answer
+        self.content = content
         self.life = life
         self.lastAccess = lastAccess
         self.hits = hits
@@ -86,11 +86,11 @@ struct StoredResponse: Sendable {
     ///
     /// Status, fields and body stay unmasked: without them it would not be the same response. The
     /// measurements are masked, and the wire trace, which has the whole request, is left out.
-    var storableAnswer: ResponseParts {
-        guard let mask = origin.value.mask, let metrics = answer.value.metrics else {
-            return answer.value
+    var storableResponse: ResponseParts {
+        guard let mask = origin.value.mask, let metrics = content.value.metrics else {
+            return content.value
         }
-        var storable = answer.value
+        var storable = content.value
         var masked = mask.masking(metrics)
         masked.trace = []
         storable.metrics = masked
@@ -130,7 +130,7 @@ struct StoredResponse: Sendable {
     func served(as asked: CacheKey) -> ServedEntry {
         ServedEntry(
             key: asked.recipe.isEmpty ? key : asked,
-            answer: answer,
+            content: content,
             life: life,
             hits: hits
         )
@@ -142,7 +142,7 @@ struct StoredResponse: Sendable {
     var cost: Int {
         body.count + key.recipe.utf8.count + request.url.utf8.count
             + head.status.reasonPhrase.utf8.count + head.headerFields.cost
-            + answer.value.measurement.cost + 1024
+            + content.value.measurement.cost + 1024
     }
 
     /// A description of the entry as of `now`, without its body.
@@ -210,7 +210,7 @@ extension String {
 /// The parts of an entry that a response is made of; a hit reads nothing else.
 struct ServedEntry: Sendable {
     let key: CacheKey
-    let answer: CopyOnWriteBox<ResponseParts>
+    let content: CopyOnWriteBox<ResponseParts>
     let life: EntryLifetime
     let hits: Int
 
@@ -227,6 +227,6 @@ struct ServedEntry: Sendable {
             read: now,
             hits: hits
         )
-        return Response(request: request, answer: answer, source: place(hit))
+        return Response(request: request, content: content, source: place(hit))
     }
 }

@@ -152,7 +152,7 @@ private final class CaptureReader: ResponseReader {
 
     /// Returns the captured values, or why one is missing.
     @concurrent func captures(in response: Response) async -> Result<Captures, ChainFailure> {
-        if let (known, found) = last.withLock({ $0 }), known.answer === response.answer {
+        if let (known, found) = last.withLock({ $0 }), known.content === response.content {
             return found
         }
         let found =

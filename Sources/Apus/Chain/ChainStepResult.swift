@@ -132,7 +132,7 @@ extension ChainFailure: CustomStringConvertible {
         case .exchange(let error): error.message.title
         case .status(let status): "status \(status)"
         case .target(let detail): detail
-        case .capture(let name, let path): "the answer has no value at \(path) for `\(name)`"
+        case .capture(let name, let path): "the response has no value at \(path) for `\(name)`"
         case .condition(let detail): "its condition cannot be evaluated: \(detail)"
         case .notAList(let name): "`\(name)` is not a list"
         case .noValue(let name): "`\(name)` has no value"

@@ -32,8 +32,8 @@ struct ChainStepRun: Sendable {
         }
         guard let forEach = step.forEach else {
             listener.emit(.began(step: index, elements: nil))
-            let answer = await ChainRequest(stepRun: self, element: nil, values: values).run()
-            return end(answer.outcome, [answer], captures: answer.captures, since: start)
+            let response = await ChainRequest(stepRun: self, element: nil, values: values).run()
+            return end(response.outcome, [response], captures: response.captures, since: start)
         }
         guard let list = values[forEach.list]?.array else {
             return end(.failed(.notAList(name: forEach.list)), since: start)
@@ -48,13 +48,13 @@ struct ChainStepRun: Sendable {
         listener.emit(.began(step: index, elements: list.count))
         let elements = ChainElements(count: list.count)
         await send(elements, of: list, forEach)
-        let answers = elements.all
+        let responses = elements.all
         return end(
             outcome(of: elements, forEach.mode),
-            answers.compactMap(\.self),
-            captures: gathered(answers),
+            responses.compactMap(\.self),
+            captures: gathered(responses),
             since: start,
-            elements: answers.map { $0?.element }
+            elements: responses.map { $0?.element }
         )
     }
 
@@ -87,8 +87,8 @@ struct ChainStepRun: Sendable {
             {
                 let credentials = step.credentials(in: captures, element.credentials)
                 values.secrets.add(captured: credentials)
-                let answer = ChainRequestResult(restored: captures, credentials: credentials)
-                elements.add(answer, at: place)
+                let response = ChainRequestResult(restored: captures, credentials: credentials)
+                elements.add(response, at: place)
                 continue
             }
             var values = values
@@ -103,9 +103,9 @@ struct ChainStepRun: Sendable {
             }
             values.all[ChainGraphRun.indexName] = JSON(place + 1)
             let request = ChainRequest(stepRun: self, element: place, values: values)
-            let answer = await request.run().letGo(unless: plan.keepsResponses)
-            elements.add(answer, at: place)
-            if !answer.outcome.isDone, forEach.mode == .all { return true }
+            let response = await request.run().letGo(unless: plan.keepsResponses)
+            elements.add(response, at: place)
+            if !response.outcome.isDone, forEach.mode == .all { return true }
         }
         return false
     }
@@ -114,20 +114,20 @@ struct ChainStepRun: Sendable {
         of elements: ChainElements,
         _ mode: Batch.Mode
     ) -> ChainStepResult.Outcome {
-        let answers = elements.all
+        let responses = elements.all
         guard mode != .settled else { return Task.isCancelled ? .cancelled : .done }
         if let first = elements.firstFailure {
             // Elements that were cancelled by a failure do not count as failed.
-            let count = answers.count { if case .failed? = $0?.outcome { true } else { false } }
-            return .failed(.elements(failed: count, of: answers.count, first: first))
+            let count = responses.count { if case .failed? = $0?.outcome { true } else { false } }
+            return .failed(.elements(failed: count, of: responses.count, first: first))
         }
-        return answers.allSatisfy { $0?.outcome.isDone == true } ? .done : .cancelled
+        return responses.allSatisfy { $0?.outcome.isDone == true } ? .done : .cancelled
     }
 
-    private func gathered(_ answers: [ChainRequestResult?]) -> [String: JSON] {
+    private func gathered(_ responses: [ChainRequestResult?]) -> [String: JSON] {
         Dictionary(
             step.captures.map { capture in
-                (capture.name, JSON(answers.map { $0?.captures[capture.name] ?? .null }))
+                (capture.name, JSON(responses.map { $0?.captures[capture.name] ?? .null }))
             },
             uniquingKeysWith: { $1 }
         )
@@ -137,7 +137,7 @@ struct ChainStepRun: Sendable {
 
     private func end(
         _ outcome: ChainStepResult.Outcome,
-        _ answers: [ChainRequestResult] = [],
+        _ responses: [ChainRequestResult] = [],
         captures: [String: JSON] = [:],
         since start: ContinuousClock.Instant,
         elements: [ChainState.Element?] = []
@@ -146,12 +146,12 @@ struct ChainStepRun: Sendable {
             index: index,
             name: step.name,
             outcome: outcome,
-            results: plan.keepsResponses ? answers.compactMap(\.result) : [],
-            status: step.forEach == nil ? answers.first?.status : nil,
+            results: plan.keepsResponses ? responses.compactMap(\.result) : [],
+            status: step.forEach == nil ? responses.first?.status : nil,
             captures: outcome.isDone ? captures : [:],
             duration: .now - start,
             elements: elements,
-            credentials: answers.flatMap(\.credentials),
+            credentials: responses.flatMap(\.credentials),
             secrets: values.secrets
         )
     }
@@ -161,31 +161,31 @@ struct ChainStepRun: Sendable {
 final class ChainElements: Sendable {
     private struct State {
         var next = 0
-        var answers: [ChainRequestResult?]
+        var responses: [ChainRequestResult?]
         var firstFailure: ChainFailure?
     }
 
     private let state: Mutex<State>
 
-    init(count: Int) { state = Mutex(State(answers: Array(repeating: nil, count: count))) }
+    init(count: Int) { state = Mutex(State(responses: Array(repeating: nil, count: count))) }
 
-    var all: [ChainRequestResult?] { state.withLock { $0.answers } }
+    var all: [ChainRequestResult?] { state.withLock { $0.responses } }
 
     /// The failure that happened first; it may have cancelled elements that are earlier in the list.
     var firstFailure: ChainFailure? { state.withLock { $0.firstFailure } }
 
     func takeNext() -> Int? {
         state.withLock { state in
-            guard state.next < state.answers.count else { return nil }
+            guard state.next < state.responses.count else { return nil }
             state.next += 1
             return state.next - 1
         }
     }
 
-    func add(_ answer: ChainRequestResult, at place: Int) {
+    func add(_ response: ChainRequestResult, at place: Int) {
         state.withLock { state in
-            state.answers[place] = answer
-            guard state.firstFailure == nil, case .failed(let failure) = answer.outcome else {
+            state.responses[place] = response
+            guard state.firstFailure == nil, case .failed(let failure) = response.outcome else {
                 return
             }
             state.firstFailure = failure

@@ -50,7 +50,7 @@ final class AsyncSemaphore: Sendable {
     }
 
     private func enqueue(_ waiter: Waiter) {
-        let answer = state.withLock { state -> Bool? in
+        let response = state.withLock { state -> Bool? in
             // Checked under the lock, so that a cancellation is either seen here or finds the waiter.
             if Task.isCancelled { return false }
             if state.free > 0 {
@@ -60,7 +60,7 @@ final class AsyncSemaphore: Sendable {
             state.waiters.append(waiter)
             return nil
         }
-        if let answer { waiter.continuation.resume(returning: answer) }
+        if let response { waiter.continuation.resume(returning: response) }
     }
 
     private func leave(_ id: Int) {

@@ -79,7 +79,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
         case .timeout(let phase, let limit): phase.message(limit: limit)
         case .cacheMiss(_, let reason):
             ErrorMessage(
-                "The cache has no answer",
+                "The cache has no response",
                 reason.text,
                 advice: "Choose a source that asks the server."
             )
@@ -90,7 +90,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
             redirectMessage
         case .protocolViolation, .brokenChunk, .headerTooLarge, .tooManyHeaderLines,
             .contentDecoding, .bodyTooLarge, .unacceptableStatus, .mapping, .envelope:
-            answerMessage
+            responseMessage
         }
     }
 
@@ -151,7 +151,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
         case .recorded(let number, let detail):
             ErrorMessage(
                 number == 0
-                    ? "The recording has no answer" : "The request failed when it was recorded",
+                    ? "The recording has no response" : "The request failed when it was recorded",
                 number == 0 ? detail : "\(detail) (\(number))"
             )
         default: ErrorMessage("The request failed")
@@ -189,11 +189,11 @@ extension ApusError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    private var answerMessage: ErrorMessage {
+    private var responseMessage: ErrorMessage {
         switch reason {
         case .protocolViolation(let detail):
             ErrorMessage(
-                "The answer is not valid HTTP",
+                "The response is not valid HTTP",
                 detail,
                 advice: "Check the port, and whether it is http or https."
             )
@@ -237,7 +237,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
                 "The server refused\(code.map { " with code \($0)" } ?? "")",
                 message ?? ""
             )
-        default: ErrorMessage("The answer cannot be used")
+        default: ErrorMessage("The response cannot be used")
         }
     }
 
@@ -393,7 +393,7 @@ extension ApusError.ConnectionLoss {
             expected.map {
                 "The connection ended after \(Readable.bytes(received)) of \(Readable.bytes($0))"
             } ?? "The connection ended in the body, after \(Readable.bytes(received))"
-        case .beforeHeader: "The server closed the connection without an answer"
+        case .beforeHeader: "The server closed the connection without a response"
         case .inHeader: "The connection ended in the header"
         case .reset: "The server reset the connection"
         case .sending: "The connection ended while the request was being sent"
@@ -439,7 +439,7 @@ extension ApusError.TimeoutPhase {
             )
         case .receiving:
             ErrorMessage(
-                "Timed out after \(time), before the answer was complete",
+                "Timed out after \(time), before the response was complete",
                 advice: "What was received is kept. Raise `timeout` (now \(time)) to wait longer."
             )
         case .step:

@@ -151,7 +151,7 @@ extension DecodingError {
 /// The texts of the errors that mapping throws.
 enum MappingMessages {
     static let empty = "the body is empty"
-    static let never = "this answer must not be read"
+    static let never = "this response must not be read"
     static let noEnvelope = "no envelope is set on the call, the target or the provider"
 
     static func notText(_ fault: FormatFault) -> String {

@@ -7,7 +7,7 @@ public struct ExchangeContext: Sendable {
     /// The source of the response; nil if there is none.
     public internal(set) var source: ResponseSource?
     /// Whether a response was already delivered, for example after a hit of `.cacheAndServer`.
-    public internal(set) var hasAnswer = false
+    public internal(set) var hasResponse = false
     private(set) var exchange: RunningExchange
 
     init(_ exchange: RunningExchange, attempt: Int) {

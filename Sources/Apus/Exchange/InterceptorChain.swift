@@ -91,10 +91,10 @@ struct InterceptorChain: Sendable {
     }
 
     private func stubbed(
-        _ answer: StubAnswer,
+        _ answer: StubResponse,
         _ request: PreparedRequest
     ) throws(ApusError) -> Response {
-        let response = try StubbedAnswer(answer, to: request).response()
+        let response = try StubbedResponse(answer, to: request).response()
         let count = response.body.count
         call.exchange.emit(.progress(TransferProgress(bytesReceived: count, bytesToReceive: count)))
         return response

@@ -9,7 +9,7 @@ import Secrets
 public struct Response: Sendable, Hashable {
     private struct Parts: Sendable, Hashable {
         var request: PreparedRequest
-        var answer: CopyOnWriteBox<ResponseParts>
+        var content: CopyOnWriteBox<ResponseParts>
         var source: ResponseSource
         var isComplete: Bool
         var decision: CacheDecision?
@@ -26,13 +26,13 @@ public struct Response: Sendable, Hashable {
     }
     /// The status and header fields, as received.
     public var head: HTTPResponse {
-        get { answer.value.head }
-        set { answer = answer.with { $0.head = newValue } }
+        get { content.value.head }
+        set { content = content.with { $0.head = newValue } }
     }
     /// The body, decoded (gzip, brotli, zstd) unless the options say otherwise, or `undecodedReason` does.
     public var body: ResponseBody {
-        get { answer.value.body }
-        set { answer = answer.with { $0.body = newValue } }
+        get { content.value.body }
+        set { content = content.with { $0.body = newValue } }
     }
     /// Where the response came from.
     public var source: ResponseSource {
@@ -48,13 +48,13 @@ public struct Response: Sendable, Hashable {
     var isSurelyWhole: Bool { isComplete && metrics?.endedWithConnection != true }
     /// When its last byte was received from the server.
     public var received: Date {
-        get { answer.value.received }
-        set { answer = answer.with { $0.received = newValue } }
+        get { content.value.received }
+        set { content = content.with { $0.received = newValue } }
     }
     /// The metrics of the transfer from the server; also kept with cached responses.
     public var metrics: TransferMetrics? {
-        get { answer.value.metrics }
-        set { answer = answer.with { $0.metrics = newValue } }
+        get { content.value.metrics }
+        set { content = content.with { $0.metrics = newValue } }
     }
     /// Why the cache responded or asked the server; nil without `CachePolicy.http`.
     public var decision: CacheDecision? {
@@ -80,7 +80,7 @@ public struct Response: Sendable, Hashable {
     ) {
         self.init(
             request: request,
-            answer: CopyOnWriteBox(
+            content: CopyOnWriteBox(
                 ResponseParts(head: head, body: body, received: received, metrics: metrics)
             ),
             source: source,
@@ -91,14 +91,14 @@ public struct Response: Sendable, Hashable {
     /// Makes a response that shares its parts with a cache entry.
     init(
         request: PreparedRequest,
-        answer: CopyOnWriteBox<ResponseParts>,
+        content: CopyOnWriteBox<ResponseParts>,
         source: ResponseSource,
         isComplete: Bool = true
     ) {
         parts = CopyOnWriteBox(
             Parts(
                 request: request,
-                answer: answer,
+                content: content,
                 source: source,
                 isComplete: isComplete
             )
@@ -106,9 +106,9 @@ public struct Response: Sendable, Hashable {
     }
 
     /// The parts that came from the server.
-    private(set) var answer: CopyOnWriteBox<ResponseParts> {
-        get { parts.value.answer }
-        set { parts = parts.with { $0.answer = newValue } }
+    private(set) var content: CopyOnWriteBox<ResponseParts> {
+        get { parts.value.content }
+        set { parts = parts.with { $0.content = newValue } }
     }
 
     /// The status code, 100 to 999.

@@ -127,7 +127,7 @@ extension RunningExchange {
             let outcome = await cache.store(try? answer.get(), &prepared, where: shouldStore)
             if let outcome { emit(.storage(outcome)) }
         case .failure(let error):
-            guard hasAnswer, error.reason != .cancelled else { throw error }
+            guard hasResponse, error.reason != .cancelled else { throw error }
             noteServerFailure(error)
         }
     }

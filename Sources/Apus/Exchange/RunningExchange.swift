@@ -122,7 +122,7 @@ final class RunningExchange: Sendable {
     var elapsed: Duration { start.map { .now - $0 } ?? .zero }
 
     /// Whether a response was delivered.
-    var hasAnswer: Bool { state.withLock { $0.lastResponse != nil } }
+    var hasResponse: Bool { state.withLock { $0.lastResponse != nil } }
     /// The number of times a request was sent.
     var attempts: Int { state.withLock(\.attempts) }
     /// The children that have ended.
@@ -215,10 +215,10 @@ extension RunningExchange {
     /// - Returns: nil if the result is final; the pause before the next attempt if a plugin wants a retry.
     func process(_ result: inout Result<Response, ApusError>) async -> Duration? {
         guard let hooks else { return nil }
-        let (hasAnswer, retries) = state.withLock { ($0.lastResponse != nil, $0.retries) }
+        let (hasResponse, retries) = state.withLock { ($0.lastResponse != nil, $0.retries) }
         let processed = await hooks.process(
             result,
-            hasAnswer: hasAnswer,
+            hasResponse: hasResponse,
             mayRetry: retries < hooks.pipeline.limits.retries
         )
         switch processed {

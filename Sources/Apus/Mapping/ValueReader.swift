@@ -35,7 +35,7 @@ where Serializer.Value: Sendable {
     /// A delivered response with its value.
     func mapped(_ response: Response) async -> MappedResponse<Serializer.Value> {
         let known = read.withLock { read -> Result<Serializer.Value, ApusError>? in
-            guard let index = read.firstIndex(where: { $0.response?.answer === response.answer })
+            guard let index = read.firstIndex(where: { $0.response?.content === response.content })
             else { return nil }
             defer { read.removeFirst(index + 1) }
             return read[index].result

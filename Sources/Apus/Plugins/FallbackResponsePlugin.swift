@@ -52,7 +52,7 @@ public struct FallbackResponsePlugin: Plugin {
     ) -> ApusError? {
         switch result {
         case .failure(let error):
-            return replacesFailures && !context.hasAnswer ? error : nil
+            return replacesFailures && !context.hasResponse ? error : nil
         case .success(let response):
             guard replacesErrorStatuses, !(200..<300).contains(response.status) else { return nil }
             return ApusError(

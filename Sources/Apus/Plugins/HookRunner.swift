@@ -73,11 +73,11 @@ struct HookRunner: Sendable {
     /// Calls `didReceive` of all plugins, then `process` of all.
     func process(
         _ result: Result<Response, ApusError>,
-        hasAnswer: Bool,
+        hasResponse: Bool,
         mayRetry: Bool
     ) async -> ProcessingResult {
         var context = exchange.context(beforeSending: false)
-        context.hasAnswer = hasAnswer
+        context.hasResponse = hasResponse
         context.source = try? result.get().source
         for (plugin, isObserving) in zip(plugins, pipeline.areObserving) {
             await observed(plugin, isObserving) { [context] in
@@ -115,7 +115,7 @@ struct HookRunner: Sendable {
 
     func didFinish(_ summary: ExchangeSummary) async {
         var context = exchange.context(beforeSending: false)
-        context.hasAnswer = summary.responseCount > 0
+        context.hasResponse = summary.responseCount > 0
         context.source = try? summary.result.get().source
         for (plugin, isObserving) in zip(plugins, pipeline.areObserving) {
             await observed(plugin, isObserving) { [context] in

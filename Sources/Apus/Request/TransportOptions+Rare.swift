@@ -38,7 +38,7 @@ extension TransportOptions {
 
     /// The user and password with which libcurl answers the server's challenge.
     ///
-    /// Digest, NTLM and Negotiate need it, because their answer depends on the challenge. They are sent to the
+    /// Digest, NTLM and Negotiate need it, because their response depends on the challenge. They are sent to the
     /// request's own host only, never to another one after a redirect.
     public var credentials: ServerCredentials? {
         get { rare.value.credentials }

@@ -51,7 +51,7 @@ public protocol TargetType: Sendable {
     var envelope: ResponseEnvelope? { get }
 
     /// The response of stubs. The default is an empty 200.
-    var sample: StubAnswer { get }
+    var sample: StubResponse { get }
 
     /// Whether a stub responds instead of the server, and how: at once, late, or with a failure. The default
     /// is none.
@@ -86,7 +86,7 @@ extension TargetType {
     /// The environment's envelope.
     public var envelope: ResponseEnvelope? { environment?.envelope }
     /// 200 without a body.
-    public var sample: StubAnswer { StubAnswer() }
+    public var sample: StubResponse { StubResponse() }
     /// No stub: the server responds.
     public var stub: Stub { .never }
 }
@@ -126,7 +126,7 @@ extension TargetWrapper {
     /// The wrapped target's envelope.
     public var envelope: ResponseEnvelope? { wrapped.envelope }
     /// The wrapped target's sample.
-    public var sample: StubAnswer { wrapped.sample }
+    public var sample: StubResponse { wrapped.sample }
     /// The wrapped target's stub.
     public var stub: Stub { wrapped.stub }
 }

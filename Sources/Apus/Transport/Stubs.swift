@@ -70,9 +70,9 @@ public enum Stub: Sendable {
     /// Nothing; the server is asked.
     case never
     /// This response, at once.
-    case immediate(StubAnswer)
+    case immediate(StubResponse)
     /// This response, after a pause.
-    case delayed(Duration, StubAnswer)
+    case delayed(Duration, StubResponse)
     /// A recording or another transport; its responses have the source `.replay`.
     case replay(any Transport)
 }
@@ -80,25 +80,25 @@ public enum Stub: Sendable {
 /// A list of stub responses that are given in order; the last one is repeated.
 ///
 /// ```swift
-/// let answers = StubSequence(.json("{}", status: 503), .json(#"{"id": 7}"#))
+/// let responses = StubSequence(.json("{}", status: 503), .json(#"{"id": 7}"#))
 /// let provider = Provider<GitHub>(stubs: Stubs { _ in .immediate(answers.next()) })
 /// ```
 public final class StubSequence: Sendable {
-    private let answers: [StubAnswer]
+    private let responses: [StubResponse]
     private let given = Mutex(0)
 
     /// Makes a sequence; an empty one always gives an empty 200.
-    public init(_ answers: StubAnswer...) { self.answers = answers }
+    public init(_ responses: StubResponse...) { self.responses = responses }
 
     /// The number of calls of `next`.
     public var count: Int { given.withLock { $0 } }
 
     /// Returns the next response.
-    public func next() -> StubAnswer {
+    public func next() -> StubResponse {
         let turn = given.withLock { given in
             given += 1
             return given
         }
-        return answers.isEmpty ? StubAnswer() : answers[min(turn, answers.count) - 1]
+        return responses.isEmpty ? StubResponse() : responses[min(turn, responses.count) - 1]
     }
 }

@@ -7,7 +7,7 @@ import Terminal
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "List, show, explain, clear and verify cached answers.",
+        abstract: "List, show, explain, clear and verify cached responses.",
         discussion: """
             These commands use the explorer's cache, $XDG_CACHE_HOME/apus or ~/.cache/apus, unless \
             --cache-folder names another.

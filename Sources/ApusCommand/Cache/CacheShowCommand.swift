@@ -80,7 +80,7 @@ struct CacheShowCommand: ParsableCommand {
     ) async throws -> Int32? {
         if await cache.statistics().damaged > 0 {
             throw CommandFailure(
-                "the cached answer for \(name) is damaged on disk: it has been removed from the "
+                "the cached response for \(name) is damaged on disk: it has been removed from the "
                     + "cache, send the request again"
             )
         }

@@ -12,7 +12,7 @@ enum FilesPage {
         | themes of your own | `$XDG_CONFIG_HOME/apus/themes/*.yaml` (`~/.config/apus`) |
         | keys of your own | `$XDG_CONFIG_HOME/apus/keys.yaml`; `apus keys` prints all names |
         | the theme chosen last | `$XDG_STATE_HOME/apus/theme` (`~/.local/state/apus`) |
-        | cached answers | `$XDG_CACHE_HOME/apus` (`~/.cache/apus`) |
+        | cached responses | `$XDG_CACHE_HOME/apus` (`~/.cache/apus`) |
         | the history: 10,000 exchanges, 2 GiB and 90 days at most, and named sessions | `$XDG_DATA_HOME/apus` (`~/.local/share/apus`) |
 
         Files are 0600 and folders 0700.

@@ -24,8 +24,8 @@ enum SecurityPage {
         1,000 connections a new one replaces one that keeps the server waiting.
 
         Timeouts and ctrl-c work while a request waits for a connection and while a body is decoded or written, and no body
-        holds up others while that is done. HTTP/2 frames that belong to no answer end their connection after a second of
-        CPU time. A server cannot make the cache grow beyond its limits, keep an old answer alive with a wrong certificate,
+        holds up others while that is done. HTTP/2 frames that belong to no response end their connection after a second of
+        CPU time. A server cannot make the cache grow beyond its limits, keep an old response alive with a wrong certificate,
         or make requests too long for it.
 
         **A terminal obeys nothing from outside.** Control characters are shown as symbols (`␛`), bidirectional and hidden
@@ -34,10 +34,10 @@ enum SecurityPage {
 
         **A redirect to another origin** (scheme, host or port) takes no body, no client certificate and no fields along,
         except those that HTTP defines and that say nothing about who asks (`Accept`, `Range`, `User-Agent` …), and none of
-        these with a secret in it. `trustRedirects: true` changes that. The answer says what was left out. A redirect to a
+        these with a secret in it. `trustRedirects: true` changes that. The response says what was left out. A redirect to a
         scheme other than http and https, or to two places, is an error.
 
-        **A cached answer** goes only to a request of the same account, sent in the same way:
+        **A cached response** goes only to a request of the same account, sent in the same way:
 
         - the account is its credentials, its cookies (unless `--accounts exceptCookies`), and any known secret in a field
           or an ignored parameter;
@@ -49,7 +49,7 @@ enum SecurityPage {
         deflate, br or zstd is an error and replaces no file; one that was never in the coding that its field names is given
         as it came, with a warning.
 
-        **A value from an answer** (a chain's capture) is one escaped segment or value of a URL; `{{ id | raw }}` changes
+        **A value from a response** (a chain's capture) is one escaped segment or value of a URL; `{{ id | raw }}` changes
         that. It never names a host, a proxy or a file to upload, unless `upload: { file: "{{ name }}", from: FOLDER }`
         allows files of a folder, and a download stays in its folder. A link to another origin is followed with no more than
         a redirect takes along. What a chain captures under a credential's name, also inside an object or behind a wildcard,
@@ -58,7 +58,7 @@ enum SecurityPage {
 
         **Secrets** come from variables (`{ env: NAME }`, `{ file: PATH }`), stand in places known for them, or are named in
         `mask`. They are masked in lines, traces, errors, logs, recipes and the explorer, also percent-encoded, in base64,
-        in forms and in JSON; those under four characters only as a word of their own. Bodies and fields of answers that you
+        in forms and in JSON; those under four characters only as a word of their own. Bodies and fields of responses that you
         ask for are whole, and so is a chain's state (`--resume`), whose file only you can read.
 
         **On disk**, in files 0600 and folders 0700:
@@ -66,7 +66,7 @@ enum SecurityPage {
         - The cache has what the server answered (status, fields with `Set-Cookie`, body) and of the request its key, URL
           and metrics without secrets; what `Vary` names is kept as keyed digests, which do not protect a short secret from
           somebody who can read the file.
-        - The history has requests and answers whole, bodies up to 32 MiB. Masked are known secrets (all of the
+        - The history has requests and responses whole, bodies up to 32 MiB. Masked are known secrets (all of the
           workspace's), header fields, what has a credential's name in URLs (parameters of paths, too), JSON (lines of it,
           texts and parameters, JSONP, event streams, `{name, value}` pairs and UTF-16, too), GraphQL, XML, HTML, YAML,
           forms, multipart bodies, lines like `NAME=…` in plain text, and what `mask` says. What is a credential by its name
@@ -74,7 +74,7 @@ enum SecurityPage {
           cannot be decoded, is kept by its size only. A pattern that takes too long on a text masks all of it.
         - What is lost of a damaged history is said, with how many and since when; one damaged body costs that body only.
           Exports are 0600.
-        - `cache show` knows no workspace and masks an answer's fields by their usual names only.
+        - `cache show` knows no workspace and masks a response's fields by their usual names only.
         - A replay sends secrets only to servers that the workspace, or you, have named.
         - Bodies are checked when they are read into memory; those above 8 MiB at their end, while `send` or `cache show`
           prints them (exit 2). `apus cache verify` checks all. What is cleared is gone from the files.
@@ -87,8 +87,8 @@ enum SecurityPage {
         What its requests say is sent, read and written when you send them.
 
         **Not promised:** that a body is harmless to what you give it to, and anything against someone who already acts as
-        you on this machine. Bytes that a server sends after its answer, while the connection is idle, may be taken for the
-        next answer on that connection. A faulty HTTP/2 frame may end a body that has no length without an error (libcurl
+        you on this machine. Bytes that a server sends after its response, while the connection is idle, may be taken for the
+        next response on that connection. A faulty HTTP/2 frame may end a body that has no length without an error (libcurl
         before its newer versions).
         """#
 }

@@ -25,11 +25,11 @@ struct ReplayCommand: ParsableCommand {
             A masked secret is taken from the same place (field, parameter, member) of the \
             workspace target with the recorded name, or of any target if the request had none. It \
             is sent only to the server of that target, or to --base-url. -H sets a field that the \
-            workspace does not know; --cookies uses the cookies of the new answers. If a secret is \
+            workspace does not know; --cookies uses the cookies of the new responses. If a secret is \
             missing, nothing is sent.
 
             A chain runs as the workspace defines it now: later requests use values captured from \
-            the new answers. If the workspace does not have the chain, its requests are sent as \
+            the new responses. If the workspace does not have the chain, its requests are sent as \
             recorded, with a warning. With --only the whole chain runs, but only matching \
             exchanges are compared.
 
@@ -49,7 +49,7 @@ struct ReplayCommand: ParsableCommand {
               apus replay checkout-bug --base-url http://localhost:8080 --ignore '$..createdAt'
               apus replay smoke -e staging --only 'method:get' --junit replay.xml
 
-            Exit status: 0 all answers are the same, 1 some differ, 2 wrong usage, or something \
+            Exit status: 0 all responses are the same, 1 some differ, 2 wrong usage, or something \
             could not be sent, 130 interrupted.
             """
     )
@@ -106,7 +106,7 @@ struct ReplayCommand: ParsableCommand {
     )
     var headers: [String] = []
 
-    @Flag(help: "Send the cookies that the new answers set, in place of the recorded ones.")
+    @Flag(help: "Send the cookies that the new responses set, in place of the recorded ones.")
     var cookies = false
 
     @Flag(help: "Send requests that change data to the recorded servers too.")

@@ -194,7 +194,7 @@ struct ReplayRun: Sendable {
                 guard !plan.isFiltered, let line else { continue }
                 var new = ReplayResult(line, step: step.name, chain: chain)
                 let now = answered.map { "\($0.status)" }
-                new.differences = [comparison.outcome(nil, now ?? "no answer")]
+                new.differences = [comparison.outcome(nil, now ?? "no response")]
                 new.status = answered?.status
                 results.append(new)
                 continue
@@ -221,7 +221,7 @@ struct ReplayRun: Sendable {
         _ chain: String
     ) -> ReplayResult {
         var missing = ReplayResult(exchange.request, of: exchange, chain: chain)
-        let before = exchange.status.map { "\($0)" } ?? "no answer"
+        let before = exchange.status.map { "\($0)" } ?? "no response"
         missing.differences = [
             comparison.outcome(before, "not sent" + (why.map { ": \($0)" } ?? ""))
         ]

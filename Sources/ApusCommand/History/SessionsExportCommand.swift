@@ -19,9 +19,9 @@ struct SessionsExportCommand: ParsableCommand {
 
             A folder has a text file for each exchange, such as 001-get-users-7.txt, and \
             session.txt with the session's name. Lines of the request begin with >, those of the \
-            answer with <: fields, an empty line, the body. Compact JSON is split into lines (>~ \
+            response with <: fields, an empty line, the body. Compact JSON is split into lines (>~ \
             JSON). A body that is long or not text is in a file of its own (<@ \
-            002-get-logo.answer.png). Then come the target, environment, note and so on, and last \
+            002-get-logo.response.png). Then come the target, environment, note and so on, and last \
             what differs on every run: time, duration, source. Importing the folder gives the same \
             session, byte for byte.
 

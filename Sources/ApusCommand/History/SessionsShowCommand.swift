@@ -11,14 +11,14 @@ struct SessionsShowCommand: ParsableCommand {
         abstract:
             "Show recorded exchanges, newest first, or one exchange with its fields and bodies.",
         discussion: """
-            Each line has the number, time, environment, status, source of the answer, duration, \
+            Each line has the number, time, environment, status, source of the response, duration, \
             body size and request, and then the error if there was one.
 
             --json prints one object: version (1) and exchanges [{number, started, session, \
             target, workspace, environment, run, place, step, method, url, status, error {reason, \
             message}, source, milliseconds, size, attempts, marked, note}, …]; unknown values are \
             null. With --exchange it has these members, request {method, url, headers, body or \
-            bodyBase64} and, if there is an answer, its members (apus help send), complete, \
+            bodyBase64} and, if there is a response, its members (apus help send), complete, \
             unkeptSize and unkeptDigest (bytes and SHA-256 of a body that was too large), and \
             variables (the workspace variables used in the request).
 
@@ -85,10 +85,10 @@ struct SessionsSearchCommand: ParsableCommand {
             All terms must match; only of several status:, method:, source: or session: terms, one is \
             enough. Capital letters count in session names only. A value with spaces goes in quotation \
             marks.
-              status:404 status:5xx status:400-499   that status; status:error: no answer
+              status:404 status:5xx status:400-499   that status; status:error: no response
               method:post                            that method
               host: target: env: workspace: url:     contain this text
-              source:cache source:server …           where the answer came from; also memory, disk, \
+              source:cache source:server …           where the response came from; also memory, disk, \
             gateway, stub, replay, synthetic
               after:yesterday before:15:30           times: 2026-11-23, 2026-11-23T15:30, 15:30, today, \
             yesterday, and ago: 30m, 2h, 7d

@@ -9,10 +9,10 @@ struct PipeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pipe",
         _superCommandName: "apus",
-        abstract: "Read requests and write answers as lines of JSON, for editors and scripts.",
+        abstract: "Read requests and write responses as lines of JSON, for editors and scripts.",
         discussion: """
             A request is a line of JSON on standard input, with these members and no others:
-              id               any JSON value; the answer has it too
+              id               any JSON value; the response has it too
               url              http:// or https://
               method           default GET
               headers          [[name, value], …], sent in this order, with no others except those \
@@ -25,12 +25,12 @@ struct PipeCommand: ParsableCommand {
               target, set      a target of the workspace (--workspace) instead of url, method, \
             headers and body, and an object of values for its variables
 
-            An answer is a line of JSON on standard output, written as soon as it is complete, so in \
+            A response is a line of JSON on standard output, written as soon as it is complete, so in \
             any order:
               id, status, reason, headers [[name, value], …], body (or bodyBase64 when it is not \
             UTF-8, as received: compressed bodies stay compressed unless --decode auto), source \
             (server, memory, disk …), url, redirected, timings (milliseconds), if there are any \
-            trailers, malformedHeaders, interim (1xx answers) and headersAsBytes (the positions of \
+            trailers, malformedHeaders, interim (1xx responses) and headersAsBytes (the positions of \
             values that are not UTF-8: their characters are bytes), and with --cache http or shared decision \
             {outcome, rule, section, summary, findings [text, …]}
             or:
@@ -53,7 +53,7 @@ struct PipeCommand: ParsableCommand {
 
     @Option(
         help: """
-            How answers are cached. http: by HTTP's rules for a private cache (RFC 9111), in \
+            How responses are cached. http: by HTTP's rules for a private cache (RFC 9111), in \
             memory until the program ends, or in --cache-folder; shared: by its rules for a shared \
             cache; memory, disk, memoryAndDisk: every success, for 5 minutes. Default: not at all; \
             for targets, as the workspace says.
@@ -65,7 +65,7 @@ struct PipeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder for answers on disk. Default: the explorer's.",
+            "The folder for responses on disk. Default: the explorer's.",
             valueName: "folder"
         ),
         completion: .directory
@@ -79,7 +79,7 @@ struct PipeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The longest line; the answer to a longer one is an error.",
+            "The longest line; the response to a longer one is an error.",
             valueName: "bytes"
         )
     )

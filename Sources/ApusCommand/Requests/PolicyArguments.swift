@@ -29,7 +29,7 @@ struct PolicyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Which accounts have separate cached answers; exceptCookies is for one user whose \
+            Which accounts have separate cached responses; exceptCookies is for one user whose \
             cookies change. Default: all; for a target, its own setting.
             """,
             valueName: "accounts"
@@ -39,7 +39,7 @@ struct PolicyArguments: ParsableArguments {
 
     @Flag(
         help: """
-            Return 504 instead of a connection error if an answer cached by HTTP's rules must be \
+            Return 504 instead of a connection error if a response cached by HTTP's rules must be \
             validated and the server cannot be reached (RFC 9111, 5.2.2.2).
             """
     )

@@ -222,7 +222,7 @@ struct OutputArguments: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Show what goes over the wire, on standard error.")
     var verbose = false
 
-    @Flag(help: "Print the whole answer as a JSON object instead of the body.")
+    @Flag(help: "Print the whole response as a JSON object instead of the body.")
     var json = false
 
     @Flag(help: "Exit with 1 if the status is 400 or more; then -o FILE is not changed.")
@@ -266,7 +266,7 @@ enum DamagedResponse {
             let isRemoved = await cache.removeIfDamaged(key)
             await cache.close()
             throw CommandFailure(
-                "the cached answer is damaged on disk, so what was printed is wrong; "
+                "the cached response is damaged on disk, so what was printed is wrong; "
                     + (isRemoved
                         ? "it has been removed from the cache: send the request again"
                         : "`apus cache clear` removes it")

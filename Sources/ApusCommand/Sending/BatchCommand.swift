@@ -18,16 +18,16 @@ struct BatchCommand: ParsableCommand {
             Progress is shown on standard error if that is a terminal.
 
             --json prints a line of JSON for each result: version (1), index (from 0), request \
-            {method, url}, and the members of an answer (apus help send) or error {code, reason, \
+            {method, url}, and the members of a response (apus help send) or error {code, reason, \
             message}; and at the end one with version and summary {total, succeeded, failed, \
             notSent, missed (at a rate), milliseconds}.
 
-            Cookies that an answer sets are sent with the requests that begin after it, unless the \
+            Cookies that a response sets are sent with the requests that begin after it, unless the \
             workspace says `cookies: none`.
 
             Example: apus batch 'Warm the cache' --workspace demo.apus.yaml --concurrency 50
 
-            Exit status: 0 every target accepted its answer, 1 some did not or have none, 2 wrong \
+            Exit status: 0 every target accepted its response, 1 some did not or have none, 2 wrong \
             usage or bad input, 130 interrupted.
             """
     )
@@ -55,7 +55,7 @@ struct BatchCommand: ParsableCommand {
     @Flag(help: "Stop at the first failure.")
     var all = false
 
-    @Option(help: "Where answers come from. Default: as the workspace says.")
+    @Option(help: "Where responses come from. Default: as the workspace says.")
     var source: SourceName?
 
     @Flag(help: "Print lines of JSON.")

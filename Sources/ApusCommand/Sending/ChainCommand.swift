@@ -17,14 +17,14 @@ struct ChainCommand: ParsableCommand {
             Each line has the step, its outcome, the status, the time and the captured values. \
             Steps that do not need each other run side by side. Progress is shown on standard \
             error if that is a terminal. Captured tokens, passwords and the like are masked, by \
-            their own name or their name in the answer; --resume stores them unmasked.
+            their own name or their name in the response; --resume stores them unmasked.
 
-            Cookies that an answer sets are sent with the steps after it, unless the workspace says \
+            Cookies that a response sets are sent with the steps after it, unless the workspace says \
             `cookies: none`; --resume does not keep them.
 
             --json prints a line of JSON for each step: version (1), step, index, outcome (done, \
             restored, failed, skipped or cancelled), reason (unless done), captures {name: value}, \
-            answers [{status, reason, headers, body …} or {error}, …] (one, or one for each element \
+            responses [{status, reason, headers, body …} or {error}, …] (one, or one for each element \
             of forEach), milliseconds; and at the end one with version and summary {ending, total, \
             done, failed, skipped, milliseconds}.
 
@@ -62,7 +62,7 @@ struct ChainCommand: ParsableCommand {
     )
     var from: String?
 
-    @Option(help: "Where answers come from. Default: as the workspace says.")
+    @Option(help: "Where responses come from. Default: as the workspace says.")
     var source: SourceName?
 
     @Flag(help: "Draw the chain and send nothing.")

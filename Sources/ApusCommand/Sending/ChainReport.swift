@@ -29,7 +29,7 @@ enum ChainStepText {
         members.append(("captures", JSON(members: captures(step, graph))))
         var object = ResponseObject(members)
         object.append(
-            "answers",
+            "responses",
             .list(step.results.map { ResponseJSON.members(of: $0, after: nil) })
         )
         object.append("milliseconds", ResponseJSON.milliseconds(step.duration))

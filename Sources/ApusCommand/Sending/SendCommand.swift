@@ -18,7 +18,7 @@ struct SendCommand: ParsableCommand {
         discussion: """
             The body goes to standard output byte for byte, as it arrives; on a terminal control \
             characters are shown as symbols, and JSON that ends within a second is indented. An \
-            answer without a length, such as an event stream, has no time limit after its head \
+            response without a length, such as an event stream, has no time limit after its head \
             unless --timeout sets one.
 
             Examples:
@@ -35,11 +35,11 @@ struct SendCommand: ParsableCommand {
 
             --json prints one object: version (1), request {method, url}, status, reason, headers \
             [[name, value], …], body or bodyBase64, source, url, redirected, timings (milliseconds), \
-            and if there are any trailers, malformedHeaders, interim (1xx answers) and headersAsBytes \
+            and if there are any trailers, malformedHeaders, interim (1xx responses) and headersAsBytes \
             (the positions of values that are not UTF-8: their characters are bytes); \
             or version and error {code, reason, message}. Members may be added.
 
-            Exit status: 0 an answer, 1 its status is not accepted, 2 wrong usage or bad input, 20 \
+            Exit status: 0 a response, 1 its status is not accepted, 2 wrong usage or bad input, 20 \
             connection, 21 DNS, 22 TLS, 23 timeout, 24 not in the cache, 130 interrupted.
             """
     )
@@ -68,7 +68,7 @@ struct SendCommand: ParsableCommand {
     @OptionGroup(title: "Answer") var output: OutputArguments
 
     @Option(
-        help: "Where the answer comes from. Default: as the target says, or as --cache implies."
+        help: "Where the response comes from. Default: as the target says, or as --cache implies."
     )
     var source: SourceName?
 
@@ -322,7 +322,7 @@ struct SendRun: Sendable {
         }
         if let text = response.decision?.staleText { StandardError.write("apus: \(text)") }
         if let text = response.serverFailureText {
-            StandardError.write("apus: the answer is \(text)")
+            StandardError.write("apus: the response is \(text)")
         }
         return hasFailed ? ExitStatus.negative : 0
     }

@@ -9,22 +9,22 @@ struct ProxyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
         _superCommandName: "apus",
-        abstract: "Run a reverse proxy for a server, and record requests and answers.",
+        abstract: "Run a reverse proxy for a server, and record requests and responses.",
         discussion: """
             Point a web page, an app or curl at the printed URL instead of the server's. Requests \
-            and answers pass unchanged as they arrive: fields keep their order and case, bodies \
+            and responses pass unchanged as they arrive: fields keep their order and case, bodies \
             their encoding, and event streams, uploads and cut connections work. Only hop-by-hop \
             parts change: Host is the server's; Connection and similar fields are removed. \
             Redirects, cookies and links that name the server are not rewritten. WebSocket is \
             answered with 501, and a request whose body pauses for 60 s with 408.
 
-            Recorded bodies are decoded, and secrets masked. --cache http keeps answers in memory \
-            by HTTP's rules for a private cache (RFC 9111), separately for each account; answers \
+            Recorded bodies are decoded, and secrets masked. --cache http keeps responses in memory \
+            by HTTP's rules for a private cache (RFC 9111), separately for each account; responses \
             that set a cookie are not kept. `apus sessions` in another terminal shows what was \
             recorded.
 
             Standard error gets a line for each request: method, path, status and source of the \
-            answer. It runs until ctrl-c.
+            response. It runs until ctrl-c.
 
             Examples:
               apus proxy https://api.example.com --port 8080 --session checkout-bug

@@ -12,19 +12,19 @@ struct ServeCommand: ParsableCommand {
         _superCommandName: "apus",
         abstract: "Serve a recorded session: a mock of the server that it was recorded from.",
         discussion: """
-            A request gets the answer recorded for the same method, path, query and body. JSON is \
+            A request gets the response recorded for the same method, path, query and body. JSON is \
             compared by value, forms by their pairs, and a masked secret matches anything. \
-            Repeated requests get the recorded answers in order, and then the last one again. An \
-            answer that was cut off is cut off again.
+            Repeated requests get the recorded responses in order, and then the last one again. An \
+            response that was cut off is cut off again.
 
             Any other request gets a 404 that names the nearest one that was recorded; with --fallback \
-            it is sent there, and the answer is recorded into the session.
+            it is sent there, and the response is recorded into the session.
 
-            Pages of other origins may read all answers: if the recorded server did not say who \
+            Pages of other origins may read all responses: if the recorded server did not say who \
             may, everyone may, and a preflight OPTIONS request that was not recorded is allowed.
 
             The URL is printed once the server listens; then standard error gets a line for each \
-            request: method, path, status and source of the answer. It runs until ctrl-c.
+            request: method, path, status and source of the response. It runs until ctrl-c.
 
             Examples:
               apus serve checkout-bug --port 8080

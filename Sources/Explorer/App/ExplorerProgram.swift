@@ -108,8 +108,8 @@ public struct ExplorerProgram {
         var model = Model(sourceName: sourceName)
         model.session.hasHistory = history != nil
         model.keptState = keepsState ? KeptState() : nil
-        model.answers.wrapsText = keepsState && KeptWrap.read()
-        model.answers.addedFields = { [transport] in transport.addedFields(to: $0) }
+        model.responses.wrapsText = keepsState && KeptWrap.read()
+        model.responses.addedFields = { [transport] in transport.addedFields(to: $0) }
         (model.appearance.theme, model.appearance.themeName) = (screen.theme, screen.themeName)
         (model.appearance.followsBackground, model.appearance.background) = (
             screen.followsBackground, screen.background

@@ -2,20 +2,20 @@ import Apus
 
 /// How the requests of a batch ended, by cause, failures first.
 ///
-/// Counts every request. Lists the first of each cause and keeps some of their answers; the history has the rest.
+/// Counts every request. Lists the first of each cause and keeps some of their responses; the history has the rest.
 struct BatchOutcomes {
     /// What requests are grouped by.
     struct Cause: Hashable, Comparable {
-        /// nil for requests without an answer.
+        /// nil for requests without a response.
         var status: Int?
         /// "503 Service Unavailable", "timed out".
         var name: String
         /// The status alone, or what there is without one.
         var shortName: String { status.map(String.init) ?? name }
-        /// Whether it is a failure: no answer, one that was not accepted, or a status of 400 or more.
+        /// Whether it is a failure: no response, one that was not accepted, or a status of 400 or more.
         var isBad: Bool
 
-        /// Failures come first: no answer, then 5xx, then 4xx.
+        /// Failures come first: no response, then 5xx, then 4xx.
         static func < (a: Cause, b: Cause) -> Bool {
             guard a.isBad == b.isBad else { return a.isBad }
             guard a.status != b.status else { return a.name < b.name }
@@ -100,8 +100,8 @@ struct BatchOutcomes {
         wells = (0..<count).map(isLeftOut)
     }
 
-    /// Drops the answers; the lists stay.
-    mutating func dropAnswers() {
+    /// Drops the responses; the lists stay.
+    mutating func dropResponses() {
         for group in groups.indices {
             for row in groups[group].rows.indices { groups[group].rows[row].result = nil }
         }

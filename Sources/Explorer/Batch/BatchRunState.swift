@@ -35,7 +35,7 @@ struct BatchRunState {
     /// The number of requests to send.
     var total: Int { progress.total ?? titles.count }
 
-    /// The number of requests that failed: without an answer, or with one that is an error, as in the history.
+    /// The number of requests that failed: without a response, or with one that is an error, as in the history.
     var failedCount: Int { max(progress.failed, endings.badCount) }
 
     /// Whether enough requests have ended to speak of a rate; six in 20 ms are no rate of 298/s.

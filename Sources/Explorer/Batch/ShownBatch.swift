@@ -42,7 +42,7 @@ struct ShownBatch {
 
 extension Model {
     /// Whether a batch is selected and its pane is shown.
-    var isBatchSelected: Bool { answers.showsSelection && targets.selected?.kind == .batch }
+    var isBatchSelected: Bool { responses.showsSelection && targets.selected?.kind == .batch }
 
     /// The batch whose pane is shown; nil if another kind of line is selected, or something in its place.
     var shownBatch: ShownBatch? {

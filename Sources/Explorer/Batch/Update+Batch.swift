@@ -126,7 +126,9 @@ extension Model {
             let part = OpenedPart(run: run.id, index: row.index, name: row.title)
             if let result = row.result { return open(part, result) }
             guard let recorded = run.recordedRun else {
-                return say("its answer was not kept: there were too many, and there is no history")
+                return say(
+                    "its response was not kept: there were too many, and there is no history"
+                )
             }
             return [.history(.openPart(recorded, index: row.index))]
         }

@@ -27,9 +27,9 @@ extension Model {
         workspace.environment =
             catalog.environments.firstIndex(of: name)
             ?? min(workspace.environment, catalog.environments.count - 1)
-        // Answers stay, but requests and plans may have changed. Views are kept by the index of their environment.
-        if catalog.environments != old.environments { answers.views.removeAll() }
-        answers.views.forgetRequests()
+        // Responses stay, but requests and plans may have changed. Views are kept by the index of their environment.
+        if catalog.environments != old.environments { responses.views.removeAll() }
+        responses.views.forgetRequests()
         let effects = reapplyEdits()
         targets.arrange(self.workspace.catalog ?? catalog)
         selectAwaited()

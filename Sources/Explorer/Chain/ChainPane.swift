@@ -48,7 +48,7 @@ struct ChainPane: ScreenView {
         drawWords(in: regions.words, into: &grid)
     }
 
-    /// Draws the details of the selected or failed step: its request, its answer, and its captures.
+    /// Draws the details of the selected or failed step: its request, its response, and its captures.
     private func drawStep(_ regions: ChainRegions, into grid: inout Grid) {
         guard let index = chain.shownStep, !regions.step.isEmpty else { return }
         let step = steps[index]

@@ -39,13 +39,13 @@ struct ShownChain {
         return chosenStep ?? failed ?? running ?? steps.lastIndex(where: \.isReached) ?? 0
     }
 
-    /// That step, for the answer panes.
+    /// That step, for the response panes.
     var part: OpenedPart? {
         guard let index = shownStep, let run else { return nil }
         return OpenedPart(run: run.id, index: index, name: steps[index].name)
     }
 
-    /// The answer of that step; nil if it has none, or none was kept.
+    /// The response of that step; nil if it has none, or none was kept.
     var result: Result<Response, ApusError>? { shownStep.flatMap { steps[$0].result } }
 
     /// The step that a move chooses; without a chosen step, the first that failed or is running, else the first.
@@ -77,7 +77,7 @@ struct ShownChain {
         return ChainRegions(area(in: layout), rows: rows, hasStep: shownStep != nil)
     }
 
-    /// The region of the answer of the step that is shown.
+    /// The region of the response of the step that is shown.
     func body(in layout: Layout) -> Rect {
         let hasCaptures = shownStep.map { !steps[$0].captures.isEmpty } ?? false
         return regions(in: layout).body(hasCaptures: hasCaptures)
@@ -91,7 +91,7 @@ struct ShownChain {
 
 extension Model {
     /// Whether a chain is selected and its pane is shown.
-    var isChainSelected: Bool { answers.showsSelection && targets.selected?.kind == .chain }
+    var isChainSelected: Bool { responses.showsSelection && targets.selected?.kind == .chain }
 
     /// The chain whose pane is shown; nil if another kind of line is selected, or something in its place.
     var shownChain: ShownChain? {

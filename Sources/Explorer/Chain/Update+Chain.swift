@@ -19,7 +19,7 @@ extension Model {
         return shownRun?.id == id ? showStep() : []
     }
 
-    /// Opens the answer of the step that is shown.
+    /// Opens the response of the step that is shown.
     mutating func showStep() -> [Effect] {
         guard let chain = shownChain, let part = chain.part, let result = chain.result else {
             return []
@@ -29,7 +29,7 @@ extension Model {
         return effects
     }
 
-    /// Keeps the values captured from a step's answer.
+    /// Keeps the values captured from a step's response.
     mutating func keep(_ captures: [ResolvedChain.Capture], ofStep index: Int, in id: RunID) {
         runs.updateChain(id) { chain in
             guard chain.steps.indices.contains(index) else { return }
@@ -58,7 +58,7 @@ extension ChainRunState {
         }
     }
 
-    /// Keeps an answer unless it is large; of the answers for a list, keeps the failed one.
+    /// Keeps a response unless it is large; of the responses for a list, keeps the failed one.
     private mutating func keep(_ summary: ExchangeSummary, ofStep step: Int) {
         guard steps.indices.contains(step) else { return }
         steps[step].attempts = max(steps[step].attempts, summary.attempts)
@@ -138,10 +138,12 @@ extension Model {
         return showStep()
     }
 
-    /// Shows a step's request and answer in full.
+    /// Shows a step's request and response in full.
     private mutating func openStep() -> [Effect] {
         guard let chain = shownChain, let part = chain.part else { return sendSelected() }
-        guard let result = chain.result else { return say("\(part.name) has no answer to look at") }
+        guard let result = chain.result else {
+            return say("\(part.name) has no response to look at")
+        }
         return open(part, result)
     }
 
@@ -171,7 +173,7 @@ extension Model {
         if let result = chain.result { _ = prepare(part, result) }
         let effects = sendAlone(part, asking: .stepAlone)
         guard !effects.isEmpty else { return [] }
-        answers.shown = .part(part)
+        responses.shown = .part(part)
         panes.focus = .server
         fitPanes()
         return effects

@@ -38,7 +38,7 @@ struct CookieScreen: ScreenView {
                 .init(text: "This environment has no cookies.", style: look[.text]),
                 .init(
                     text:
-                        "Cookies set by answers are kept until apus ends, and sent with matching requests.",
+                        "Cookies set by responses are kept until apus ends, and sent with matching requests.",
                     style: look[.textMuted]
                 ),
             ]).draw(in: area, into: &grid)

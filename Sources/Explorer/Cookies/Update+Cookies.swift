@@ -42,7 +42,7 @@ extension Model {
         return []
     }
 
-    private static let noCookies = "there is no cookie here; answers set them"
+    private static let noCookies = "there is no cookie here; responses set them"
 
     private mutating func sayNoCookies() -> [Effect] {
         say(Self.noCookies)

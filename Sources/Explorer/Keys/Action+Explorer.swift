@@ -28,7 +28,7 @@ extension Action {
     static let higher = Action("higher")
     static let standardSizes = Action("standardSizes")
 
-    // The tabs of an answer
+    // The tabs of a response
     static let details = Action("details")
     static let showBody = Action("showBody")
     static let showHeaders = Action("showHeaders")
@@ -52,8 +52,8 @@ extension Action {
     static let copyCommand = Action("copyCommand")
     static let recordSession = Action("recordSession")
     static let pastValues = Action("pastValues")
-    static let olderAnswer = Action("olderAnswer")
-    static let newerAnswer = Action("newerAnswer")
+    static let olderResponse = Action("olderResponse")
+    static let newerResponse = Action("newerResponse")
     static let watch = Action("watch")
 
     // A batch

@@ -12,8 +12,8 @@ extension KeyTable {
         KeyBinding(.explorer, ["tab"], .focusNext, "pane", "the next pane"),
         KeyBinding(.explorer, ["shift+tab"], .focusPrevious, "previous pane", "the previous pane"),
         KeyBinding(.explorer, ["1"], .focusTargets, "targets", "the targets"),
-        KeyBinding(.explorer, ["2"], .focusCache, "cache", "the cached answer"),
-        KeyBinding(.explorer, ["3"], .focusServer, "server", "the server's answer"),
+        KeyBinding(.explorer, ["2"], .focusCache, "cache", "the cached response"),
+        KeyBinding(.explorer, ["3"], .focusServer, "server", "the server's response"),
         KeyBinding(.explorer, ["4"], .focusProgress, "session", "what runs, and what was sent"),
         KeyBinding(.explorer, ["5"], .focusRequest, "request", "open the request, or close it"),
         KeyBinding(.explorer, ["B"], .requestBody, "body", "the request's body"),
@@ -48,8 +48,8 @@ extension KeyTable {
         KeyBinding(.explorer, ["(", "ctrl+up"], .lower, "shorter", "make this pane shorter"),
         KeyBinding(.explorer, [")", "ctrl+down"], .higher, "taller", "make this pane taller"),
         KeyBinding(.explorer, ["0"], .standardSizes, "sizes", "reset the pane sizes"),
-        KeyBinding(.explorer, ["s"], .nextSource, "source", "the next source for answers"),
-        KeyBinding(.explorer, ["D"], .chooseSource, "sources", "choose where answers come from"),
+        KeyBinding(.explorer, ["s"], .nextSource, "source", "the next source for responses"),
+        KeyBinding(.explorer, ["D"], .chooseSource, "sources", "choose where responses come from"),
         KeyBinding(
             .explorer,
             ["e"],
@@ -76,20 +76,26 @@ extension KeyTable {
             "headers",
             "headers; again, or a letter: another tab"
         ),
-        KeyBinding(.explorer, ["W"], .saveBody, "save", "save the answer's body to a file"),
-        KeyBinding(.explorer, ["["], .olderAnswer, "older", "the previous answer, beside this one"),
+        KeyBinding(.explorer, ["W"], .saveBody, "save", "save the response's body to a file"),
+        KeyBinding(
+            .explorer,
+            ["["],
+            .olderResponse,
+            "older",
+            "the previous response, beside this one"
+        ),
         KeyBinding(
             .explorer,
             ["]"],
-            .newerAnswer,
+            .newerResponse,
             "newer",
-            "the next answer, beside the one after"
+            "the next response, beside the one after"
         ),
-        KeyBinding(.explorer, ["v"], .pastValues, "over time", "this value in earlier answers"),
+        KeyBinding(.explorer, ["v"], .pastValues, "over time", "this value in earlier responses"),
         KeyBinding(.explorer, ["w"], .watch, "watch", "send it repeatedly, and mark changes"),
         KeyBinding(.explorer, ["C"], .copyCommand, "curl", "copy the request as a curl command"),
         KeyBinding(.explorer, ["K"], .cookies, "cookies", "the cookies of this environment"),
-        KeyBinding(.explorer, ["|"], .filterBody, "through", "run the answer through a command"),
+        KeyBinding(.explorer, ["|"], .filterBody, "through", "run the response through a command"),
         KeyBinding(
             .explorer,
             ["R"],
@@ -137,7 +143,7 @@ extension KeyTable {
         KeyBinding(.found, ["N"], .previousMatch, "previous", "the previous match"),
         KeyBinding(.found, ["esc"], .back, "clear", "end the search"),
 
-        KeyBinding(.session, ["enter"], .open, "open", "show it beside the latest answer"),
+        KeyBinding(.session, ["enter"], .open, "open", "show it beside the latest response"),
         KeyBinding(.session, ["r"], .sendAgain, "again", "send it again as it was"),
         KeyBinding(.session, ["space"], .mark, "mark", "mark or unmark it"),
         KeyBinding(.session, ["="], .compareMarked, "compare", "compare the two marked ones"),

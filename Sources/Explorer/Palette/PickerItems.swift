@@ -69,7 +69,7 @@ struct PickerItems {
             .flatMap { items(of: $0, besides: &seen) { .action($0, $1) } }
     }
 
-    /// The actions of the answer's tabs, the answer and the request, where another pane has the keys.
+    /// The actions of the response's tabs, the response and the request, where another pane has the keys.
     private func actionsOfOtherPanes(besides own: [Picker.Item]) -> [Picker.Item] {
         guard case .target? = model.targets.selected?.kind, model.layers.cookies == nil else {
             return []

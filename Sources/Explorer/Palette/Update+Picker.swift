@@ -21,7 +21,7 @@ extension Model {
         return [.indexTargets(catalog)] + effects
     }
 
-    /// Opens the list of sources for answers.
+    /// Opens the list of sources for responses.
     mutating func openSources() -> [Effect] {
         open(Picker(.sources, PickerItems(model: self).sources, height: pickerLayout.list.rows))
         layers.picker?.select(.source(sending.source))
@@ -155,7 +155,7 @@ extension Model {
             return panes.focus == .request ? opening + dispatch(action, key) : opening
         }
         guard selectedView?.server.document.body != nil else {
-            return say("there is no answer yet; enter sends the target")
+            return say("there is no response yet; enter sends the target")
         }
         move(to: pane)
         return dispatch(action, key)

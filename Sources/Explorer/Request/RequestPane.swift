@@ -13,7 +13,7 @@ struct RequestPane: ScreenView {
         let pane = layout.request
         guard !pane.isEmpty, !layout.requestIsOpen else { return }
         guard layout.arrangement == .wide else {
-            // There is one row between the header and the frames of the answers.
+            // There is one row between the header and the frames of the responses.
             drawRequest(in: pane.inset(left: 2, right: 2), into: &grid)
             return
         }
@@ -33,20 +33,20 @@ struct RequestPane: ScreenView {
     private var selected: TargetList.Row? { model.targets.selected }
 
     private var isEdited: Bool {
-        guard model.answers.opened == nil, let id = selected?.id else { return false }
+        guard model.responses.opened == nil, let id = selected?.id else { return false }
         return model.request.edited.isEdited(id)
     }
 
     private var title: String {
-        if let part = model.answers.openedPart { return part.name }
-        guard let opened = model.answers.opened else { return selected?.name ?? "Request" }
+        if let part = model.responses.openedPart { return part.name }
+        guard let opened = model.responses.opened else { return selected?.name ?? "Request" }
         let name = opened.then.origin.target?.split(separator: "/").last.map(String.init)
         return name ?? "Exchange \(opened.then.id)"
     }
 
     private var hint: String {
-        if model.answers.opened != nil { return "r sends it again" }
-        if let part = model.answers.openedPart {
+        if model.responses.opened != nil { return "r sends it again" }
+        if let part = model.responses.openedPart {
             return "of \(model.runs[part.run]?.name ?? "a run"); r sends it alone"
         }
         return switch selected?.kind {
@@ -57,11 +57,11 @@ struct RequestPane: ScreenView {
     }
 
     private func drawRequest(in row: Rect, into grid: inout Grid) {
-        if let opened = model.answers.opened {
+        if let opened = model.responses.opened {
             drawLine(opened.then.request.method, opened.then.request.url, in: row, into: &grid)
             return
         }
-        if let part = model.answers.openedPart {
+        if let part = model.responses.openedPart {
             if case .success(let request)? = model.selectedView?.request {
                 drawLine(request.target.method.rawValue, request.url, in: row, into: &grid)
             } else {
@@ -105,7 +105,7 @@ struct RequestPane: ScreenView {
     private func drawDetails(in row: Rect, into grid: inout Grid) {
         switch model.selectedView?.request {
         case .success(let request)?:
-            let isSelection = model.answers.opened == nil && model.answers.openedPart == nil
+            let isSelection = model.responses.opened == nil && model.responses.openedPart == nil
             let summary = isSelection ? selected?.summary : nil
             // That it is not cached stands in the line below.
             let details = request.details.filter {

@@ -8,7 +8,7 @@ import Workspaces
 extension Model {
     /// Whether the request pane is on the screen; it belongs to the line under the list's cursor.
     var showsRequestPane: Bool {
-        guard request.isOpen, answers.opened == nil, answers.watched == nil,
+        guard request.isOpen, responses.opened == nil, responses.watched == nil,
             layers.pastValues == nil
         else { return false }
         if case .target? = targets.selected?.kind { return true }

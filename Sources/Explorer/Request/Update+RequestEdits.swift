@@ -36,7 +36,7 @@ extension Model {
         guard workspace.catalog?.replace(target) == true, let catalog = workspace.catalog else {
             return []
         }
-        answers.views.forgetRequest(of: target.id)
+        responses.views.forgetRequest(of: target.id)
         targets.arrange(catalog)
         fitPanes()
         return targets.selected?.id == target.id ? resolveSelection() : []
@@ -73,7 +73,7 @@ extension Model {
         case .cookies(let jar, let list, let problem): return show(list, of: jar, problem: problem)
         case .failed(let text): fail(text)
         case .supplied:
-            answers.views.forgetRequests()
+            responses.views.forgetRequests()
             return resolveSelection() + sendSelected()
         }
         return []

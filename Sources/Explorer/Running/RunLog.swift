@@ -63,10 +63,10 @@ extension Run.State {
         }
     }
 
-    fileprivate mutating func dropAnswers() {
+    fileprivate mutating func dropResponses() {
         switch self {
         case .batch(var batch):
-            batch.endings.dropAnswers()
+            batch.endings.dropResponses()
             self = .batch(batch)
         case .chain(var chain):
             for step in chain.steps.indices { chain.steps[step].result = nil }
@@ -75,7 +75,7 @@ extension Run.State {
         }
     }
 
-    /// The number of requests that wait for answers, if the run is running.
+    /// The number of requests that wait for responses, if the run is running.
     fileprivate var requestsInFlight: Int {
         switch self {
         case .single: 1
@@ -125,7 +125,7 @@ struct ChainRunState {
         var title: String
         var state = State.waiting
         var captures: [ResolvedChain.Capture] = []
-        /// Its answer, or that of the element that failed; nil if there is none or it is too large to keep.
+        /// Its response, or that of the element that failed; nil if there is none or it is too large to keep.
         var result: Result<Response, ApusError>?
         /// The number of attempts.
         var attempts = 0
@@ -135,7 +135,7 @@ struct ChainRunState {
         var hasFailed: Bool { if case .failed = state { true } else { false } }
     }
 
-    /// The most bytes of a step's answer that are kept.
+    /// The most bytes of a step's response that are kept.
     static let largestKept = 4 << 20
 
     var steps: [Step]
@@ -155,8 +155,8 @@ struct ChainRunState {
 /// All runs, newest last; of the ended ones only the latest are kept.
 struct RunLog {
     static let endedLimit = 100
-    /// The number of ended batches and chains that keep their answers.
-    static let answersLimit = 8
+    /// The number of ended batches and chains that keep their responses.
+    static let responsesLimit = 8
 
     private(set) var runs: [Run] = []
     private var nextNumber = 1
@@ -218,17 +218,17 @@ struct RunLog {
         }
         runs[index].ended = now
         endedCount += 1
-        dropOldAnswers()
+        dropOldResponses()
         let surplus = runs.count - runningCount - Self.endedLimit
         if surplus > 0, let oldest = runs.firstIndex(where: { !$0.isRunning }) {
             runs.remove(at: oldest)
         }
     }
 
-    /// Only the latest of the ended batches and chains keep their answers.
-    private mutating func dropOldAnswers() {
+    /// Only the latest of the ended batches and chains keep their responses.
+    private mutating func dropOldResponses() {
         let ended = runs.indices.filter { !runs[$0].isRunning && runs[$0].state.hasParts }
-        for index in ended.dropLast(Self.answersLimit) { runs[index].state.dropAnswers() }
+        for index in ended.dropLast(Self.responsesLimit) { runs[index].state.dropResponses() }
     }
 
     /// Marks the runs that are among the lines of a page of the history.
@@ -257,7 +257,7 @@ struct RunLog {
         runs.last { $0.item == item && $0.environment == environment }
     }
 
-    /// The number of requests that wait for answers now.
+    /// The number of requests that wait for responses now.
     var requestsInFlight: Int { running.reduce(0) { $0 + $1.state.requestsInFlight } }
 }
 
@@ -308,7 +308,7 @@ struct TransferPhase {
     }
 }
 
-/// A request of a batch, or a step of a chain, that the answer panes show in place of the target.
+/// A request of a batch, or a step of a chain, that the response panes show in place of the target.
 struct OpenedPart: Equatable {
     var run: RunID
     /// Its index in the batch or the chain.

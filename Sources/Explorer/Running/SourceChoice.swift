@@ -2,7 +2,7 @@ import Apus
 
 /// How requests are sent, as the user chose.
 struct SendingChoices {
-    /// Where answers come from.
+    /// Where responses come from.
     var source = SourceChoice.perTarget
     /// The last input for watching a target.
     var lastWatch = "5s"
@@ -12,7 +12,7 @@ struct SendingChoices {
     var isConfirmed = false
 }
 
-/// Where answers come from, as chosen with a key.
+/// Where responses come from, as chosen with a key.
 enum SourceChoice: String, CaseIterable {
     /// As each target says; from cache and server if it does not say.
     case perTarget
@@ -31,7 +31,7 @@ enum SourceChoice: String, CaseIterable {
     /// A short name.
     var title: String { source?.title ?? "per target" }
 
-    /// Where the answers of a target with its own source come from, for the status bar.
+    /// Where the responses of a target with its own source come from, for the status bar.
     func title(for requested: DataSource?) -> String {
         guard source == nil, let requested else {
             return source.map { "\($0.words) (all)" } ?? title
@@ -42,7 +42,7 @@ enum SourceChoice: String, CaseIterable {
     /// What it does, for the notice line.
     var explanation: String { source?.explanation ?? "each target chooses" }
 
-    /// Where a target's answers come from if its own source is `requested`.
+    /// Where a target's responses come from if its own source is `requested`.
     func dataSource(for requested: DataSource?) -> DataSource {
         source ?? requested ?? .cacheAndServer
     }
@@ -62,7 +62,7 @@ extension DataSource {
         }
     }
 
-    /// Where answers come from, in the order in which they are asked.
+    /// Where responses come from, in the order in which they are asked.
     var words: String {
         switch self {
         case .server: "server"
@@ -106,7 +106,7 @@ extension Model {
 
     /// Whether the line under the cursor has a request that can be shown and edited.
     var canShowRequest: Bool {
-        guard answers.showsSelection, layers.pastValues == nil, answers.watched == nil else {
+        guard responses.showsSelection, layers.pastValues == nil, responses.watched == nil else {
             return false
         }
         if case .target? = targets.selected?.kind { return true }

@@ -56,15 +56,17 @@ extension Model {
         of item: CatalogID,
         in environment: Int
     ) -> [Effect] {
-        guard let view = answers.views[item, environment] else { return [] }
+        guard let view = responses.views[item, environment] else { return [] }
         guard let response else {
-            // The cache's older answer no longer holds, but the reason for a miss still does.
+            // The cache's older response no longer holds, but the reason for a miss still does.
             if view.cache.response != nil {
-                answers.views.update(item, environment: environment) { $0.cache.clear(to: .empty) }
+                responses.views.update(item, environment: environment) {
+                    $0.cache.clear(to: .empty)
+                }
             }
             return []
         }
-        return show(.answer(response), in: .cache, of: item, environment)
+        return show(.response(response), in: .cache, of: item, environment)
     }
 
     // MARK: One request
@@ -83,7 +85,7 @@ extension Model {
         return effects + refreshCookies()
     }
 
-    /// Whether a run's answers belong in the panes.
+    /// Whether a run's responses belong in the panes.
     ///
     /// Those of an earlier run of the target do not. Those of an environment that the user has left are there when
     /// the user returns to it.
@@ -96,13 +98,13 @@ extension Model {
         switch event {
         case .progress: return []
         case .willSend(let request, let attempt):
-            answers.views.update(item, environment: environment) { view in
+            responses.views.update(item, environment: environment) { view in
                 (view.sentRequest, view.attempts, view.duration) = (request, attempt, nil)
             }
         case .decided(let decision):
-            answers.views.update(item, environment: environment) { $0.decisions.append(decision) }
+            responses.views.update(item, environment: environment) { $0.decisions.append(decision) }
         case .lookedUp(let lookup):
-            answers.views.update(item, environment: environment) { view in
+            responses.views.update(item, environment: environment) { view in
                 view.lookup = lookup
                 if case .miss(_, let reason) = lookup { view.cache.clear(to: .missed(reason)) }
             }
@@ -112,15 +114,15 @@ extension Model {
             let withheld = side == .server ? response.withheldTexts : []
             if !withheld.isEmpty { warn(withheld.joined(separator: "; ")) }
             if response.isRevalidated {
-                answers.views.update(item, environment: environment) {
+                responses.views.update(item, environment: environment) {
                     $0.server.clear(to: .notModified)
                 }
             }
-            return show(.answer(response), in: side, of: item, environment)
+            return show(.response(response), in: side, of: item, environment)
         case .serverFailed(let error):
             return show(.failed(error), in: .server, of: item, environment)
         case .storage(let outcome):
-            answers.views.update(item, environment: environment) { $0.storage = outcome }
+            responses.views.update(item, environment: environment) { $0.storage = outcome }
         case .finished(let summary): return showEnd(summary, item, environment)
         }
         return []
@@ -135,7 +137,7 @@ extension Model {
         guard let run = runs[id], run.isRunning, isShown(run) else { return [] }
         let (item, environment) = (run.item, run.environment)
         var effects: [Effect] = []
-        answers.views.update(item, environment: environment) { view in
+        responses.views.update(item, environment: environment) { view in
             let news = view.server.grow(response, body)
             let address = view.address(of: .server, in: item)
             effects = news.map { .tree(address, $0) }
@@ -161,7 +163,7 @@ extension Model {
         _ item: CatalogID,
         _ environment: Int
     ) -> [Effect] {
-        answers.views.update(item, environment: environment) { view in
+        responses.views.update(item, environment: environment) { view in
             view.outcome = TargetState.Outcome(SingleRun.Ending(summary.result))
             view.duration = summary.duration
             // Its lines may say how long it took.
@@ -175,21 +177,21 @@ extension Model {
         guard case .failure(let error) = summary.result else { return [] }
         if case .cacheMiss = error.reason {
             return say(
-                "nothing sent: the cache has no answer, and only the cache is asked (s: source)"
+                "nothing sent: the cache has no response, and only the cache is asked (s: source)"
             )
         }
         return show(.failed(error), in: .server, of: item, environment)
     }
 
-    /// Shows an answer or a failure in its pane, and opens its body.
+    /// Shows a response or a failure in its pane, and opens its body.
     mutating func show(
-        _ content: AnswerState.Content,
+        _ content: ResponseState.Content,
         in side: PaneSide,
         of item: CatalogID,
         _ environment: Int
     ) -> [Effect] {
         var address: PaneAddress?
-        answers.views.update(item, environment: environment) { view in
+        responses.views.update(item, environment: environment) { view in
             view[side].show(content)
             address = view.address(of: side, in: item)
         }
@@ -205,18 +207,18 @@ extension Model {
 
     mutating func changeBody(
         at address: PaneAddress,
-        _ change: (inout AnswerState) -> Void
+        _ change: (inout ResponseState) -> Void
     ) {
-        guard let view = answers.views[address.item, address.environment],
+        guard let view = responses.views[address.item, address.environment],
             view[address.side].generation == address.generation
         else { return }
-        answers.views.update(address.item, environment: address.environment) {
+        responses.views.update(address.item, environment: address.environment) {
             change(&$0[address.side])
         }
     }
 }
 
-extension AnswerState {
+extension ResponseState {
     /// Ends the waiting when the run has ended: a side that still waits becomes empty.
     fileprivate mutating func settle() {
         awaitedSince = nil
@@ -229,8 +231,8 @@ extension AnswerState {
     }
 }
 
-extension AnswerState {
-    /// Nothing was sent: an older answer of the server's does not belong to this run.
+extension ResponseState {
+    /// Nothing was sent: an older response of the server's does not belong to this run.
     fileprivate mutating func showNotAsked(source: DataSource?, _ summary: ExchangeSummary) {
         // The server is asked in the background.
         if case .cacheThenRefresh? = source { return }
@@ -267,7 +269,7 @@ extension SingleRun.Ending {
                 isFromCache: response.source.cacheHit != nil
             )
         case .failure(var error):
-            // The pane has the answer, and a hundred ended runs are kept.
+            // The pane has the response, and a hundred ended runs are kept.
             error.response = nil
             self = .failed(error)
         }

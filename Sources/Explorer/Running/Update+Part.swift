@@ -10,7 +10,7 @@ extension Model {
     /// Shows a part of a run: its request and its result.
     mutating func open(_ part: OpenedPart, _ result: Result<Response, ApusError>) -> [Effect] {
         closeOpened()
-        answers.shown = .part(part)
+        responses.shown = .part(part)
         panes.focus = .server
         let effects = prepare(part, result)
         fitPanes()
@@ -53,7 +53,7 @@ extension Model {
         let now = clock.now.uptime
         changeView(of: part.item) { view in
             view.request = .success(resolved)
-            view.server.awaitAnswer(since: now)
+            view.server.awaitResponse(since: now)
         }
         return [.send(id, part.item, environment: workspace.environment, resolved, .server)]
     }
@@ -85,11 +85,11 @@ extension Model {
     }
 }
 
-extension AnswerState {
+extension ResponseState {
     /// Whether it already shows this result.
     fileprivate func isShowing(_ result: Result<Response, ApusError>) -> Bool {
         switch (content, result) {
-        case (.answer(let shown), .success(let response)):
+        case (.response(let shown), .success(let response)):
             shown.received == response.received && shown.request.head == response.request.head
         default: false
         }

@@ -31,9 +31,9 @@ extension Model {
             return fail(error.description)
         }
         if needsConfirmation(.selected, node) { return [] }
-        let isCovered = panes.focus == .request && !layout.showsAnswersBesideRequest
+        let isCovered = panes.focus == .request && !layout.showsResponsesBesideRequest
         if isCovered || layout.arrangement == .single && panes.focus == .targets {
-            // There is no room for the answer beside the focused pane.
+            // There is no room for the response beside the focused pane.
             move(to: .server)
         }
         do throws(CatalogProblem) {
@@ -94,7 +94,7 @@ extension Model {
         if let source = sending.source.source { resolved.source = source }
         let kept = done?.done ?? []
         let steps = resolved.steps.map { planned in
-            // A step that is not sent again keeps its answer.
+            // A step that is not sent again keeps its response.
             let old = last?.steps.first { $0.name == planned.name && kept.contains($0.name) }
             return old ?? ChainRunState.Step(name: planned.name, title: planned.title)
         }
@@ -158,7 +158,7 @@ extension Model {
         if let view = view(of: row.id),
             case .success(let resolved)? = view.request
         {
-            // The answers of a run stay. If the cache had nothing, it may have something by now.
+            // The responses of a run stay. If the cache had nothing, it may have something by now.
             return view.cache.response == nil && view.server.awaitedSince == nil
                 ? peek(row.id, resolved) : []
         }

@@ -48,19 +48,19 @@ extension Model {
         return [.watch(id, row.id, environment: workspace.environment, resolved, plan)]
     }
 
-    /// Shows the last two answers of a watched target in the panes.
+    /// Shows the last two responses of a watched target in the panes.
     mutating func showWatch(_ id: RunID) -> [Effect] {
         guard case .watch(let state)? = runs[id]?.state else { return [] }
         layers.close(.pastValues)
-        answers.shown = .watch(id)
+        responses.shown = .watch(id)
         let request = runs[id].flatMap { view(of: $0.item)?.request }
-        changeView(of: AnswerPanes.item(ofWatch: id)) { view in
+        changeView(of: ResponsePanes.item(ofWatch: id)) { view in
             view.request = request
             if state.newest == nil { view.server.content = .waiting }
         }
         if panes.focusedSide == nil { panes.focus = .server }
         fitPanes()
-        return showAnswers(of: state, id)
+        return showResponses(of: state, id)
     }
 
     /// Applies the result of sending a watched target once.
@@ -72,16 +72,16 @@ extension Model {
         guard case .watch(var state)? = runs[id]?.state else { return [] }
         state.append(result, isChange: isChange, at: clock.now.uptime)
         runs.update(id) { $0.state = .watch(state) }
-        guard answers.watched == id else { return [] }
-        // An equal answer changes neither what is shown nor the cursor.
-        guard isChange || state.answerCount == 1 else { return [] }
-        return showAnswers(of: state, id)
+        guard responses.watched == id else { return [] }
+        // An equal response changes neither what is shown nor the cursor.
+        guard isChange || state.responseCount == 1 else { return [] }
+        return showResponses(of: state, id)
     }
 
-    private mutating func showAnswers(of state: WatchRunState, _ id: RunID) -> [Effect] {
-        let item = AnswerPanes.item(ofWatch: id)
+    private mutating func showResponses(of state: WatchRunState, _ id: RunID) -> [Effect] {
+        let item = ResponsePanes.item(ofWatch: id)
         var effects: [Effect] = []
-        answers.comparesOpened = state.previous != nil
+        responses.comparesOpened = state.previous != nil
         if let previous = state.previous {
             effects += show(.init(previous), in: .cache, of: item, workspace.environment)
         }

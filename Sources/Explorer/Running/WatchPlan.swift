@@ -10,9 +10,9 @@ import Terminal
 struct WatchPlan: Equatable, Sendable {
     /// When it stops by itself.
     enum Condition: Equatable, Sendable {
-        /// The answer has one of these statuses.
+        /// The response has one of these statuses.
         case status(ClosedRange<Int>)
-        /// A comparison with a value of the answer is true.
+        /// A comparison with a value of the response is true.
         case value(JSONPath)
     }
 
@@ -121,7 +121,7 @@ struct WatchPlan: Equatable, Sendable {
             )
         }
         do throws(JSONPathError) {
-            // The filter tests the answer as the only element of an array.
+            // The filter tests the response as the only element of an array.
             return .value(try JSONPath(parsing: "$[?\(withoutRoots(text))]"))
         } catch {
             throw Fault(text: "\(text): \(error)")
@@ -153,7 +153,7 @@ struct WatchPlan: Equatable, Sendable {
         )
     }
 
-    /// Whether an answer meets the condition.
+    /// Whether a response meets the condition.
     func isReached(by response: Response) -> Bool {
         switch condition {
         case nil: return false
@@ -192,8 +192,8 @@ struct WatchRunState {
     var method: String
     var target: String
     var plan: WatchPlan
-    /// The number of answers, and of those that differed from the one before.
-    var answerCount = 0
+    /// The number of responses, and of those that differed from the one before.
+    var responseCount = 0
     var changeCount = 0
     /// When the last different one arrived, since the program started.
     var lastChange: Duration?
@@ -209,7 +209,7 @@ struct WatchRunState {
         isChange: Bool,
         at now: Duration
     ) {
-        answerCount += 1
+        responseCount += 1
         if isChange {
             changeCount += 1
             lastChange = now

@@ -100,7 +100,7 @@ struct FooterBar: ScreenView {
         var actions: [(Action, String?)] =
             switch model.panes.focus {
             case .targets, .request: targetActions
-            case .cache, .server: answerActions
+            case .cache, .server: responseActions
             case .progress: sessionActions
             }
         if model.runs.runningCount > 0 { actions.insert((.cancel, nil), at: min(1, actions.count)) }
@@ -125,18 +125,18 @@ struct FooterBar: ScreenView {
     }
 
     private var keysOfOtherPanes: [(Action, String?)] {
-        // A batch or a chain has one pane in place of the two answers.
-        let hasAnswers =
+        // A batch or a chain has one pane in place of the two responses.
+        let hasResponses =
             switch model.targets.selected?.kind {
             case .batch, .chain: false
             case .target, .group, nil: true
             }
         return switch model.panes.focus {
         case .targets where model.canShowRequest:
-            [(.focusNext, "request"), (.focusServer, "answer")]
-        case .targets, .request: [(.focusNext, hasAnswers ? "cache" : "open")]
-        case .cache where !hasAnswers: [(.back, "targets")]
-        case .server where !hasAnswers: [(.back, "targets")]
+            [(.focusNext, "request"), (.focusServer, "response")]
+        case .targets, .request: [(.focusNext, hasResponses ? "cache" : "open")]
+        case .cache where !hasResponses: [(.back, "targets")]
+        case .server where !hasResponses: [(.back, "targets")]
         case .cache: [(.focusNext, "server"), (.back, "targets")]
         case .server: [(.focusCache, "cache"), (.back, "targets")]
         case .progress: [(.back, "targets")]
@@ -171,14 +171,14 @@ struct FooterBar: ScreenView {
         }
     }
 
-    /// What can be done with the request in hand, by worth: looking and changing, another one, and its answer.
+    /// What can be done with the request in hand, by worth: looking and changing, another one, and its response.
     private var requestActions: [(Action, String?)] {
-        let hasAnswer = model.selectedView?.server.hasAnswer == true
+        let hasResponse = model.selectedView?.server.hasResponse == true
         return [(.focusRequest, "request"), (.pasteRequest, nil)]
-            + (hasAnswer ? [(.details, nil)] : [])
+            + (hasResponse ? [(.details, nil)] : [])
     }
 
-    private var answerActions: [(Action, String?)] {
+    private var responseActions: [(Action, String?)] {
         var actions: [(Action, String?)] = []
         if let batch = model.shownBatch {
             let again: [(Action, String?)] = model.canRunFailedAgain ? [(.runFailedAgain, nil)] : []
@@ -216,9 +216,9 @@ struct FooterBar: ScreenView {
         if let tree = model.focusedDocument {
             actions += model.comparison == nil ? DocumentPaneHints.ofRows(tree) : comparingActions
         }
-        if model.answers.opened != nil {
+        if model.responses.opened != nil {
             actions += [
-                (.compare, nil), (.details, nil), (.olderAnswer, nil), (.newerAnswer, nil),
+                (.compare, nil), (.details, nil), (.olderResponse, nil), (.newerResponse, nil),
                 (.pastValues, nil),
             ]
             return actions + [(.sendAgain, nil), (.copyCommand, nil), (.back, "session")]
@@ -227,7 +227,7 @@ struct FooterBar: ScreenView {
             actions += [(.details, nil), (.explain, nil), (.saveBody, nil)]
         }
         if model.session.hasHistory, model.focusedDocument?.body?.document != nil {
-            actions += [(.pastValues, nil), (.olderAnswer, nil)]
+            actions += [(.pastValues, nil), (.olderResponse, nil)]
         }
         return actions + [(.sendAgain, nil), (.back, "targets")]
     }

@@ -2,7 +2,7 @@ import Documents
 import Terminal
 import TreeView
 
-/// The first row: program, file, environment, source of answers, recording, and requests in flight.
+/// The first row: program, file, environment, source of responses, recording, and requests in flight.
 struct HeaderBar: ScreenView {
     let context: ScreenContext
 
@@ -90,7 +90,7 @@ struct HeaderBar: ScreenView {
     private var source: Fact {
         let text = model.sending.source.title(for: model.selectedSource)
         // As wide as the widest source, so that moving through the list moves nothing else.
-        return Fact(label: "answers from:", text: text, style: look[.textAccent], columns: 43)
+        return Fact(label: "responses from:", text: text, style: look[.textAccent], columns: 43)
     }
 
     private var recording: Fact {

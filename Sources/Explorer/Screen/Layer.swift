@@ -44,7 +44,7 @@ enum Layer {
         case pasting
         /// The letter of a format to copy the request in.
         case copyLetter
-        /// Earlier values, below the answer.
+        /// Earlier values, below the response.
         case pastValues
 
         /// Whether it covers the panes, so that neither they nor their keys are there.

@@ -24,10 +24,10 @@ struct Layout: Equatable {
         case single
     }
 
-    /// How much room the cache's answer gets.
+    /// How much room the cache's response gets.
     enum CacheRoom: Equatable {
         case half
-        /// One line: the target is not cached, or the cache has no answer beside or above the server's.
+        /// One line: the target is not cached, or the cache has no response beside or above the server's.
         case line
         /// None: what is shown did not ask the cache.
         case none
@@ -55,7 +55,7 @@ struct Layout: Equatable {
     /// Whether the request is a pane rather than a strip.
     var requestIsOpen = false
 
-    /// The fewest rows of an open request next to the answers.
+    /// The fewest rows of an open request next to the responses.
     private static let leastRequestRows = 9
 
     /// Lays out a screen.
@@ -102,11 +102,11 @@ struct Layout: Equatable {
         }
         let rows = arrangement == .wide ? (requestIsOpen ? besideRows : 4) : 1
         (request, rest) = rest.splitTop(rows)
-        placeAnswers(in: rest, cacheRoom, share: sizes.cache)
+        placeResponses(in: rest, cacheRoom, share: sizes.cache)
     }
 
-    /// Divides the rest between the two answers; unless the cache's gets half, it gets a line or nothing.
-    private mutating func placeAnswers(in rest: Rect, _ cacheRoom: CacheRoom, share: Int?) {
+    /// Divides the rest between the two responses; unless the cache's gets half, it gets a line or nothing.
+    private mutating func placeResponses(in rest: Rect, _ cacheRoom: CacheRoom, share: Int?) {
         guard cacheRoom == .half else {
             (cacheLine, server) = rest.splitTop(cacheRoom == .line ? 1 : 0)
             return
@@ -159,8 +159,8 @@ struct Layout: Equatable {
         }
     }
 
-    /// Whether the answers are visible while the request is open.
-    var showsAnswersBesideRequest: Bool { requestIsOpen && !server.isEmpty }
+    /// Whether the responses are visible while the request is open.
+    var showsResponsesBesideRequest: Bool { requestIsOpen && !server.isEmpty }
 
     /// The parts of an open request: the row of its method and URL, the row of its tabs, its lines.
     var requestParts: (line: Rect, tabs: Rect, rows: Rect) {
@@ -183,8 +183,8 @@ struct Layout: Equatable {
     /// The number of rows for earlier values, below their summary.
     var pastValueRows: Int { max(1, valueRoom.rows - PastValues.headRows) }
 
-    /// Whether there is only room for one answer.
-    var showsOneAnswer: Bool { cache.isEmpty || server.isEmpty }
+    /// Whether there is only room for one response.
+    var showsOneResponse: Bool { cache.isEmpty || server.isEmpty }
 
     /// Where one value is shown in full: over request, cache and server.
     var value: Rect { detail }
@@ -200,58 +200,58 @@ struct Layout: Equatable {
         return isFramed ? pane.inset(by: 1) : pane.inset(left: 0, top: 1, right: 0, bottom: 0)
     }
 
-    /// Whether an answer's pane has room for a row about freshness and size.
+    /// Whether a response's pane has room for a row about freshness and size.
     func showsFacts(in pane: Rect) -> Bool { inside(pane).rows >= 4 }
 
     /// Whether a pane has room for the tabs: above that row for the body, in its place for another tab.
-    func showsTabs(of answer: AnswerState, in pane: Rect) -> Bool {
-        guard answer.hasAnswer else { return false }
-        return answer.tab == .body ? inside(pane).rows >= 10 : showsFacts(in: pane)
+    func showsTabs(of response: ResponseState, in pane: Rect) -> Bool {
+        guard response.hasResponse else { return false }
+        return response.tab == .body ? inside(pane).rows >= 10 : showsFacts(in: pane)
     }
 
     /// The row of the tabs; empty if they are not shown.
-    func tabs(of answer: AnswerState, in pane: Rect) -> Rect {
-        guard showsTabs(of: answer, in: pane) else { return .empty }
+    func tabs(of response: ResponseState, in pane: Rect) -> Rect {
+        guard showsTabs(of: response, in: pane) else { return .empty }
         let row = inside(pane).row(0)
         return isFramed ? row.inset(left: 1, right: 1) : row
     }
 
     /// The row about freshness and size; empty if it is not shown.
-    func facts(of answer: AnswerState, in pane: Rect) -> Rect {
-        guard answer.tab == .body, showsFacts(in: pane) else { return .empty }
-        let row = inside(pane).row(showsTabs(of: answer, in: pane) ? 1 : 0)
+    func facts(of response: ResponseState, in pane: Rect) -> Rect {
+        guard response.tab == .body, showsFacts(in: pane) else { return .empty }
+        let row = inside(pane).row(showsTabs(of: response, in: pane) ? 1 : 0)
         return isFramed ? row.inset(left: 1, right: 1) : row
     }
 
     /// The lines of a tab other than the body.
-    func page(of answer: AnswerState, in pane: Rect) -> Rect {
+    func page(of response: ResponseState, in pane: Rect) -> Rect {
         let inside = inside(pane).inset(top: showsFacts(in: pane) ? 1 : 0)
         return isFramed ? inside.inset(left: 1, right: 1) : inside
     }
 }
 
 extension Layout {
-    /// The rows of a body in an answer's pane, below the text of a failure.
-    func body(of answer: AnswerState, in pane: Rect) -> Rect {
-        let body = words(of: answer, in: pane)
-        return body.inset(top: failureRows(of: answer, in: body))
+    /// The rows of a body in a response's pane, below the text of a failure.
+    func body(of response: ResponseState, in pane: Rect) -> Rect {
+        let body = words(of: response, in: pane)
+        return body.inset(top: failureRows(of: response, in: body))
     }
 
     /// The rows below tabs and facts.
-    func words(of answer: AnswerState, in pane: Rect) -> Rect {
-        let isTabbed = answer.tab == .body && showsTabs(of: answer, in: pane)
+    func words(of response: ResponseState, in pane: Rect) -> Rect {
+        let isTabbed = response.tab == .body && showsTabs(of: response, in: pane)
         return inside(pane).inset(top: (isTabbed ? 1 : 0) + (showsFacts(in: pane) ? 1 : 0))
     }
 
     /// The number of rows for the text of a failure above a partial body.
-    func failureRows(of answer: AnswerState, in body: Rect) -> Int {
-        guard case .failed(let error) = answer.content else { return 0 }
+    func failureRows(of response: ResponseState, in body: Rect) -> Int {
+        guard case .failed(let error) = response.content else { return 0 }
         let columns = body.columns - (isFramed ? 2 : 0)
         let rows = error.paneTexts.reduce(0) {
             $0 + Paragraph.wrap($1, columns: columns, rows: body.rows).count
         }
         // If both do not fit, each gets half.
-        guard answer.document.body != nil else { return min(rows, body.rows) }
+        guard response.document.body != nil else { return min(rows, body.rows) }
         return min(rows + 1, max(1, body.rows / 2))
     }
 }
@@ -269,10 +269,11 @@ extension Model {
         )
     }
 
-    /// How much room the cache's answer needs; with the focus it always has its pane.
+    /// How much room the cache's response needs; with the focus it always has its pane.
     var cacheRoom: Layout.CacheRoom {
-        if answers.openedPart != nil { return .none }
-        guard answers.showsSelection, panes.focus != .cache, case .target? = targets.selected?.kind,
+        if responses.openedPart != nil { return .none }
+        guard responses.showsSelection, panes.focus != .cache,
+            case .target? = targets.selected?.kind,
             let view = selectedView, view.comparison == nil, view.cache.response == nil,
             view.cache.failure == nil, case .success(let resolved)? = view.request
         else { return .half }

@@ -16,7 +16,7 @@ struct LinePrompt {
         case save(ResponseBody)
         /// Whether to replace an existing file.
         case replace(ResponseBody, path: String)
-        /// A search in a tab of an answer.
+        /// A search in a tab of a response.
         case find
         /// The name of a new target for an edited one.
         case saveAs(CatalogID)

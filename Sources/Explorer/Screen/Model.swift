@@ -31,8 +31,8 @@ struct Model {
     var targets = TargetList()
     /// The request pane, and the edits of all requests.
     var request = RequestPaneState()
-    /// The panes of the cache's and the server's answers, which also show batches and chains.
-    var answers = AnswerPanes()
+    /// The panes of the cache's and the server's responses, which also show batches and chains.
+    var responses = ResponsePanes()
     /// The lines of the history, and what is recorded.
     var session = SessionList()
     /// What the palette finds besides actions.
@@ -77,7 +77,7 @@ struct PaneArrangement {
     /// Whether the program gets the mouse, rather than the terminal.
     var hasMouse = true
 
-    /// The focused answer; nil if another pane has the focus.
+    /// The focused response; nil if another pane has the focus.
     var focusedSide: PaneSide? {
         switch focus {
         case .cache: .cache

@@ -7,9 +7,9 @@ struct PaneSizes: Equatable, Sendable {
     var targets: Int?
     /// The rows of the session.
     var session: Int?
-    /// The rows of an open request next to its answers.
+    /// The rows of an open request next to its responses.
     var request: Int?
-    /// The cache's share of the room for answers, in thousandths.
+    /// The cache's share of the room for responses, in thousandths.
     var cache: Int?
 }
 
@@ -21,13 +21,13 @@ enum PaneBorder: Equatable, CaseIterable {
     case session
     /// Below an open request.
     case request
-    /// Between the cache's answer and the server's.
-    case answers
+    /// Between the cache's response and the server's.
+    case responses
 }
 
 extension Layout {
-    /// Whether the cache's answer stands beside the server's rather than above it.
-    var answersAreBeside: Bool { cache.y == server.y }
+    /// Whether the cache's response stands beside the server's rather than above it.
+    var responsesAreBeside: Bool { cache.y == server.y }
 
     /// The position of a border: a column if it is vertical, a row if not; nil if it is not shown.
     func position(of border: PaneBorder) -> Int? {
@@ -35,10 +35,10 @@ extension Layout {
         switch border {
         case .targets: return targets.isEmpty || detail.isEmpty ? nil : targets.maxX - 1
         case .session: return progress.isEmpty || targets.isEmpty ? nil : progress.y
-        case .request: return showsAnswersBesideRequest ? request.maxY - 1 : nil
-        case .answers:
+        case .request: return showsResponsesBesideRequest ? request.maxY - 1 : nil
+        case .responses:
             if cache.isEmpty || server.isEmpty { return nil }
-            return answersAreBeside ? cache.maxX - 1 : cache.maxY - 1
+            return responsesAreBeside ? cache.maxX - 1 : cache.maxY - 1
         }
     }
 
@@ -53,9 +53,9 @@ extension Layout {
                 return (border, point.y - position)
             case .request where request.x..<request.maxX ~= point.x:
                 if position...position + 1 ~= point.y { return (border, point.y - position) }
-            case .answers where answersAreBeside && cache.y..<cache.maxY ~= point.y:
+            case .responses where responsesAreBeside && cache.y..<cache.maxY ~= point.y:
                 if position...position + 1 ~= point.x { return (border, point.x - position) }
-            case .answers where !answersAreBeside && cache.x..<cache.maxX ~= point.x:
+            case .responses where !responsesAreBeside && cache.x..<cache.maxX ~= point.x:
                 if position...position + 1 ~= point.y { return (border, point.y - position) }
             default: break
             }
@@ -76,9 +76,9 @@ extension Layout {
         case .request:
             let rows = position - request.y + 1
             sizes.request = Self.fitting(rows, in: request.rows + server.rows, .request)
-        case .answers:
+        case .responses:
             let (part, total) =
-                answersAreBeside
+                responsesAreBeside
                 ? (position - cache.x + 1, cache.columns + server.columns)
                 : (position - cache.y + 1, cache.rows + server.rows)
             guard total > 0 else { break }
@@ -94,12 +94,12 @@ extension Layout {
             case .targets: (14, 30)
             case .session: (3, 9)
             case .request: (5, 6)
-            case .answers: (0, 0)
+            case .responses: (0, 0)
             }
         return max(own, min(size, room - other))
     }
 
-    /// The cache's part of `total`; both answers keep at least `least`.
+    /// The cache's part of `total`; both responses keep at least `least`.
     static func cachePart(_ share: Int?, of total: Int, least: Int) -> Int {
         guard let share, total >= 2 * least else { return (total + 1) / 2 }
         return max(least, min(total - least, (total * share + 500) / 1000))
@@ -129,18 +129,21 @@ extension Model {
     ///
     /// With a sign of 1 the pane grows when the border moves right or down, with -1 when it moves left or up.
     private func border(isAcross: Bool, in layout: Layout) -> (PaneBorder, sign: Int)? {
-        // A batch and a chain have one pane in position of the two answers.
-        let hasAnswers =
-            layout.position(of: .answers) != nil && !isBatchSelected && !isChainSelected
+        // A batch and a chain have one pane in position of the two responses.
+        let hasResponses =
+            layout.position(of: .responses) != nil && !isBatchSelected && !isChainSelected
         switch (panes.focus, isAcross) {
         case (.targets, true): return (.targets, 1)
-        case (.cache, true) where hasAnswers && layout.answersAreBeside: return (.answers, 1)
-        case (.server, true) where hasAnswers && layout.answersAreBeside: return (.answers, -1)
+        case (.cache, true) where hasResponses && layout.responsesAreBeside: return (.responses, 1)
+        case (.server, true) where hasResponses && layout.responsesAreBeside:
+            return (.responses, -1)
         case (.cache, true), (.server, true), (.request, true): return (.targets, -1)
         case (.progress, true): return nil
         case (.progress, false): return (.session, -1)
-        case (.cache, false) where hasAnswers && !layout.answersAreBeside: return (.answers, 1)
-        case (.server, false) where hasAnswers && !layout.answersAreBeside: return (.answers, -1)
+        case (.cache, false) where hasResponses && !layout.responsesAreBeside:
+            return (.responses, 1)
+        case (.server, false) where hasResponses && !layout.responsesAreBeside:
+            return (.responses, -1)
         case (.request, false) where layout.position(of: .request) != nil: return (.request, 1)
         case (.targets, false), (.cache, false), (.server, false), (.request, false):
             return (.session, 1)

@@ -75,7 +75,7 @@ extension Model {
         case .border(let border, let distance, _):
             self.panes.drag = .border(border, distance: distance, isMoved: true)
             let layout = layout
-            let isAcross = border == .targets || border == .answers && layout.answersAreBeside
+            let isAcross = border == .targets || border == .responses && layout.responsesAreBeside
             let position = (isAcross ? point.x : point.y) - distance
             guard layout.position(of: border) != nil else { return [] }
             panes.sizes = layout.sizes(panes.sizes, moving: border, to: position)
@@ -196,20 +196,22 @@ extension Model {
 
     private func scrollbar(of side: PaneSide, in layout: Layout) -> PaneScrollbar? {
         let pane = layout.pane(side)
-        guard !pane.isEmpty, !isChainSelected, let answer = selectedView?[side] else { return nil }
+        guard !pane.isEmpty, !isChainSelected, let response = selectedView?[side] else {
+            return nil
+        }
         let owner = PaneScrollbar.Owner.pane(side == .cache ? .cache : .server)
-        if answer.showsPage {
-            guard let page = answer.page else { return nil }
-            let area = layout.page(of: answer, in: pane).inset(right: -1)
+        if response.showsPage {
+            guard let page = response.page else { return nil }
+            let area = layout.page(of: response, in: pane).inset(right: -1)
             return PaneScrollbar(owner, beside: area, page.scroll.visible, of: page.rows.count)
         }
-        let body = layout.body(of: answer, in: pane)
+        let body = layout.body(of: response, in: pane)
         func bar(_ scroll: ListScroll) -> PaneScrollbar? {
             let area = body.inset(bottom: max(0, body.rows - scroll.height))
             return PaneScrollbar(owner, beside: area, scroll.visible, of: scroll.count)
         }
         if let comparison { return bar(comparison.scroll) }
-        let document = answer.document
+        let document = response.document
         return document.body == nil || document.showsPicture ? nil : bar(document.shownScroll)
     }
 }

@@ -65,8 +65,8 @@ extension Model {
         for side in [PaneSide.cache, .server] {
             let tabs = layout.tabs(of: view[side], in: layout.pane(side))
             guard !tabs.isEmpty else { continue }
-            let counts = answerDetails(side)?.counts ?? [:]
-            for item in AnswerTabs(counts: counts, columns: tabs.columns).items {
+            let counts = responseDetails(side)?.counts ?? [:]
+            for item in ResponseTabs(counts: counts, columns: tabs.columns).items {
                 let point = Point(x: tabs.x + item.column, y: tabs.y)
                 goals.append((point, .place(side == .cache ? .cache : .server, point)))
             }
@@ -96,16 +96,16 @@ extension Model {
             addRows(batch.lines.count, of: .server, in: batch.regions.list)
         } else if !isChainSelected, let view = selectedView {
             for side in [PaneSide.cache, .server] where !layout.pane(side).isEmpty {
-                let (answer, pane) = (view[side], layout.pane(side))
+                let (response, pane) = (view[side], layout.pane(side))
                 let focus: Focus = side == .cache ? .cache : .server
-                if answer.showsPage {
-                    let rows = answer.page?.scroll.visible.count ?? 0
-                    addRows(rows, of: focus, in: layout.page(of: answer, in: pane))
-                } else if answer.document.body != nil {
-                    let shown = comparison?.scroll ?? answer.document.shownScroll
+                if response.showsPage {
+                    let rows = response.page?.scroll.visible.count ?? 0
+                    addRows(rows, of: focus, in: layout.page(of: response, in: pane))
+                } else if response.document.body != nil {
+                    let shown = comparison?.scroll ?? response.document.shownScroll
                     // A click on a column's title would sort.
-                    let hasTitles = comparison == nil && answer.document.showsTable
-                    let area = layout.body(of: answer, in: pane).inset(top: hasTitles ? 1 : 0)
+                    let hasTitles = comparison == nil && response.document.showsTable
+                    let area = layout.body(of: response, in: pane).inset(top: hasTitles ? 1 : 0)
                     addRows(shown.visible.count, of: focus, in: area)
                 }
             }

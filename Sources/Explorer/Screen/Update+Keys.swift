@@ -24,14 +24,14 @@ extension Model {
                 action == .runFailedAgain && isBatchSelected ? runFailedAgain() : nil
             case .request: performInRequestAloud(action)
             case .progress: performInSession(action)
-            case .cache, .server: performInAnswers(action, key)
+            case .cache, .server: performInResponses(action, key)
             }
         return effects ?? perform(action)
     }
 
-    /// Performs an action in the answer panes, or in the batch or chain in their place; nil if they have no such
+    /// Performs an action in the response panes, or in the batch or chain in their place; nil if they have no such
     /// action.
-    private mutating func performInAnswers(_ action: Action, _ key: Key) -> [Effect]? {
+    private mutating func performInResponses(_ action: Action, _ key: Key) -> [Effect]? {
         if isBatchSelected { return performInBatch(action) }
         if isChainSelected { return performInChain(action) }
         return performInTab(action) ?? performInComparison(action, key)
@@ -89,7 +89,7 @@ extension Model {
         case .edit: return editSelected()
         case .saveBody: return askWhereToSave()
         case .sendAgain:
-            return answers.opened.map { sendAgain($0.then) } ?? answers.openedPart.map {
+            return responses.opened.map { sendAgain($0.then) } ?? responses.openedPart.map {
                 sendAlone($0)
             }
                 ?? sendSelected()
@@ -97,7 +97,7 @@ extension Model {
         case .recordSession: return toggleSession()
         case .pastValues: return showPastValues()
         case .watch: return startWatch()
-        case .olderAnswer, .newerAnswer: return step(isOlder: action == .olderAnswer)
+        case .olderResponse, .newerResponse: return step(isOlder: action == .olderResponse)
         case .activate: return activate()
         case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: return moveCursor(action)
         case .toggleFold:
@@ -155,7 +155,7 @@ extension Model {
             [.targets] + request + [.cache, .server] + (session.hasHistory ? [.progress] : [])
         // The cache has only a line, or no pane: there is nothing to move to.
         if cacheRoom != .half, panes.focus != .cache { order.removeAll { $0 == .cache } }
-        // A batch and a chain have one pane in place of the two answers.
+        // A batch and a chain have one pane in place of the two responses.
         if isBatchSelected || isChainSelected {
             order.removeAll { $0 == (panes.focus == .cache ? .server : .cache) }
         }
@@ -178,9 +178,9 @@ extension Model {
         } else if panes.focus == .progress, session.filter != nil {
             session.filter = nil
             return sessionFilterChanged()
-        } else if answers.openedPart != nil, panes.focus != .targets {
+        } else if responses.openedPart != nil, panes.focus != .targets {
             closeOpened()
-        } else if !answers.showsSelection, panes.focus != .targets {
+        } else if !responses.showsSelection, panes.focus != .targets {
             closeOpened()
             move(to: .progress)
         } else if panes.focus == .targets, targets.filter != nil {
@@ -215,7 +215,7 @@ extension Model {
     /// Cancels the run under the cursor, else the one that is shown, else the newest.
     private mutating func cancelOne() -> [Effect] {
         let running = runs.running
-        var asked = answers.watched ?? running.last { $0.item == shownItem }?.id
+        var asked = responses.watched ?? running.last { $0.item == shownItem }?.id
         if panes.focus == .progress, case .run(let id)? = session.selected { asked = id }
         let run = running.last { $0.id == asked } ?? running.last
         if run == nil { say("nothing is running") }

@@ -11,7 +11,7 @@ extension Model {
         if let effects = handleDrag(mouse) ?? clickFooter(mouse) { return effects }
         guard let pane = pane(at: mouse.position) else { return [] }
         if focusedDocument?.wholeValue != nil {
-            // The value covers both answers.
+            // The value covers both responses.
             if mouse.kind == .scrollUp { return scroll(panes.focus, by: -3) }
             return mouse.kind == .scrollDown ? scroll(panes.focus, by: 3) : []
         }
@@ -125,8 +125,8 @@ extension Model {
         return lookAtSelection()
     }
 
-    /// Changes one side of the answer panes.
-    mutating func changePane(_ side: PaneSide, _ change: (inout AnswerState) -> Void) {
+    /// Changes one side of the response panes.
+    mutating func changePane(_ side: PaneSide, _ change: (inout ResponseState) -> Void) {
         guard let id = shownItem, view(of: id) != nil else { return }
         changeView(of: id) { change(&$0[side]) }
     }

@@ -49,8 +49,10 @@ extension Model {
     /// Gives a pane the keys; says so if it has them.
     mutating func moveAloud(to pane: Focus) {
         let isOne = isBatchSelected || isChainSelected
-        let answers: Set<Focus> = [.cache, .server]
-        if pane == panes.focus || isOne && answers.contains(pane) && answers.contains(panes.focus) {
+        let responses: Set<Focus> = [.cache, .server]
+        if pane == panes.focus
+            || isOne && responses.contains(pane) && responses.contains(panes.focus)
+        {
             say("the keys are in this pane")
         }
         move(to: pane)

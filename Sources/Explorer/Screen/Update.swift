@@ -59,24 +59,24 @@ extension Model {
             || (tick.map { $0 < .seconds(1) } ?? false)
     }
 
-    /// The state of what the answer panes show.
+    /// The state of what the response panes show.
     var selectedView: TargetState? { shownItem.flatMap { view(of: $0) } }
 
-    /// What the answer panes show: the line under the list's cursor, or what is shown in its place.
-    var shownItem: CatalogID? { answers.shownInstead ?? targets.selected?.id }
+    /// What the response panes show: the line under the list's cursor, or what is shown in its place.
+    var shownItem: CatalogID? { responses.shownInstead ?? targets.selected?.id }
 
-    /// The run whose answers they show; for a line of the catalog, its newest run.
+    /// The run whose responses they show; for a line of the catalog, its newest run.
     var shownRun: Run? {
-        if let watched = answers.watched { return runs[watched] }
+        if let watched = responses.watched { return runs[watched] }
         return shownItem.flatMap { runs.latest(of: $0, in: workspace.environment) }
     }
 
     /// A target's state in the chosen environment; nil if it was never looked at or has been dropped.
-    func view(of id: CatalogID) -> TargetState? { answers.views[id, workspace.environment] }
+    func view(of id: CatalogID) -> TargetState? { responses.views[id, workspace.environment] }
 
     /// Changes a target's state in the chosen environment, making it first if there is none.
     mutating func changeView(of id: CatalogID, _ change: (inout TargetState) -> Void) {
-        answers.views.update(id, environment: workspace.environment, change)
+        responses.views.update(id, environment: workspace.environment, change)
     }
 
     /// Gives every list the height that the layout has for it.
@@ -93,7 +93,7 @@ extension Model {
         layers.pastValues?.fit(height: layout.pastValueRows)
         if let chain = shownChain, let part = chain.part, view(of: part.item) != nil {
             let body = chain.body(in: layout)
-            let wraps = answers.wrapsText
+            let wraps = responses.wrapsText
             changeView(of: part.item) {
                 $0.server.document.wraps = wraps
                 $0.server.document.fit(body.size, value: layout.valueRoom)
@@ -101,11 +101,11 @@ extension Model {
         }
         request.fit(height: layout.requestRows)
         guard let id = shownItem, view(of: id) != nil else { return }
-        let (pages, wraps) = (missingPages(of: id), answers.wrapsText)
+        let (pages, wraps) = (missingPages(of: id), responses.wrapsText)
         changeView(of: id) { $0.fit(layout, pages: pages, wraps: wraps) }
     }
 
-    /// Clears an old answer if the new one takes longer than 300 ms.
+    /// Clears an old response if the new one takes longer than 300 ms.
     fileprivate mutating func passTime() -> [Effect] {
         guard let id = shownItem, let view = view(of: id) else { return [] }
         let patience = Duration.milliseconds(300)
@@ -121,7 +121,7 @@ extension Model {
 
 extension TargetState {
     /// Gives both sides the room that a layout has for them, and shows `pages` on tabs without lines.
-    fileprivate mutating func fit(_ layout: Layout, pages: [PaneSide: AnswerPage], wraps: Bool) {
+    fileprivate mutating func fit(_ layout: Layout, pages: [PaneSide: ResponsePage], wraps: Bool) {
         for side in [PaneSide.cache, .server] {
             let rect = layout.body(of: self[side], in: layout.pane(side))
             self[side].document.wraps = wraps
@@ -136,8 +136,8 @@ extension TargetState {
     }
 }
 
-extension AnswerState {
-    /// Shows a new answer or failure; the cursor stays on its row, because the answer is usually like the old one.
+extension ResponseState {
+    /// Shows a new response or failure; the cursor stays on its row, because the response is usually like the old one.
     mutating func show(_ content: Content) {
         let scroll = document.scroll
         clear(to: content)
@@ -178,13 +178,13 @@ enum Message: Sendable {
     case catalogChanged
     /// An event of a request.
     case exchange(RunID, ExchangeEvent)
-    /// More of an answer's body has arrived: the answer so far, and its rows.
+    /// More of a response's body has arrived: the response so far, and its rows.
     case grown(RunID, Response, BodyDocument)
     /// An event of a batch.
     case batch(RunID, BatchEvent)
     /// An event of a chain.
     case chain(RunID, ChainEvent)
-    /// The values that a chain captured from a step's answer.
+    /// The values that a chain captured from a step's response.
     case captured(RunID, step: Int, [ResolvedChain.Capture])
     /// The result of sending a watched target once.
     case watched(RunID, Result<Response, ApusError>, isChange: Bool)
@@ -221,7 +221,7 @@ enum Message: Sendable {
 }
 
 extension TargetState {
-    /// The address of the answer that a side shows now; `item` is what the state is of.
+    /// The address of the response that a side shows now; `item` is what the state is of.
     func address(of side: PaneSide, in item: CatalogID) -> PaneAddress {
         PaneAddress(
             item: item,
@@ -232,7 +232,7 @@ extension TargetState {
     }
 }
 
-/// Identifies an answer in a pane.
+/// Identifies a response in a pane.
 struct PaneAddress: Hashable, Sendable {
     var item: CatalogID
     var environment: Int

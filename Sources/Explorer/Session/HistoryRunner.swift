@@ -248,7 +248,7 @@ final class HistoryRunner {
     private func openLatest(of series: ExchangeSeries) {
         read(.exchange) { [send] history throws(RecordingError) in
             guard let latest = try await history.exchanges(in: series, limit: 1).first else {
-                return send(.notice(Self.end("the history has no answer to this request")))
+                return send(.notice(Self.end("the history has no response to this request")))
             }
             send(try await Self.open(latest, beside: .older, true, in: history))
         }
@@ -294,12 +294,12 @@ final class HistoryRunner {
             (then, now) = other.id < exchange.id ? (other, exchange) : (exchange, other)
         case .older:
             let older = try await history.exchanges(in: series, before: exchange.id, limit: 1)
-            guard let first = older.first else { return .notice(end("there is no older answer")) }
+            guard let first = older.first else { return .notice(end("there is no older response")) }
             (then, now) = (first, exchange)
         case .newer:
             guard let newer = try await history.exchange(in: series, after: exchange.id),
                 let next = try await history.exchange(in: series, after: newer.id)
-            else { return .notice(end("there is no newer answer")) }
+            else { return .notice(end("there is no newer response")) }
             (then, now) = (newer, next)
         }
         guard let whole = try await history.readableExchange(then.id) else {

@@ -146,7 +146,7 @@ struct ProgressRow {
         return TextWidth.padded("\(ended) of \(total)\(sign)", to: total.count * 2 + 6)
     }
 
-    /// Draws the newest status, the interval, and the numbers of answers and changes.
+    /// Draws the newest status, the interval, and the numbers of responses and changes.
     private func drawWatch(_ watch: WatchRunState, in row: Rect, into grid: inout Grid) {
         let tag = MethodTag(watch.method)
         drawHead(tag.fitting(columns.tag - 1), look[tag.scope], watch.target, in: row, into: &grid)
@@ -170,9 +170,10 @@ struct ProgressRow {
             run.isRunning
             ? "every \(Readable.span(watch.plan.interval))" : watch.isReached ? "reached" : "ended"
         pieces.append(StyledText(every, look[.textMuted]))
-        let answers =
-            watch.answerCount == 1 ? "1 answer" : "\(Readable.count(watch.answerCount)) answers"
-        pieces.append(StyledText(answers, look[.text]))
+        let responses =
+            watch.responseCount == 1
+            ? "1 response" : "\(Readable.count(watch.responseCount)) responses"
+        pieces.append(StyledText(responses, look[.text]))
         if let last = watch.lastChange {
             let changes =
                 watch.changeCount == 1 ? "1 change" : "\(Readable.count(watch.changeCount)) changes"

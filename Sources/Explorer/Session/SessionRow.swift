@@ -181,7 +181,7 @@ struct SessionRow: ScreenView {
         ).draw(in: area, into: &grid, look: look)
     }
 
-    /// "from memory"; nil for an answer from the server.
+    /// "from memory"; nil for a response from the server.
     static func source(of exchange: RecordedExchange) -> String? {
         switch exchange.source {
         case "memory": "from memory"

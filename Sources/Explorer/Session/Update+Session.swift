@@ -56,7 +56,7 @@ extension Model {
             arrangeSession()
         case .replaced(let exchange):
             session.replace(exchange)
-            answers.replace(exchange)
+            responses.replace(exchange)
             arrangeSession()
         case .opened(let opened, let comparing): return show(opened, comparing: comparing)
         case .copied(let text, let what):
@@ -206,7 +206,7 @@ extension Model {
         if panes.focus == .progress, let exchange = session.selectedExchange {
             return [.history(.copyCommand(exchange.id))]
         }
-        if let opened = answers.opened { return [.history(.copyCommand(opened.then.id))] }
+        if let opened = responses.opened { return [.history(.copyCommand(opened.then.id))] }
         guard case .success(let resolved)? = selectedView?.request else {
             return say("select a request to copy it as a curl command")
         }
@@ -242,15 +242,15 @@ extension Model {
 
     /// Shows an exchange in the panes: the recorded one on the left, the one to compare with on the right.
     private mutating func show(_ opened: OpenedExchange, comparing: Bool) -> [Effect] {
-        // The tabs stay, so that a user who reads the headers of one answer sees those of the next.
-        let tabs: [PaneSide: AnswerTab] =
-            answers.opened == nil || comparing
+        // The tabs stay, so that a user who reads the headers of one response sees those of the next.
+        let tabs: [PaneSide: ResponseTab] =
+            responses.opened == nil || comparing
             ? [:]
             : [
                 .cache: selectedView?.cache.tab ?? .body,
                 .server: selectedView?.server.tab ?? .body,
             ]
-        answers.shown = .exchange(opened)
+        responses.shown = .exchange(opened)
         layers.close(.pastValues)
         let item = opened.item
         changeView(of: item) { view in
@@ -259,7 +259,7 @@ extension Model {
             for (side, tab) in tabs { view[side].tab = tab }
         }
         defer { awaitSentAgain(item) }
-        answers.comparesOpened = comparing
+        responses.comparesOpened = comparing
         if panes.focusedSide == nil || comparing { panes.focus = .cache }
         var effects = show(.init(opened.thenResult), in: .cache, of: item, workspace.environment)
         if let now = opened.nowResult {
@@ -280,20 +280,20 @@ extension Model {
         return effects
     }
 
-    /// Closes what the answer panes show in index of the target.
+    /// Closes what the response panes show in index of the target.
     mutating func closeOpened() {
-        guard !answers.showsSelection else { return }
-        answers.shown = .selection
-        answers.comparesOpened = false
+        guard !responses.showsSelection else { return }
+        responses.shown = .selection
+        responses.comparesOpened = false
         fitPanes()
     }
 
     /// Starts to compare once both bodies are there, if the exchange was opened for that.
     mutating func compareOpened(_ item: CatalogID) -> [Effect] {
-        guard answers.comparesOpened, shownItem == item, comparison == nil, canCompare else {
+        guard responses.comparesOpened, shownItem == item, comparison == nil, canCompare else {
             return []
         }
-        answers.comparesOpened = false
+        responses.comparesOpened = false
         return toggleComparison()
     }
 
@@ -338,30 +338,30 @@ extension Model {
         return [.sendAgain(id, exchange, own)]
     }
 
-    /// Has the pane on the right wait for the answer to a request that is sent again.
+    /// Has the pane on the right wait for the response to a request that is sent again.
     private mutating func awaitSentAgain(_ item: CatalogID) {
         guard let run = runs.latest(of: item, in: workspace.environment), run.isRunning else {
             return
         }
-        changeView(of: item) { $0.server.awaitAnswer(since: run.started) }
+        changeView(of: item) { $0.server.awaitResponse(since: run.started) }
     }
 
-    /// Shows the answer before or after the one that is shown.
+    /// Shows the response before or after the one that is shown.
     mutating func step(isOlder: Bool) -> [Effect] {
         guard session.hasHistory else { return sayNothingIsRecorded() }
-        if let opened = answers.opened {
+        if let opened = responses.opened {
             return [
                 .history(.open(opened.then, beside: isOlder ? .older : .newer, comparing: true))
             ]
         }
         guard let series = selectedSeries else {
-            return say("select a target that was sent: its earlier answers are shown")
+            return say("select a target that was sent: its earlier responses are shown")
         }
-        guard isOlder else { return say("this is the newest answer") }
+        guard isOlder else { return say("this is the newest response") }
         return [.history(.openLatest(series))]
     }
 
-    /// The recorded answers of the target under the cursor, in this environment.
+    /// The recorded responses of the target under the cursor, in this environment.
     var selectedSeries: ExchangeSeries? {
         guard let catalog = workspace.catalog, case .target? = targets.selected?.kind,
             let id = targets.selected?.id,
@@ -382,10 +382,10 @@ extension Model {
     }
 }
 
-extension AnswerState.Content {
+extension ResponseState.Content {
     init(_ result: Result<Response, ApusError>) {
         switch result {
-        case .success(let response): self = .answer(response)
+        case .success(let response): self = .response(response)
         case .failure(let error): self = .failed(error)
         }
     }

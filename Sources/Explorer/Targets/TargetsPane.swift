@@ -193,7 +193,7 @@ struct TargetRow: ScreenView {
             return run.isRunning ? spinner : nil
         case .batch(let batch):
             let total = batch.total
-            // A status of 400 or more is an answer, but not a success.
+            // A status of 400 or more is a response, but not a success.
             let isGood = batch.failedCount == 0
             let counted = run.isRunning ? batch.progress.ended : batch.endings.goodCount
             let scope: Scope =

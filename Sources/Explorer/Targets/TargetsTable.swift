@@ -12,7 +12,7 @@ import TreeView
 /// │   GET  Show user   /users/{{ user }}    200    12 ms    416 B   disk     4 min old │
 /// ```
 struct TargetsTable: ScreenView {
-    /// The facts about the last answer of a target.
+    /// The facts about the last response of a target.
     private struct Facts {
         var status: Int?
         var time: Duration?

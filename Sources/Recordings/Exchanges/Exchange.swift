@@ -182,7 +182,7 @@ public struct ExchangeDetails: Sendable {
         guard let response else {
             return .failure(
                 ApusError(
-                    .recorded(code: 0, detail: "no answer was recorded"),
+                    .recorded(code: 0, detail: "no response was recorded"),
                     request: exchange.request
                 )
             )

@@ -85,7 +85,7 @@ enum ExchangeReader {
             unkeptRequest = unkept
         }
         let (response, unkept) = try response(detail, request) { id in
-            try body(id, "the answer's body")
+            try body(id, "the response's body")
         }
         let facts = try DocumentDecoder().decode(
             ExchangeFacts.self,

@@ -53,7 +53,7 @@ package enum ExportedFacts {
         for line in metrics?.malformedHeaderLines ?? [] { add("malformed", line) }
         for line in metrics?.trailers ?? [] { add("trailer", line) }
         if let size = whole.unkeptRequestSize { add("not kept", "request \(size)") }
-        if let size = whole.unkeptSize { add("not kept", "answer \(size)") }
+        if let size = whole.unkeptSize { add("not kept", "response \(size)") }
         if whole.response?.isComplete == false, whole.unkeptSize == nil { add("cut off", "yes") }
         for event in whole.events {
             add("event", "\(milliseconds(event.offset)) \(event.name) \(event.detail)")
@@ -123,7 +123,7 @@ package enum ExportedFacts {
             }
             switch words[0] {
             case "request": exchange.record.imported.unkeptRequestSize = size
-            case "answer": exchange.record.imported.unkeptSize = size
+            case "response": exchange.record.imported.unkeptSize = size
             default: return false
             }
         case "event":

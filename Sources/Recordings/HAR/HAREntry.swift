@@ -40,7 +40,7 @@ struct HAREntry {
             record.result = .success(response)
         } else {
             let error = json["response", "_error"].string ?? json["_error"].string
-            record.imported.errorText = error ?? "The browser got no answer."
+            record.imported.errorText = error ?? "The browser got no response."
             record.imported.errorCode = 2901
         }
         record.imported.source = json["_fromCache"].string.flatMap {

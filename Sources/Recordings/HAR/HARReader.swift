@@ -135,7 +135,7 @@ package struct HARReader: Sequence, Sendable {
             }
             throw SessionFault(
                 reader.path,
-                "the file ends with a redirect that has no final answer"
+                "the file ends with a redirect that has no final response"
             )
         }
     }

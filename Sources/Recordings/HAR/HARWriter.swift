@@ -202,7 +202,7 @@ package struct HARWriter {
                 ("status", 0), ("statusText", ""), ("httpVersion", JSON(version)),
                 ("cookies", Self.none), ("headers", Self.none), ("content", content),
                 ("redirectURL", ""), ("headersSize", -1), ("bodySize", -1),
-                ("_error", JSON(whole.errorText ?? "no answer")),
+                ("_error", JSON(whole.errorText ?? "no response")),
             ]
             return JSON(members: members)
         }

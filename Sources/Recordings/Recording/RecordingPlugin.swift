@@ -43,7 +43,7 @@ public struct RecordingPlugin: Plugin {
     ) async {
         // In the other cases `didFinish` gets the same response. The server's response replaces the cache's.
         guard case .success(let response) = result,
-            context.mayBeProcessed || context.hasAnswer || response.source != .server
+            context.mayBeProcessed || context.hasResponse || response.source != .server
         else { return }
         context[Received.self] = response
     }

@@ -35,7 +35,7 @@ package struct ResponseDifference: Sendable, Hashable, CustomStringConvertible {
         case .mediaType: "media type  \(values)"
         case .field(let name): "\(sign) \(name)  \(values)"
         case .body(let path): "\(sign) \(path ?? "body")  \(values)"
-        case .outcome: "answer  \(values)"
+        case .outcome: "response  \(values)"
         }
     }
 }
@@ -112,7 +112,7 @@ package struct ResponseComparison: Sendable {
     /// The outcome of an exchange in a few words.
     package static func text(of recorded: ExchangeDetails) -> String {
         if let error = recorded.errorText { return error }
-        return recorded.exchange.status.map { "\($0)" } ?? "no answer"
+        return recorded.exchange.status.map { "\($0)" } ?? "no response"
     }
 
     // MARK: bodies

@@ -24,7 +24,7 @@ actor ReplayIndex {
     /// The indices in `entries` of the requests with one key.
     private struct Places {
         var all: [Int] = []
-        /// Whether some responses (206, 304) answer only requests with certain header fields.
+        /// Whether some responses (206, 304) response only requests with certain header fields.
         var hasSpecial = false
     }
 

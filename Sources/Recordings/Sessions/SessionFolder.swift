@@ -9,7 +9,7 @@ import Glibc
 /// .gitattributes                    * -text, so that git does not change the bytes
 /// 001-get-users-7.txt               the exchanges, in order (``SessionFolderFile``)
 /// 002-post-users.txt
-/// 002-post-users.answer.png         a body that is long or not text
+/// 002-post-users.response.png         a body that is long or not text
 /// ```
 /// Reading a folder and writing it again gives the same files. Writing a session and reading it again gives
 /// the same bodies.

@@ -18,7 +18,7 @@ import HTTPTypes
 ///
 /// HTTP/2 201 Created
 /// < Content-Type: image/png
-/// <@ 003-post-users.answer.png
+/// <@ 003-post-users.response.png
 ///
 /// target: Users/Create user
 /// environment: local
@@ -63,12 +63,12 @@ struct SessionFolderFile {
                 if !hop.withheldFields.isEmpty {
                     text += "<! \(hop.withheldFields.joined(separator: ", "))\n"
                 }
-                add(hop.fields, [], "<", "answer")
+                add(hop.fields, [], "<", "response")
             }
             let version = response.metrics?.negotiatedVersion.map { "/\($0)" } ?? ""
             let reason = response.reasonPhrase.isEmpty ? "" : " \(response.reasonPhrase)"
             text += "\nHTTP\(version) \(response.status)\(reason)\n"
-            add(response.head.headerFields, try response.body.load(), "<", "answer")
+            add(response.head.headerFields, try response.body.load(), "<", "response")
         }
         text += "\n"
         for fact in ExportedFacts.facts(of: whole, run: run) {

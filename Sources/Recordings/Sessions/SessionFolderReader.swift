@@ -163,7 +163,7 @@ struct SessionFolderReader {
             }
             guard let hop = Self.hop(line) else {
                 // This is the first fact: there was no response.
-                guard hops.isEmpty else { throw fault("a redirect must be followed by an answer") }
+                guard hops.isEmpty else { throw fault("a redirect must be followed by a response") }
                 place -= 1
                 return nil
             }

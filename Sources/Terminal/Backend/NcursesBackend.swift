@@ -134,7 +134,7 @@ struct NcursesBackend: TerminalBackend {
         send("\u{1B}]52;c;\(Base64.encode(text.utf8))\u{7}")
     }
 
-    /// Sends a question to the terminal; the answer comes as input.
+    /// Sends a question to the terminal; the response comes as input.
     func ask(_ question: String) { send(question) }
 
     private func send(_ text: String) {

@@ -7,14 +7,14 @@ package struct InputDecoder {
     private var paste: [UInt8]?
     /// Whether nothing came for a while in the middle of a paste.
     private var hasPastePaused = false
-    /// Whether nothing came for a while in the middle of an answer about a color.
-    private var hasAnswerPaused = false
-    /// The beginning of an answer that was mistaken for keys, because nothing came after it for a while.
+    /// Whether nothing came for a while in the middle of a response about a color.
+    private var hasResponsePaused = false
+    /// The beginning of a response that was mistaken for keys, because nothing came after it for a while.
     private var takenForKeys: [UInt8] = []
     private var answered: PixelColor?
 
     /// Whether the terminal was asked for its background and has not answered.
-    var expectsAnswer = false
+    var expectsResponse = false
 
     private static let escape: UInt8 = 0x1B
     private static let controlC: UInt8 = 0x03
@@ -32,16 +32,16 @@ package struct InputDecoder {
     ///
     /// If nothing comes within some 25 ms, call `finishWaiting`.
     package var isWaiting: Bool {
-        paste == nil ? !pending.isEmpty && !hasAnswerPaused : !hasPastePaused
+        paste == nil ? !pending.isEmpty && !hasResponsePaused : !hasPastePaused
     }
 
-    /// Whether what is pending may be the beginning of the expected answer, or keys.
-    var mayBeginAnswer: Bool {
-        expectsAnswer && paste == nil && Self.answerBeginnings.contains(pending)
+    /// Whether what is pending may be the beginning of the expected response, or keys.
+    var mayBeginResponse: Bool {
+        expectsResponse && paste == nil && Self.responseBeginnings.contains(pending)
     }
 
     /// ESC and `ESC ]`, which is also alt+].
-    private static let answerBeginnings: [[UInt8]] = [[escape], [escape, UInt8(ascii: "]")]]
+    private static let responseBeginnings: [[UInt8]] = [[escape], [escape, UInt8(ascii: "]")]]
 
     /// The terminal's background, if it has answered since this was last called.
     mutating func takeBackground() -> PixelColor? {
@@ -58,9 +58,9 @@ package struct InputDecoder {
         if hasPastePaused, bytes.count == 1, bytes[0] == Self.controlC {
             (pending, paste) = ([], nil)
         }
-        (hasPastePaused, hasAnswerPaused) = (false, false)
-        // Nobody types these bytes at once, so it was the beginning of an answer.
-        if !takenForKeys.isEmpty, ColorAnswer.begins(takenForKeys + bytes.prefix(4)) {
+        (hasPastePaused, hasResponsePaused) = (false, false)
+        // Nobody types these bytes at once, so it was the beginning of a response.
+        if !takenForKeys.isEmpty, ColorResponse.begins(takenForKeys + bytes.prefix(4)) {
             pending = takenForKeys
         }
         takenForKeys = []
@@ -90,13 +90,13 @@ package struct InputDecoder {
         guard isWaiting else { return [] }
         hasPastePaused = paste != nil
         if hasPastePaused { return [] }
-        if ColorAnswer.mayBegin(pending) {
-            hasAnswerPaused = true
+        if ColorResponse.mayBegin(pending) {
+            hasResponsePaused = true
             return []
         }
         let rest = pending
         pending = []
-        takenForKeys = Self.answerBeginnings.contains(rest) ? rest : []
+        takenForKeys = Self.responseBeginnings.contains(rest) ? rest : []
         guard rest.first == Self.escape else { return [.key(.character("\u{FFFD}"))] }
         // An incomplete reply is not input.
         if rest.count > 2, Self.isReply(rest[1]) { return [] }
@@ -169,7 +169,7 @@ package struct InputDecoder {
 
     /// OSC, DCS, APC and PM are replies to questions, and are dropped up to ST or BEL.
     private mutating func reply(at start: Int) -> Step? {
-        var answer = ColorAnswer.mayBegin(pending[start...]) ? ColorAnswer() : nil
+        var response = ColorResponse.mayBegin(pending[start...]) ? ColorResponse() : nil
         var end = start + 2
         while end < pending.count {
             if pending[end] == 0x07 {
@@ -181,20 +181,20 @@ package struct InputDecoder {
                 let isTerminator = pending[end + 1] == UInt8(ascii: "\\")
                 if isTerminator { learn(from: start + 2..<end) }
                 // Another reply ends this one.
-                guard !isTerminator, answer != nil, !Self.isReply(pending[end + 1]) else {
+                guard !isTerminator, response != nil, !Self.isReply(pending[end + 1]) else {
                     return (nil, end - start + (isTerminator ? 2 : 0))
                 }
             }
-            if answer?.takes(pending[end]) == false { return typed(at: end, within: start) }
+            if response?.takes(pending[end]) == false { return typed(at: end, within: start) }
             end += 1
         }
         return end - start > Self.longestReply ? (nil, end - start) : nil
     }
 
-    /// A key that was typed while an answer about a color came in pieces; it is taken out of the answer.
+    /// A key that was typed while a response about a color came in pieces; it is taken out of the response.
     private mutating func typed(at place: Int, within start: Int) -> Step? {
-        // Longer than any answer with a few keys: the rest of it will not come.
-        guard place - start <= ColorAnswer.longest, pending.count - start <= 4096 else {
+        // Longer than any response with a few keys: the rest of it will not come.
+        guard place - start <= ColorResponse.longest, pending.count - start <= 4096 else {
             return (nil, place - start)
         }
         guard let step = event(at: place) else { return nil }
@@ -206,9 +206,9 @@ package struct InputDecoder {
     private mutating func learn(from text: Range<Int>) {
         let prefix = Array("11;".utf8)
         guard pending[text].starts(with: prefix) else { return }
-        expectsAnswer = false
+        expectsResponse = false
         let color = String(decoding: pending[text].dropFirst(prefix.count), as: UTF8.self)
-        answered = PixelColor(answer: color) ?? answered
+        answered = PixelColor(response: color) ?? answered
     }
 
     private static func isReply(_ byte: UInt8) -> Bool {

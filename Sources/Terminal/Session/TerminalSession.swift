@@ -31,8 +31,8 @@ package final class TerminalSession<App: TerminalApp> {
     private var nextFrame = ContinuousClock.now
     private var lastFrame: ContinuousClock.Instant?
     private var escapeDeadline: ContinuousClock.Instant?
-    /// Until when the terminal's answer is expected.
-    private var answerDeadline: ContinuousClock.Instant?
+    /// Until when the terminal's response is expected.
+    private var responseDeadline: ContinuousClock.Instant?
     private var tickDue: ContinuousClock.Instant?
     private var buffer = [UInt8](repeating: 0, count: 65536)
 
@@ -45,10 +45,10 @@ package final class TerminalSession<App: TerminalApp> {
     private let pause = Duration.milliseconds(100)
     /// How long a lone ESC may be the beginning of a sequence.
     private let escapeDelay = Duration.milliseconds(25)
-    /// How long an answer is expected; one that comes later counts too.
-    private let answerDelay = Duration.milliseconds(500)
-    /// How long the end waits for an answer that would otherwise reach the shell.
-    private let lastAnswerDelay = Duration.milliseconds(150)
+    /// How long a response is expected; one that comes later counts too.
+    private let responseDelay = Duration.milliseconds(500)
+    /// How long the end waits for a response that would otherwise reach the shell.
+    private let lastResponseDelay = Duration.milliseconds(150)
 
     /// Makes a session; the terminal is not touched before `run`.
     package init(
@@ -102,7 +102,7 @@ package final class TerminalSession<App: TerminalApp> {
         while true {
             showFrame(&backend)
             if let status {
-                if status < 128 { takeLastAnswer() }
+                if status < 128 { takeLastResponse() }
                 return status
             }
             let ready = cn_poll(STDIN_FILENO, mailbox.wakeDescriptor, mainQueue, timeout())
@@ -215,7 +215,7 @@ package final class TerminalSession<App: TerminalApp> {
         }
         if count == 0 { status = 128 + SIGHUP }
         guard count > 0 else { return }
-        if let answerDeadline, ContinuousClock.now >= answerDeadline { endAnswer() }
+        if let responseDeadline, ContinuousClock.now >= responseDeadline { endResponse() }
         let events = buffer.withUnsafeBytes { bytes in
             decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
         }
@@ -226,37 +226,37 @@ package final class TerminalSession<App: TerminalApp> {
             return
         }
         let usual = ContinuousClock.now + escapeDelay
-        escapeDeadline = decoder.mayBeginAnswer ? max(usual, answerDeadline ?? usual) : usual
+        escapeDeadline = decoder.mayBeginResponse ? max(usual, responseDeadline ?? usual) : usual
     }
 
     // MARK: The terminal's background
 
-    /// Asks for it, after the first frame; nothing waits for the answer.
+    /// Asks for it, after the first frame; nothing waits for the response.
     private func askForBackground(_ backend: inout NcursesBackend) {
         guard let question = profile.backgroundQuestion, status == nil else { return }
         backend.ask(question)
-        decoder.expectsAnswer = true
-        answerDeadline = .now + answerDelay
+        decoder.expectsResponse = true
+        responseDeadline = .now + responseDelay
     }
 
-    private func endAnswer() {
-        decoder.expectsAnswer = false
-        answerDeadline = nil
+    private func endResponse() {
+        decoder.expectsResponse = false
+        responseDeadline = nil
     }
 
     private func learn(_ background: PixelColor, _ backend: inout NcursesBackend) {
-        endAnswer()
+        endResponse()
         guard background != backend.background else { return }
         backend.background = background
         if theme.backdrop == .any { use(theme, &backend) }
         send(.background(background), &backend)
     }
 
-    /// Reads an answer that is still to come before another program has the terminal; keys are dropped meanwhile.
-    private func takeLastAnswer() {
-        guard let answerDeadline else { return }
-        let end = min(answerDeadline, .now + lastAnswerDelay)
-        while decoder.expectsAnswer, ContinuousClock.now < end {
+    /// Reads a response that is still to come before another program has the terminal; keys are dropped meanwhile.
+    private func takeLastResponse() {
+        guard let responseDeadline else { return }
+        let end = min(responseDeadline, .now + lastResponseDelay)
+        while decoder.expectsResponse, ContinuousClock.now < end {
             let left = max(.zero, end - .now) / .nanoseconds(1)
             let ready = Int(cn_poll(STDIN_FILENO, -1, -1, Int64(left)))
             if ready < 0 || ready & CN_READY_HANGUP != 0 { break }
@@ -267,7 +267,7 @@ package final class TerminalSession<App: TerminalApp> {
             if count == 0 { break }
             _ = decoder.decode(Array(buffer.prefix(max(0, count))))
         }
-        endAnswer()
+        endResponse()
     }
 
     private func deliver(_ events: [InputEvent], _ backend: inout NcursesBackend) {
@@ -327,7 +327,7 @@ package final class TerminalSession<App: TerminalApp> {
     }
 
     private func aside(_ backend: inout NcursesBackend, _ body: () -> Void) {
-        takeLastAnswer()
+        takeLastResponse()
         cn_pause()
         cn_errors_release()
         body()

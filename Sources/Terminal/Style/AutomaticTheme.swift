@@ -41,7 +41,7 @@ extension PixelColor {
     /// Whether black text can be read better on it than white text.
     package var isLight: Bool { Contrast.isLight(value) }
 
-    /// The background of a terminal's answer or variable, `15;0`: the last number is one of the 16 colors.
+    /// The background of a terminal's response or variable, `15;0`: the last number is one of the 16 colors.
     ///
     /// Nil for `default` and everything else.
     init?(colorFGBG text: String) {
@@ -54,7 +54,7 @@ extension PixelColor {
     }
 
     /// A color as terminals answer: `rgb:ff/80/00` with one to four digits each, `rgba:` and `#ff8000`.
-    init?(answer text: String) {
+    init?(response text: String) {
         func part(_ digits: Substring) -> UInt8? {
             guard 1...4 ~= digits.utf8.count, digits.allSatisfy(\.isHexDigit),
                 let value = Int(digits, radix: 16)

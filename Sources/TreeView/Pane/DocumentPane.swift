@@ -3,7 +3,7 @@ package import Terminal
 
 /// A document in a pane: how it is shown, the cursor, and searches and queries.
 ///
-/// The explorer's answers and `apus view` use such panes. Pure: work for the outside is returned as
+/// The explorer's responses and `apus view` use such panes. Pure: work for the outside is returned as
 /// `DocumentPaneEffect`s, and its results come back as `DocumentPaneMessage`s.
 package struct DocumentPane {
     /// What the keys act on.

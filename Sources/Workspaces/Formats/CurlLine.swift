@@ -230,10 +230,10 @@ extension CurlLine {
             $0.follows = true
             $0.options.append(("trustRedirects", "true"))
         },
-        "output": .left("answers are on the screen", takesWord: true),
-        "remote-name": .left("answers are on the screen", takesWord: false),
-        "remote-header-name": .left("answers are on the screen", takesWord: false),
-        "output-dir": .left("answers are on the screen", takesWord: true),
+        "output": .left("responses are on the screen", takesWord: true),
+        "remote-name": .left("responses are on the screen", takesWord: false),
+        "remote-header-name": .left("responses are on the screen", takesWord: false),
+        "output-dir": .left("responses are on the screen", takesWord: true),
         "cookie-jar": .left("cookies are in the environment's jar", takesWord: true),
         "cert": .word { $0.certificate = $1 },
         "key": .word { $0.key = $1 },

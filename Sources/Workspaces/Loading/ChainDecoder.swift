@@ -215,7 +215,7 @@ struct ChainStepDecoder {
         } catch {
             log.add(
                 place(of: error, in: text, entry.value),
-                "`\(text)` is not a path into an answer: \(error.message)",
+                "`\(text)` is not a path into a response: \(error.message)",
                 expected: "one such as `$.user.roles[0]`, `header:X-Token` or `status`"
             )
             // Kept with its name, so that later steps that use it are not reported too.

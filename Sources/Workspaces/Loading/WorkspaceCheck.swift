@@ -134,10 +134,10 @@ struct WorkspaceCheck {
     }
 
     private static let placeholder = ResolvedValue(.string("captured"))
-    private static let captured = ResolvedValue(.string("captured"), isFromAnswer: true)
+    private static let captured = ResolvedValue(.string("captured"), isFromResponse: true)
     private static let capturedList = ResolvedValue(
         .array([.string("captured")]),
-        isFromAnswer: true
+        isFromResponse: true
     )
 }
 

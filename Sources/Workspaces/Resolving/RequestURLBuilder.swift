@@ -46,12 +46,12 @@ struct RequestURLBuilder {
             return try append(asWritten: part.text)
         }
         switch place {
-        case .start where part.text.isFromAnswer && Self.isLink(part.text.text):
+        case .start where part.text.isFromResponse && Self.isLink(part.text.text):
             link = part
             try append(asWritten: part.text)
-        case .start where !part.text.isFromAnswer: try append(asWritten: part.text)
+        case .start where !part.text.isFromResponse: try append(asWritten: part.text)
         case .scheme, .colon, .slash, .authority:
-            guard part.text.isFromAnswer else { return try append(asWritten: part.text) }
+            guard part.text.isFromResponse else { return try append(asWritten: part.text) }
             early = part
             try append(escaped: part)
         case .start, .path, .query, .fragment: try append(escaped: part)
@@ -68,7 +68,7 @@ struct RequestURLBuilder {
     private mutating func append(escaped part: ResolvedPart) throws(Fault) {
         let escaped = PercentEncoding.component(part.text.text)
         let shown = part.text.shown == part.text.text ? escaped : Self.shown(part.text.shown)
-        text += ResolvedText(escaped, shown: shown, isFromAnswer: part.text.isFromAnswer)
+        text += ResolvedText(escaped, shown: shown, isFromResponse: part.text.isFromResponse)
         // Set here too, because an empty text has no bytes that would begin the path.
         if place == .start || place == .path, filled == nil { filled = part }
         if place == .start { place = .path }
@@ -114,7 +114,7 @@ struct RequestURLBuilder {
         guard place == .path || place == .start, let filled else { return }
         let name = String(decoding: segment, as: UTF8.self).replacing("%2e", with: ".")
             .replacing("%2E", with: ".")
-        if name == "." || name == ".." || name.isEmpty && filled.text.isFromAnswer {
+        if name == "." || name == ".." || name.isEmpty && filled.text.isFromResponse {
             throw .segment(filled, name)
         }
     }

@@ -7,12 +7,12 @@ extension WorkspaceTargetBuilder {
         guard let parts = evaluation.parts(setting.path) else { return nil }
         let text = parts.reduce(into: ResolvedText("")) { $0 += $1.text }
         guard let folder = setting.folder else {
-            guard let part = parts.first(where: \.text.isFromAnswer) else {
+            guard let part = parts.first(where: \.text.isFromResponse) else {
                 return (TextFile.resolve(text.text, besideFile: setting.besideFile), text.shown)
             }
             log.add(
                 part.reference?.span ?? setting.path.span,
-                "`\(part.reference?.name ?? "")` comes from an answer and cannot name a file to upload",
+                "`\(part.reference?.name ?? "")` comes from a response and cannot name a file to upload",
                 hint: "`upload: { file: …, from: FOLDER }` allows the files in FOLDER"
             )
             return nil
@@ -71,7 +71,7 @@ extension WorkspaceTargetBuilder {
         var isGivenFirst = false
         for part in parts {
             let text = part.text.text
-            if part.text.isFromAnswer {
+            if part.text.isFromResponse {
                 guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x2F }) else {
                     return refuse(part, "it contains `/` or a control character")
                 }
@@ -109,7 +109,7 @@ extension WorkspaceTargetBuilder {
     private func refuse(_ part: ResolvedPart, _ why: String) -> Bool {
         log.add(
             part.reference?.span ?? target.span,
-            "`\(part.reference?.name ?? "")` comes from an answer and cannot name a file: \(why)"
+            "`\(part.reference?.name ?? "")` comes from a response and cannot name a file: \(why)"
         )
         return false
     }

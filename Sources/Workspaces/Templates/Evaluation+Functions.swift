@@ -42,7 +42,7 @@ extension Evaluation {
         } catch {
             // What stands for a missing value may be no number, and no text.
             if purpose == .checking,
-                values.contains(where: { $0.value != $0.shown || $0.isFromAnswer })
+                values.contains(where: { $0.value != $0.shown || $0.isFromResponse })
             {
                 return ResolvedValue(.string(CredentialMask.mask))
             }
@@ -59,25 +59,25 @@ extension Evaluation {
         switch function.work {
         case .value(let work):
             let result = try work(values.map(\.value))
-            let isFromAnswer = values.contains(where: \.isFromAnswer)
+            let isFromResponse = values.contains(where: \.isFromResponse)
             guard values.contains(where: { $0.shown != $0.value }) else {
-                return ResolvedValue(result, isFromAnswer: isFromAnswer)
+                return ResolvedValue(result, isFromResponse: isFromResponse)
             }
             // What is made of a secret is one.
             if let text = result.scalarText { secrets.insert(text) }
             return ResolvedValue(
                 result,
                 shown: .string(CredentialMask.mask),
-                isFromAnswer: isFromAnswer
+                isFromResponse: isFromResponse
             )
         case .environmentVariable:
-            guard let name = values[0].value.scalarText, !values[0].isFromAnswer else {
+            guard let name = values[0].value.scalarText, !values[0].isFromResponse else {
                 throw TemplateFunction.Fault("takes a name of the workspace's own")
             }
             guard let reader else { return ResolvedValue(.string(CredentialMask.mask)) }
             return reveal(reader.secret(environmentVariable: name), name, reference.span)
         case .file:
-            guard let path = values[0].value.scalarText, !values[0].isFromAnswer else {
+            guard let path = values[0].value.scalarText, !values[0].isFromResponse else {
                 throw TemplateFunction.Fault("takes a path of the workspace's own")
             }
             guard purpose == .sending else { return ResolvedValue(.string("")) }

@@ -134,7 +134,7 @@ struct Evaluation {
         guard let reference = part.reference else { return }
         log.add(
             reference.span,
-            "`\(reference.name)` comes from an answer and cannot \(what)",
+            "`\(reference.name)` comes from a response and cannot \(what)",
             hint: "`{{ \(reference.name) | raw }}` allows it"
         )
     }
@@ -149,7 +149,7 @@ struct Evaluation {
                 ResolvedValue(
                     .string($0.text),
                     shown: .string($0.shown),
-                    isFromAnswer: $0.isFromAnswer
+                    isFromResponse: $0.isFromResponse
                 )
             }
         case .array(let elements):
@@ -159,7 +159,7 @@ struct Evaluation {
             return ResolvedValue(
                 .array(present.map(\.value)),
                 shown: .array(present.map(\.shown)),
-                isFromAnswer: present.contains(where: \.isFromAnswer)
+                isFromResponse: present.contains(where: \.isFromResponse)
             )
         case .object(let members):
             return object(members)
@@ -222,7 +222,7 @@ struct Evaluation {
         return ResolvedValue(
             .object(real),
             shown: .object(shown),
-            isFromAnswer: values.contains { $0?.isFromAnswer == true }
+            isFromResponse: values.contains { $0?.isFromResponse == true }
         )
     }
 
@@ -240,7 +240,7 @@ struct Evaluation {
         return ResolvedText(
             text,
             shown: value.shown.scalarText,
-            isFromAnswer: value.isFromAnswer
+            isFromResponse: value.isFromResponse
         )
     }
 
@@ -363,7 +363,7 @@ struct Evaluation {
         return ResolvedValue(
             value,
             shown: value.masked(isCredential, chainSecrets),
-            isFromAnswer: true
+            isFromResponse: true
         )
     }
 

@@ -5,18 +5,18 @@ struct ResolvedText: Sendable {
     /// What is shown: secrets are `••••••`.
     var shown: String
     /// Whether any of it comes from a response, directly or through other variables.
-    var isFromAnswer: Bool
+    var isFromResponse: Bool
 
-    init(_ text: String, shown: String? = nil, isFromAnswer: Bool = false) {
+    init(_ text: String, shown: String? = nil, isFromResponse: Bool = false) {
         self.text = text
         self.shown = shown ?? text
-        self.isFromAnswer = isFromAnswer
+        self.isFromResponse = isFromResponse
     }
 
     static func += (a: inout ResolvedText, b: ResolvedText) {
         a.text += b.text
         a.shown += b.shown
-        a.isFromAnswer = a.isFromAnswer || b.isFromAnswer
+        a.isFromResponse = a.isFromResponse || b.isFromResponse
     }
 }
 
@@ -27,7 +27,7 @@ struct ResolvedPart: Sendable {
     let text: ResolvedText
 
     /// Whether it comes from a response, and the template does not allow that with `raw`.
-    var isUnasked: Bool { text.isFromAnswer && reference?.isRaw != true }
+    var isUnasked: Bool { text.isFromResponse && reference?.isRaw != true }
 }
 
 /// A value with its variables filled in, as it is sent and as it is shown.
@@ -37,14 +37,14 @@ struct ResolvedValue: Sendable {
     /// What is shown: secrets are `••••••`.
     let shown: Value
     /// Whether any of it comes from a response.
-    let isFromAnswer: Bool
+    let isFromResponse: Bool
     /// Its approximate size as text, in bytes.
     let size: Int
 
-    init(_ value: Value, shown: Value? = nil, isFromAnswer: Bool = false) {
+    init(_ value: Value, shown: Value? = nil, isFromResponse: Bool = false) {
         self.value = value
         self.shown = shown ?? value
-        self.isFromAnswer = isFromAnswer
+        self.isFromResponse = isFromResponse
         size = value.size
     }
 }

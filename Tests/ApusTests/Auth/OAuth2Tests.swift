@@ -140,7 +140,7 @@ struct OAuth2Tests {
     }
 
     @Test(
-        "an answer that is none of OAuth's says so",
+        "a response that is none of OAuth's says so",
         arguments: [(200, "<html>"), (500, "{}"), (200, "{}"), (302, ""), (404, "no")]
     )
     func strange(status: Int, body: String) async throws {
@@ -178,7 +178,7 @@ struct OAuth2Tests {
     )
     func lifetimes(text: String, seconds: Double?) throws {
         let answer = try JSON(parsing: Array(#"{"access_token":"a","expires_in":\#(text)}"#.utf8))
-        let token = try #require(OAuth2Token(answer: answer, received: Self.date))
+        let token = try #require(OAuth2Token(response: answer, received: Self.date))
         #expect(token.expires == seconds.map { Self.date.addingTimeInterval($0) })
         let kept = Array(try JSONEncoder().encode(token))
         #expect(try DocumentDecoder().decode(OAuth2Token.self, from: kept) == token)

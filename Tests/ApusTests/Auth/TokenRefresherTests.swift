@@ -113,7 +113,7 @@ struct TokenRefresherTests {
         #expect(answer.status == 200)
     }
 
-    @Test("the hooks see one answer, and an attempt for each sending")
+    @Test("the hooks see one response, and an attempt for each sending")
     func hooks() async throws {
         let gate = Gate()
         gate.state.withLock { $0.good = "other" }

@@ -16,7 +16,7 @@ struct BatchControlTests {
         (0..<count).map { TestTarget(path: "/\($0)", cachePolicy: .none) }
     }
 
-    /// Answers all but one path, which waits until it is cancelled.
+    /// Responses all but one path, which waits until it is cancelled.
     private func hanging(
         at path: String,
         _ isWaiting: AsyncStream<Void>.Continuation
@@ -116,7 +116,7 @@ struct BatchControlTests {
         #expect(transport.received.count == 9)
     }
 
-    @Test("results are completed: the earlier answers stand, the failed ones are sent again")
+    @Test("results are completed: the earlier responses stand, the failed ones are sent again")
     func completing() async throws {
         let attempt = Mutex(1)
         let transport = ScriptedTransport { request throws(ApusError) in

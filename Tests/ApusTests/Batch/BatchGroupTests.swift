@@ -88,7 +88,7 @@ struct BatchGroupTests {
 }
 
 extension Result where Success == Response, Failure == ApusError {
-    /// The number of the error; nil for an answer.
+    /// The number of the error; nil for a response.
     var failureCode: Int? {
         if case .failure(let error) = self { error.code } else { nil }
     }

@@ -38,7 +38,7 @@ struct BatchStreamTests {
         }
     }
 
-    @Test("of 100,000 requests no answer outlives its reading, however slow the reader is")
+    @Test("of 100,000 requests no response outlives its reading, however slow the reader is")
     func boundedEvents() async {
         let transport = CountingTransport()
         let batch = Batch(concurrency: 10, count: 100_000) { (0..<100_000).lazy.map(Self.target) }

@@ -32,7 +32,7 @@ struct BatchTests {
         #expect(results.map { $0.response?.text } == (0..<50).map { "/\($0)" })
     }
 
-    @Test("a batch's policy keeps its answers, and a group's own comes first")
+    @Test("a batch's policy keeps its responses, and a group's own comes first")
     func caching() async throws {
         let cache = ResponseCache.inMemory()
         let provider = Provider<MultiTarget>(

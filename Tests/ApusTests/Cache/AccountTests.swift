@@ -6,7 +6,7 @@ import Testing
 
 @testable import Apus
 
-/// An answer to one user's credentials is never given to another who shares the cache.
+/// A response to one user's credentials is never given to another who shares the cache.
 @Suite("Accounts in one cache")
 struct AccountTests {
     /// How two users may tell a server who they are.
@@ -78,7 +78,7 @@ struct AccountTests {
         return [CachePolicy.keep(), narrow, base, own, .http]
     }
 
-    @Test("two users who share a cache get their own answers", arguments: Way.allCases, 0..<5)
+    @Test("two users who share a cache get their own responses", arguments: Way.allCases, 0..<5)
     func twoUsers(way: Way, policy: Int) async throws {
         let folder = try CacheFolder()
         let cache = ResponseCache(configuration: .init(directory: folder.path))
@@ -150,7 +150,7 @@ struct AccountTests {
         }
     }
 
-    @Test("two users with jars of their own get their own answers", arguments: [false, true])
+    @Test("two users with jars of their own get their own responses", arguments: [false, true])
     func jars(isHTTP: Bool) async throws {
         let folder = try CacheFolder()
         let cache = ResponseCache(configuration: .init(directory: folder.path))
@@ -345,7 +345,7 @@ struct AccountTests {
         await cache.close()
     }
 
-    @Test("a POST's answer is not kept for GET if what was posted holds a secret")
+    @Test("a POST's response is not kept for GET if what was posted holds a secret")
     func postedSecret() async throws {
         let folder = try CacheFolder()
         let cache = ResponseCache(configuration: .init(directory: folder.path))
@@ -422,7 +422,7 @@ struct AccountTests {
         await cache.close()
     }
 
-    @Test("answers that are the same for everybody can be shared")
+    @Test("responses that are the same for everybody can be shared")
     func shared() {
         let policy = CachePolicy.keep(key: .full(fields: [.accept]), separatesAccounts: false)
         let requests = ["ada", "bob"].map { user in

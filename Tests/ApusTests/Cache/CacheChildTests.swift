@@ -25,7 +25,7 @@ struct CacheChildTests {
         }
     }
 
-    /// Stores small and large answers, over and over.
+    /// Stores small and large responses, over and over.
     private static func writeUntilKilled(_ folder: String) async {
         let cache = ResponseCache(configuration: .init(directory: folder, memoryCountLimit: 0))
         for round in 0..<1_000_000 {
@@ -55,7 +55,7 @@ struct CacheChildTests {
         await cache.close()
     }
 
-    /// Ends right after the answers, without closing the cache.
+    /// Ends right after the responses, without closing the cache.
     private static func keepAndExit(_ folder: String) async {
         let cache = ResponseCache(configuration: .init(directory: folder))
         for number in 0..<50 {

@@ -39,7 +39,7 @@ struct CacheConcurrencyTests {
         #expect(bench.notices.all.isEmpty)
     }
 
-    @Test("stores, lookups and removals side by side never give a wrong answer")
+    @Test("stores, lookups and removals side by side never give a wrong response")
     func storm() async throws {
         let bench = try CacheBench(memoryCountLimit: 8, diskLimit: 300_000)
         await withTaskGroup(of: Void.self) { group in

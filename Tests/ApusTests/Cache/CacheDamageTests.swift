@@ -74,7 +74,7 @@ struct CacheDamageTests {
         }
     }
 
-    @Test("a damaged answer of an HTTP cache is asked for anew, and its row goes")
+    @Test("a damaged response of an HTTP cache is asked for anew, and its row goes")
     func flippedVariant() async throws {
         let bench = try HTTPBench([.max60, .max60], policy: .http(in: .disk))
         try await bench.get()
@@ -89,7 +89,7 @@ struct CacheDamageTests {
         #expect(try await bench.get().isCached)
     }
 
-    @Test("an answer of the future is over for the lookup as for the list, and is fetched anew")
+    @Test("a response of the future is over for the lookup as for the list, and is fetched anew")
     func future() async throws {
         for storage in [CachePolicy.Storage.memory, .disk] {
             let bench = try CacheBench()
@@ -108,7 +108,7 @@ struct CacheDamageTests {
         }
     }
 
-    @Test("by HTTP an answer of the future is stale, however long it was fresh, and asked about")
+    @Test("by HTTP a response of the future is stale, however long it was fresh, and asked about")
     func futureHTTP() async throws {
         let fields = [
             ("Cache-Control", "max-age=86400, stale-while-revalidate=99999999"), ("ETag", "\"a\""),

@@ -21,7 +21,7 @@ struct CacheLimitTests {
         for path in ["/a", "/c", "/d"] { #expect(await bench.lookup(path, policy).response != nil) }
     }
 
-    /// Parts of an answer that a server can make as long as it likes.
+    /// Parts of a response that a server can make as long as it likes.
     private static let longParts:
         [(String, @Sendable (inout Response, inout TransferMetrics, String) -> Void)] = [
             (
@@ -55,7 +55,7 @@ struct CacheLimitTests {
             ("trace", { _, metrics, text in metrics.trace[0].text = text }),
         ]
 
-    @Test("all of an answer counts for memory's limit", arguments: longParts)
+    @Test("all of a response counts for memory's limit", arguments: longParts)
     func parts(
         name: String,
         lengthen: @Sendable (inout Response, inout TransferMetrics, String) -> Void
@@ -77,7 +77,7 @@ struct CacheLimitTests {
         #expect((900_000...1 << 20).contains(statistics.memoryCost))
     }
 
-    @Test("what was measured counts, too, when an answer comes back from disk")
+    @Test("what was measured counts, too, when a response comes back from disk")
     func partsFromDisk() async throws {
         let bench = try CacheBench()
         var response = Response.fromServer("/a")

@@ -5,7 +5,7 @@ import Testing
 @testable import Apus
 
 struct CacheMaintenanceTests {
-    @Test("an answer kept in memory only takes an older one off the disk")
+    @Test("a response kept in memory only takes an older one off the disk")
     func olderOnDisk() async throws {
         let bench = try CacheBench()
         await bench.store("/users", body: .bytes([1]), policy: .keep(in: .disk))

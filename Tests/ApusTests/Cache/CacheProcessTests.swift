@@ -42,7 +42,7 @@ struct CacheProcessTests {
         }
     }
 
-    @Test("a program that ends right after its answers has them on disk")
+    @Test("a program that ends right after its responses has them on disk")
     func exited() async throws {
         let folder = try CacheFolder()
         let child = try ChildProcess(role: "exit", folder: folder.path)
@@ -54,7 +54,7 @@ struct CacheProcessTests {
         }
     }
 
-    @Test("another process's answers are found; one that memory holds is taken at its word")
+    @Test("another process's responses are found; one that memory holds is taken at its word")
     func shared() async throws {
         let folder = try CacheFolder()
         let cache = ResponseCache(configuration: .init(directory: folder.path))
@@ -100,7 +100,7 @@ struct CacheProcessTests {
         let count = await bench.cache.entries().count
         #expect((1..<9).contains(count))
         #expect(bench.folder.files.count { $0.hasPrefix("bodies/") } == count)
-        // What could not be stored is removed behind the answer.
+        // What could not be stored is removed behind the response.
         while bench.folder.files.contains(where: { $0.hasPrefix("lent/") && !$0.hasSuffix("lock") })
         {
             await Task.yield()
@@ -112,7 +112,7 @@ struct CacheProcessTests {
         #expect(await bench.lookup("/", disk).response?.body == body(9))
     }
 
-    @Test("with a full disk an answer is still delivered, and what was stored stays")
+    @Test("with a full disk a response is still delivered, and what was stored stays")
     func fullDisk() async throws {
         let bench = try CacheBench(memoryCountLimit: 0, pageLimit: 40)
         let origin = ScriptedTransport { request throws(ApusError) in

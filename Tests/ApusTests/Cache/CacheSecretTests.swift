@@ -149,7 +149,7 @@ struct CacheSecretTests {
         }
     }
 
-    @Test("an answer that sends on to a URL with a credential is in memory only")
+    @Test("a response that sends on to a URL with a credential is in memory only")
     func location() async throws {
         let bench = try CacheBench()
         let fields = [("Location", "https://store.example.com/a?token=\(Planted.location.escaped)")]

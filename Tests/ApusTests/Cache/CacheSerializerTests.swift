@@ -85,7 +85,7 @@ struct CacheSerializerTests {
     }
 
     @Test(
-        "an answer comes back as it was, and disk has neither body nor fields",
+        "a response comes back as it was, and disk has neither body nor fields",
         arguments: [1, 5000]
     )
     func roundTrip(count: Int) async throws {
@@ -113,8 +113,8 @@ struct CacheSerializerTests {
         #expect(try isOnDisk(Self.text))
     }
 
-    @Test("a large answer comes as a file where memory may not have it")
-    func largeAnswer() async throws {
+    @Test("a large response comes as a file where memory may not have it")
+    func largeResponse() async throws {
         let cache = cache(Turning())
         let body = Self.body(5000)
         _ = await store(.fromServer(body: body), in: cache)
@@ -205,7 +205,7 @@ struct CacheSerializerTests {
         #expect(notices.all == [.writeFailed(detail: detail)])
     }
 
-    @Test("an HTTP cache reads, validates and replaces its answers through it")
+    @Test("an HTTP cache reads, validates and replaces its responses through it")
     func http() async throws {
         let served = Mutex(0)
         let origin = ScriptedTransport { request throws(ApusError) in
@@ -213,7 +213,7 @@ struct CacheSerializerTests {
                 defer { served += 1 }
                 return served
             }
-            var response = Response.make(request, "answer \(number)")
+            var response = Response.make(request, "response \(number)")
             if request.head.headerFields[.ifNoneMatch] != nil {
                 response.head.status = 304
                 response.body = .bytes([])
@@ -227,7 +227,7 @@ struct CacheSerializerTests {
             let cache = cache(Turning())
             let provider = Provider<TestTarget>(transport: origin, cache: cache)
             let response = try await provider.response(for: target, from: .cacheIfPossible)
-            #expect(response.text == "answer 0", "round \(round)")
+            #expect(response.text == "response 0", "round \(round)")
             #expect(response.status == 200)
             await cache.close()
         }

@@ -23,7 +23,7 @@ struct DiskReaderTests {
             _ = await other.store(response, key: key, policy: Self.policy)
             for _ in 0..<300 {
                 guard await self.body(bench) == body else {
-                    Issue.record("an older answer, \(number)")
+                    Issue.record("an older response, \(number)")
                     return
                 }
             }

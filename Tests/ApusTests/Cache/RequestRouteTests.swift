@@ -7,7 +7,7 @@ import Testing
 
 @testable import Apus
 
-/// An answer is never given to a request that would have been sent in another way.
+/// A response is never given to a request that would have been sent in another way.
 struct RequestWayTests {
     private static let host = HTTPField.Name("Host") ?? .referer
 
@@ -80,7 +80,7 @@ struct RequestWayTests {
         #expect(server.received.map { $0.value(of: "Range") } == ["bytes=0-1", "bytes=2-", nil])
     }
 
-    @Test("one host's answer is not another's at the same address", arguments: 0..<4)
+    @Test("one host's response is not another's at the same address", arguments: 0..<4)
     func hosts(policy: Int) async throws {
         let server = try RawServer { request in
             let host = request.value(of: "Host") ?? ""

@@ -99,7 +99,7 @@ struct ResponseCacheTests {
         (.memory, true, false), (.disk, false, true), (.memoryAndDisk, true, true),
     ]
 
-    @Test("an answer is kept where the policy says", arguments: storages)
+    @Test("a response is kept where the policy says", arguments: storages)
     func storage(storage: CachePolicy.Storage, memory: Bool, disk: Bool) async throws {
         let bench = try CacheBench()
         let policy = CachePolicy.keep(in: storage)
@@ -135,7 +135,7 @@ struct ResponseCacheTests {
         ),
     ]
 
-    @Test("an answer that is not stored says why", arguments: refusals)
+    @Test("a response that is not stored says why", arguments: refusals)
     func refusal(response: Response, policy: CachePolicy, reason: NotStoredReason) async throws {
         let bench = try CacheBench()
         let key = bench.key("/users", policy)

@@ -19,7 +19,7 @@ struct ResponseRecordTests {
         #expect(bare.encoded.withUnsafeBytes { ResponseRecord($0) } == bare)
     }
 
-    @Test("the TLS session of an answer is stored with it, whether it has redirects or not")
+    @Test("the TLS session of a response is stored with it, whether it has redirects or not")
     func session() throws {
         for hops in [[], [TransferMetrics.Redirect(status: 302, location: "/a")]] {
             var metrics = TransferMetrics(redirects: hops)

@@ -179,7 +179,7 @@ struct StoredRowFuzzTests {
                 )
             }
             let entry = StoredResponse(.fromServer(), key: key, life: life, http: http)
-            let record = ResponseRecord(entry.storableAnswer).encoded
+            let record = ResponseRecord(entry.storableResponse).encoded
             let facts = EntryRecord(entry, SealedParts(), bodyChecksum: 7).encoded(before: record)
             return Array(facts.dropFirst(8))
         }

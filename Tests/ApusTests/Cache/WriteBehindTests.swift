@@ -5,7 +5,7 @@ import Testing
 
 @testable import Apus
 
-/// Answers that are delivered before they are on disk.
+/// Responses that are delivered before they are on disk.
 struct WriteBehindTests {
     private static let policy = CachePolicy.keep(in: .disk)
 

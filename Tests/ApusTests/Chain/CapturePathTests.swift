@@ -54,7 +54,7 @@ struct CapturePathTests {
         #expect(try CapturePath(path).value(in: response()) == nil)
     }
 
-    @Test("a path that is made to be slow is given up, all paths of an answer together")
+    @Test("a path that is made to be slow is given up, all paths of a response together")
     func givesUp() throws {
         let response = Response.make(PreparedRequest.make("h"), ChainPlan.nestedBody)
         let limit = Duration.milliseconds(50)

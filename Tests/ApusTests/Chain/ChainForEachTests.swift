@@ -100,7 +100,7 @@ struct ChainForEachTests {
             graph.keepsResponses = false
             let summary = await Provider.sending(over: transport).summary(of: graph)
             #expect((summary.ending == .done) == isAllowed)
-            // Besides, no answer is kept that nobody wants.
+            // Besides, no response is kept that nobody wants.
             #expect(summary["each"]?.results.isEmpty == true)
             #expect(transport.received.count == (isAllowed ? count + 2 : 1))
             guard !isAllowed else { continue }
@@ -110,7 +110,7 @@ struct ChainForEachTests {
         }
     }
 
-    @Test("an answer that nobody wants is let go of while the others are under way")
+    @Test("a response that nobody wants is let go of while the others are under way")
     func letGo() {
         let response = Response.make(PreparedRequest.make("h"), "{}")
         let answer = ChainRequestResult(.done, .success(response))

@@ -39,7 +39,7 @@ struct ChainGraphTests {
     func sideBySide() async throws {
         let arrived = Mutex(0)
         let transport = ScriptedTransport { request in
-            // Nobody gets an answer before all three are there.
+            // Nobody gets a response before all three are there.
             arrived.withLock { $0 += 1 }
             while arrived.withLock({ $0 < 3 }) { await Task.yield() }
             return .make(request, "{}")
@@ -150,7 +150,7 @@ struct ChainGraphTests {
     }
 
     @Test(
-        "a path finds values up to a number and a size, however small the answer",
+        "a path finds values up to a number and a size, however small the response",
         arguments: [
             // Each of the objects has all the others in it: 3 GB in all.
             (
@@ -209,7 +209,7 @@ struct ChainGraphTests {
         #expect(value.source?.document.nodeCount == 100_001)
     }
 
-    @Test("a fallback stands for what the answer does not have")
+    @Test("a fallback stands for what the response does not have")
     func fallback() async throws {
         let plan = ChainPlan([
             ChainPlan.Step("a", captures: [try .init("x", "$.nothing", fallback: 7)]) { _ in
@@ -250,7 +250,7 @@ struct ChainGraphTests {
         #expect(summary.steps.map(\.outcome) == [.done, .done])
     }
 
-    @Test("values are captured as they were written, and without the answer that had them")
+    @Test("values are captured as they were written, and without the response that had them")
     func exactNumbers() async throws {
         let plan = ChainPlan([.make("a", captures: ["n": "$.n"])])
         let transport = server { _ in "{\"n\": 12345678901234567890.10}" }
@@ -258,7 +258,7 @@ struct ChainGraphTests {
         #expect(summary.values["n"]?.numberText == "12345678901234567890.10")
     }
 
-    @Test("an answer need not be kept; what it gave is")
+    @Test("a response need not be kept; what it gave is")
     func withoutResponses() async throws {
         let plan = ChainPlan([.make("a", captures: ["id": "$.id"])], keepsResponses: false)
         let summary = await Provider.sending(over: server()).summary(of: try ChainGraph(plan))

@@ -31,7 +31,7 @@ struct ChainPolicyTests {
     }
 
     @Test(
-        "a step without an answer ends the chain, and its results are kept",
+        "a step without a response ends the chain, and its results are kept",
         arguments: [
             Chain.FailurePolicy.ends, .endsOnErrorStatus,
         ]

@@ -16,7 +16,7 @@ struct ChainTests {
 
     private struct Broken: Error {}
 
-    @Test("each step is made from the answer before it")
+    @Test("each step is made from the response before it")
     func captures() async {
         let transport = ScriptedTransport { .make($0, ($0.head.path ?? "") + "x") }
         let chain = Chain(startingWith: TestTarget(path: "/a")) { step in
@@ -32,7 +32,7 @@ struct ChainTests {
         }
     }
 
-    @Test("a chain's policy keeps its answers, and a step's own comes first")
+    @Test("a chain's policy keeps its responses, and a step's own comes first")
     func caching() async throws {
         let cache = ResponseCache.inMemory()
         let provider = Provider<MultiTarget>(
@@ -54,7 +54,7 @@ struct ChainTests {
         #expect(await cache.statistics().memoryCount == 2)
     }
 
-    @Test("a cached answer without what a step captures is a miss, and is not kept")
+    @Test("a cached response without what a step captures is a miss, and is not kept")
     func unreadable() async throws {
         let answers = Mutex(["<html>Please sign in</html>", #"{"id":7}"#])
         let transport = ScriptedTransport { request in
@@ -70,7 +70,7 @@ struct ChainTests {
             )
             return try #require(summary.steps.first)
         }
-        // An answer that is stored by a call which reads nothing of it.
+        // A response that is stored by a call which reads nothing of it.
         _ = try await provider.response(for: MultiTarget(TestTarget()))
         let path = try CapturePath("$.id").description
         let missing = ChainStepResult.Outcome.failed(.capture(name: "id", path: path))

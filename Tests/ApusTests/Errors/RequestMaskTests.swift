@@ -84,7 +84,7 @@ struct RequestMaskTests {
         }
     }
 
-    @Test("nothing of an answer's way shows a secret of its request")
+    @Test("nothing of a response's way shows a secret of its request")
     func metrics() {
         var request = PreparedRequest.make("h", "/p?mine=s3")
         request.options.secretParameters = ["mine"]

@@ -2,7 +2,7 @@ import Apus
 import Documents
 import Testing
 
-@Suite("Answers as Decodable types")
+@Suite("Responses as Decodable types")
 struct DecodableSerializerTests {
     struct User: Codable, Equatable, Sendable {
         var name: String

@@ -3,7 +3,7 @@ import Documents
 import HTTPTypes
 import Testing
 
-@Suite("Answers as documents")
+@Suite("Responses as documents")
 struct DocumentSerializerTests {
     @Test("XML is a tree")
     func xml() throws {

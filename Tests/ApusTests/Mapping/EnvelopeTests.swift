@@ -166,7 +166,7 @@ struct EnvelopeTests {
         }
     }
 
-    @Test("an answer that is no JSON is no envelope, and an empty one is empty")
+    @Test("a response that is no JSON is no envelope, and an empty one is empty")
     func noEnvelope() {
         let html = mappingError { () throws(ApusError) in
             try Response.make("<html>", status: 500).value(using: .envelope(Self.plain))

@@ -2,7 +2,7 @@ import Apus
 import FoundationEssentials
 import Testing
 
-@Suite("Answers as images")
+@Suite("Responses as images")
 struct ImageSerializerTests {
     @Test(
         "format and size are told by the bytes, whatever the Content-Type says",

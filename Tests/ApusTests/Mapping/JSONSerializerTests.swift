@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("Answers as JSON")
+@Suite("Responses as JSON")
 struct JSONSerializerTests {
     @Test(
         "any value is JSON, fragments too",

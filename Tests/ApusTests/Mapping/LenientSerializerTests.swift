@@ -2,7 +2,7 @@ import Apus
 import Documents
 import Testing
 
-@Suite("Answers read leniently")
+@Suite("Responses read leniently")
 struct LenientSerializerTests {
     struct User: Decodable, Equatable {
         var id: Int

@@ -2,7 +2,7 @@ import Apus
 import Documents
 import Testing
 
-@Suite("Answers as Mappable types")
+@Suite("Responses as Mappable types")
 struct MappedSerializerTests {
     struct User: Mappable, Equatable {
         var name = "nobody"

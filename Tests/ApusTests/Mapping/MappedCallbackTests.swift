@@ -28,7 +28,7 @@ struct MappedCallbackTests {
         return heard
     }
 
-    @Test("both answers of cacheAndServer call back, each with its value")
+    @Test("both responses of cacheAndServer call back, each with its value")
     func both() async throws {
         let count = Mutex(0)
         let transport = ScriptedTransport { request throws(ApusError) in
@@ -43,7 +43,7 @@ struct MappedCallbackTests {
         #expect(heard.map(\.isFromCache) == [true, false])
     }
 
-    @Test("a failure calls back once, and an answer that cannot be read keeps the answer")
+    @Test("a failure calls back once, and a response that cannot be read keeps the response")
     func failures() async throws {
         let down = try await calls(.down, count: 1)
         #expect(down.first?.error?.code == 2201)

@@ -1,9 +1,9 @@
 import Apus
 import Testing
 
-@Suite("Values with their answers")
+@Suite("Values with their responses")
 struct MappedResponseTests {
-    @Test("the answer is kept also when its value cannot be read")
+    @Test("the response is kept also when its value cannot be read")
     func keepsResponse() {
         let response = Response.make("[", status: 201)
         let mapped = MappedResponse(.success(response), using: .json)
@@ -14,7 +14,7 @@ struct MappedResponseTests {
         #expect(mapped.source == .server)
     }
 
-    @Test("without an answer it is from no cache, and has the answer that an error carries")
+    @Test("without a response it is from no cache, and has the response that an error carries")
     func noResponse() {
         let lost = MappedResponse(.failure(ApusError(.cancelled)), using: .json)
         #expect(lost.response == nil)
@@ -27,7 +27,7 @@ struct MappedResponseTests {
         #expect(mapped.error == refused)
     }
 
-    @Test("values and errors are mapped on, the answer beside them")
+    @Test("values and errors are mapped on, the response beside them")
     func maps() {
         let mapped = MappedResponse(.success(.make("7")), using: .decodable(Int.self))
         #expect(mapped.map { $0 + 1 }.value == 8)

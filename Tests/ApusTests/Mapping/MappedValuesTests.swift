@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sequences of values", .timeLimit(.minutes(5)))
 struct MappedValuesTests {
-    /// A server that gives these answers in turn, and is down after them.
+    /// A server that gives these responses in turn, and is down after them.
     private func provider(_ answers: String...) throws -> Provider<TestTarget> {
         let rest = Mutex(answers)
         let transport = ScriptedTransport { request throws(ApusError) in
@@ -81,7 +81,7 @@ struct MappedValuesTests {
         #expect(error == nil)
     }
 
-    @Test("a cached answer that cannot be read does not stand in the server's way")
+    @Test("a cached response that cannot be read does not stand in the server's way")
     func cachedIsNoUse() async throws {
         let provider = try provider("old", "2")
         _ = try await provider.response(for: TestTarget())
@@ -90,7 +90,7 @@ struct MappedValuesTests {
         #expect(error == nil)
     }
 
-    @Test("a last answer that cannot be read is thrown after the values before it")
+    @Test("a last response that cannot be read is thrown after the values before it")
     func lastIsNoUse() async throws {
         let provider = try provider("1", "new")
         _ = try await provider.response(for: TestTarget())

@@ -77,7 +77,7 @@ struct ProviderValuesTests {
         #expect(mapped.response == nil)
     }
 
-    @Test("with the answer beside it nothing is thrown, and a failed mapping keeps the answer")
+    @Test("with the response beside it nothing is thrown, and a failed mapping keeps the response")
     func mappedResponse() async {
         let mapped = await provider("[1,").mappedResponse(for: target, using: .json)
         #expect(mapped.error?.code == 5003)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Response {
-    /// An answer with a body and a Content-Type.
+    /// A response with a body and a Content-Type.
     static func make(
         _ text: String,
         status: Int = 200,
@@ -13,7 +13,7 @@ extension Response {
         make(Array(text.utf8), status: status, type: type, fields: fields)
     }
 
-    /// An answer with a body and a Content-Type.
+    /// A response with a body and a Content-Type.
     static func make(
         _ bytes: [UInt8],
         status: Int = 200,

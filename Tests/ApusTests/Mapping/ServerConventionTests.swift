@@ -27,7 +27,7 @@ struct ServerConventionTests {
         }
     }
 
-    @Test("an answer that means success is its value")
+    @Test("a response that means success is its value")
     func success() async throws {
         let transport = ScriptedTransport.answering(#"{"name":"Ada"}"#)
         let provider = Provider<TestTarget>(transport: transport)
@@ -36,7 +36,7 @@ struct ServerConventionTests {
     }
 
     @Test(
-        "an answer that does not is thrown as what the server says, whoever refused its status",
+        "a response that does not is thrown as what the server says, whoever refused its status",
         arguments: [Validation.none, .successCodes]
     )
     func refused(validation: Validation) async {
@@ -56,7 +56,7 @@ struct ServerConventionTests {
         #expect(error.response?.status == 502)
     }
 
-    @Test("a successful answer that cannot be read failed, though it has the form of an error")
+    @Test("a successful response that cannot be read failed, though it has the form of an error")
     func unreadable() async {
         let failure = await failure(#"{"title":"no"}"#, status: 200)
         guard case .failed(let error) = failure else {
@@ -66,7 +66,7 @@ struct ServerConventionTests {
         #expect(error.code == 5004)
     }
 
-    @Test("without an answer there is no body to read")
+    @Test("without a response there is no body to read")
     func down() async {
         let provider = Provider<TestTarget>(transport: ScriptedTransport.down)
         let convention = ServerConvention(
@@ -75,7 +75,7 @@ struct ServerConventionTests {
         )
         do throws(ServerFailure<Problem>) {
             try await provider.value(for: TestTarget(cachePolicy: .none), by: convention)
-            Issue.record("a value without an answer")
+            Issue.record("a value without a response")
         } catch {
             #expect(error.body == nil)
             #expect(error.response == nil)

@@ -1,7 +1,7 @@
 import Apus
 import Testing
 
-@Suite("Answers as text")
+@Suite("Responses as text")
 struct StringSerializerTests {
     @Test(
         "the encoding is the byte order mark's, then the Content-Type's, then UTF-8",
@@ -41,7 +41,7 @@ struct StringSerializerTests {
         )
     }
 
-    @Test("an encoding of one's own goes before the answer's")
+    @Test("an encoding of one's own goes before the response's")
     func ownEncoding() throws {
         let response = Response.make([0xE9], type: "text/plain; charset=utf-8")
         #expect(try response.value(using: .string(charset: "latin1")) == "é")

@@ -109,7 +109,7 @@ struct TypedCacheTests {
     ]
 
     @Test(
-        "a cached answer that cannot be read is a miss: the server is asked, and its answer kept",
+        "a cached response that cannot be read is a miss: the server is asked, and its response kept",
         arguments: Call.allCases,
         policies.indices
     )
@@ -122,7 +122,7 @@ struct TypedCacheTests {
             _ = try await bench.get(from: .server)
             let first = await ask(bench, by: call, from: source)
             #expect(first == ([2], nil), "\(source)")
-            // A refresh stores behind the answer.
+            // A refresh stores behind the response.
             while await ask(bench, by: call, from: .cache) != ([2], nil) { await Task.yield() }
             #expect(bench.askedCount == 2, "\(source)")
         }
@@ -143,7 +143,7 @@ struct TypedCacheTests {
     }
 
     @Test(
-        "a fresh answer that cannot be read is told, and not kept",
+        "a fresh response that cannot be read is told, and not kept",
         arguments: Call.allCases,
         policies.indices
     )
@@ -200,14 +200,14 @@ struct TypedCacheTests {
         #expect(await ask(bench, by: .value, from: .cache) == ([1], nil))
     }
 
-    @Test("a server that is down is the error, not the cached answer", arguments: Call.allCases)
+    @Test("a server that is down is the error, not the cached response", arguments: Call.allCases)
     func down(call: Call) async throws {
         let bench = try HTTPBench([Self.portal, .unreachable], policy: .keep(in: .memory))
         _ = try await bench.get(from: .server)
         #expect(await ask(bench, by: call, from: .cacheIfPossible) == ([], 2201))
     }
 
-    @Test("a rule hears of no cached answer that cannot be read")
+    @Test("a rule hears of no cached response that cannot be read")
     func rule() async throws {
         struct Rule: DataSourceRule {
             let asks: Bool
@@ -237,7 +237,7 @@ struct TypedCacheTests {
         }
     }
 
-    @Test("each answer is read once", arguments: Call.allCases, policies.indices)
+    @Test("each response is read once", arguments: Call.allCases, policies.indices)
     func once(call: Call, policy: Int) async throws {
         let bench = try HTTPBench(
             [Self.number(1), Self.number(2)],
@@ -281,7 +281,7 @@ struct TypedCacheTests {
         #expect(await ask(bench, by: .value, from: .cacheIfPossible) == ([2], nil))
     }
 
-    @Test("what nobody waits for does not replace a readable answer", arguments: [false, true])
+    @Test("what nobody waits for does not replace a readable response", arguments: [false, true])
     func behind(hasPlugin: Bool) async throws {
         let fields = [("Cache-Control", "max-age=1, stale-while-revalidate=60")]
         let bench = try HTTPBench(
@@ -296,7 +296,7 @@ struct TypedCacheTests {
         #expect(await bench.bench.cache.entries().map(\.size) == [1])
     }
 
-    /// Takes the first byte off each answer.
+    /// Takes the first byte off each response.
     private struct Unwrapping: Plugin {
         func process(
             _ result: Result<Response, ApusError>,
@@ -326,7 +326,7 @@ struct TypedCacheTests {
         #expect(await bench.bench.cache.entries().map(\.size) == [3])
     }
 
-    @Test("what plugins make of an answer is what must be readable", arguments: policies.indices)
+    @Test("what plugins make of a response is what must be readable", arguments: policies.indices)
     func processed(policy: Int) async throws {
         let bench = try HTTPBench(
             [.ok([("Cache-Control", "max-age=60")], body: "x2")],
@@ -339,7 +339,7 @@ struct TypedCacheTests {
         #expect(bench.askedCount == 1)
     }
 
-    @Test("a call's own policy keeps its answer", arguments: Call.allCases)
+    @Test("a call's own policy keeps its response", arguments: Call.allCases)
     func caching(call: Call) async throws {
         let bench = try HTTPBench([Self.number(1)], policy: .none)
         let kept = CachePolicy.keep(in: .memory)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Apus
 
-@Suite("Failures as answers in the API's envelope")
+@Suite("Failures as responses in the API's envelope")
 struct FallbackResponsePluginTests {
     private static let envelope = ResponseEnvelope(
         code: "error>used>code",
@@ -22,7 +22,7 @@ struct FallbackResponsePluginTests {
         try await Provider.make(transport, plugins: [plugin]).response(for: target)
     }
 
-    @Test("a failure becomes an answer that its own envelope can read, also at nested paths")
+    @Test("a failure becomes a response that its own envelope can read, also at nested paths")
     func failure() async throws {
         let answer = try await answer(FallbackResponsePlugin(envelope: Self.envelope), .down)
         #expect(answer.status == 700)
@@ -92,7 +92,7 @@ struct FallbackResponsePluginTests {
         #expect(try Self.envelope.read(answer).code == "700")
     }
 
-    @Test("a target that cannot be built has an answer too")
+    @Test("a target that cannot be built has a response too")
     func invalid() async throws {
         let target = TestTarget(base: "ftp://h", path: "/x")
         let plugin = FallbackResponsePlugin(envelope: Self.envelope)
@@ -101,7 +101,7 @@ struct FallbackResponsePluginTests {
         #expect(answer.request.head.path == "/x")
     }
 
-    @Test("what is synthetic is not kept, and a cached answer stands before it")
+    @Test("what is synthetic is not kept, and a cached response stands before it")
     func cache() async throws {
         let plugin = FallbackResponsePlugin(envelope: Self.envelope)
         let cache = ResponseCache.inMemory()

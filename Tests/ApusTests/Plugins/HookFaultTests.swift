@@ -71,7 +71,7 @@ struct HookFaultTests {
         #expect(count == 1)
         switch hook {
         case .didReceive, .didFinish:
-            // Hooks that only look on cannot spoil the answer.
+            // Hooks that only look on cannot spoil the response.
             #expect(throws: Never.self) { try summary?.result.get() }
         case .prepare, .willSend, .process:
             let error = #expect(throws: ApusError.self) { try summary?.result.get() }
@@ -161,7 +161,7 @@ struct HookFaultTests {
         #expect(throws: Never.self) { try summary?.result.get() }
     }
 
-    @Test("process replaces answers and failures, each plugin after the one before")
+    @Test("process replaces responses and failures, each plugin after the one before")
     func fold() async throws {
         let rescue = TestPlugin(processing: { result, context in
             guard case .failure = result, let request = context.request else {
@@ -192,7 +192,7 @@ struct HookFaultTests {
         #expect(transport.received.count == 5)
     }
 
-    @Test("a failure that process made of a cached answer is told, or the server is asked")
+    @Test("a failure that process made of a cached response is told, or the server is asked")
     func refusedCached() async throws {
         let cache = ResponseCache.inMemory()
         _ = try await Provider.make(.answering("old"), cache: cache).response(for: TestTarget())
@@ -206,7 +206,7 @@ struct HookFaultTests {
         #expect(answer.text == "new")
     }
 
-    @Test("a cached answer that is dropped for a retry counts as a miss")
+    @Test("a cached response that is dropped for a retry counts as a miss")
     func droppedCached() async throws {
         let cache = ResponseCache.inMemory()
         _ = try await Provider.make(.answering("old"), cache: cache).response(for: TestTarget())

@@ -29,7 +29,7 @@ struct HookOrderHTTPTests {
 
     private var target: TestTarget { TestTarget(cachePolicy: .http(in: .memory)) }
 
-    @Test("a fresh answer is not sent for, and passes the other hooks")
+    @Test("a fresh response is not sent for, and passes the other hooks")
     func fresh() async throws {
         let (provider, transport) = provider("max-age=60")
         _ = try await provider.response(for: target, from: .cacheIfPossible)
@@ -44,7 +44,7 @@ struct HookOrderHTTPTests {
         #expect(transport.received.count == 1)
     }
 
-    @Test("an answer that is validated is sent for, and processed once")
+    @Test("a response that is validated is sent for, and processed once")
     func validated() async throws {
         let (provider, transport) = provider("max-age=60")
         _ = try await provider.response(for: target, from: .cacheIfPossible)
@@ -60,7 +60,7 @@ struct HookOrderHTTPTests {
         #expect(transport.received.count == 2)
     }
 
-    @Test("what is repeated behind a stale answer begins and ends for plugins too")
+    @Test("what is repeated behind a stale response begins and ends for plugins too")
     func behind() async throws {
         let (ended, end) = AsyncStream<Void>.makeStream()
         let counter = HookLog()

@@ -33,14 +33,14 @@ struct HookOrderTests {
             + pairs("didReceive \(source)", "process \(source)", "didFinish \(source)")
     }
 
-    @Test("an answer of the server passes every hook of every plugin")
+    @Test("a response of the server passes every hook of every plugin")
     func live() async throws {
         let provider = Provider.make(plugins: plugins(), interceptors: interceptors())
         _ = try await provider.response(for: TestTarget())
         #expect(log.all == Self.sent("server"))
     }
 
-    @Test("a stubbed answer passes the same hooks", arguments: [true, false])
+    @Test("a stubbed response passes the same hooks", arguments: [true, false])
     func stubbed(isDelayed: Bool) async throws {
         let provider = Provider.make(
             plugins: plugins(),
@@ -51,7 +51,7 @@ struct HookOrderTests {
         #expect(log.all == Self.sent("stub"))
     }
 
-    @Test("a replayed answer passes the same hooks")
+    @Test("a replayed response passes the same hooks")
     func replayed() async throws {
         let provider = Provider.make(
             plugins: plugins(),
@@ -62,7 +62,7 @@ struct HookOrderTests {
         #expect(log.all == Self.sent("replay"))
     }
 
-    @Test("a cached answer passes the same hooks but those around the server")
+    @Test("a cached response passes the same hooks but those around the server")
     func cached() async throws {
         let cache = ResponseCache.inMemory()
         _ = try await Provider.make(cache: cache).response(for: TestTarget())
@@ -86,7 +86,7 @@ struct HookOrderTests {
         )
     }
 
-    @Test("both answers of cacheAndServer are received and processed, and there is one end")
+    @Test("both responses of cacheAndServer are received and processed, and there is one end")
     func twice() async throws {
         let cache = ResponseCache.inMemory()
         _ = try await Provider.make(cache: cache).response(for: TestTarget())

@@ -23,7 +23,7 @@ struct InterceptorTests {
         #expect(transport.received.count == 2)
     }
 
-    @Test("an interceptor may change the request and replace the answer")
+    @Test("an interceptor may change the request and replace the response")
     func change() async throws {
         let transport = ScriptedTransport.answering("x")
         let interceptor = TestInterceptor { request, _, next in
@@ -49,7 +49,7 @@ struct InterceptorTests {
         #expect(transport.received.isEmpty)
     }
 
-    @Test("an interceptor sees a status that validation refuses as a failure with the answer")
+    @Test("an interceptor sees a status that validation refuses as a failure with the response")
     func refusedStatus() async throws {
         let interceptor = TestInterceptor { request, _, next in
             do {
@@ -68,7 +68,7 @@ struct InterceptorTests {
         #expect(try await provider.response(for: target).text == "healed")
     }
 
-    @Test("an interceptor may ask side by side and take the first answer")
+    @Test("an interceptor may ask side by side and take the first response")
     func hedge() async throws {
         let transport = ScriptedTransport.answering("x")
         let interceptor = TestInterceptor { request, _, next in

@@ -84,7 +84,7 @@ struct PluginsOverSocketsTests {
         #expect(try FileBytes.read(path) == Array("well".utf8))
     }
 
-    @Test("an answer from disk passes the hooks with its source")
+    @Test("a response from disk passes the hooks with its source")
     func disk() async throws {
         let server = try RawServer { _ in [RawServer.ok("kept")] }
         let cache = ResponseCache(configuration: .init(directory: Temporary.folder()))

@@ -31,7 +31,7 @@ struct CallbackTests {
 
     private let heard = Heard()
 
-    @Test("the completion gets the answer once, on the queue that was chosen")
+    @Test("the completion gets the response once, on the queue that was chosen")
     func queue() async {
         let key = DispatchSpecificKey<String>()
         let queue = DispatchQueue(label: "callbacks")
@@ -113,7 +113,7 @@ struct CallbackTests {
         #expect(heard.log.all == ["old", "new"])
     }
 
-    @Test("both answers of cacheAndServer arrive")
+    @Test("both responses of cacheAndServer arrive")
     func twice() async throws {
         let cache = ResponseCache.inMemory()
         _ = try await Provider.make(.answering("old"), cache: cache).response(for: TestTarget())
@@ -171,7 +171,7 @@ struct CallbackTests {
         #expect(token.description.hasPrefix("curl "))
     }
 
-    @Test("an answer that comes after the cancellation is not delivered")
+    @Test("a response that comes after the cancellation is not delivered")
     func answerAfterCancel() async {
         let gate = Gate()
         let transport = ScriptedTransport { request in

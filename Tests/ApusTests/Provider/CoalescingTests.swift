@@ -30,7 +30,7 @@ struct CoalescingTests {
         while provider.pipeline?.calls.count(for: fingerprint) != count { await Task.yield() }
     }
 
-    @Test("100 equal requests give one call and 100 answers, each processed by its own hooks")
+    @Test("100 equal requests give one call and 100 responses, each processed by its own hooks")
     func hundred() async throws {
         let processed = HookLog()
         let plugin = TestPlugin(processing: { result, context in

@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 
 /// A request with no hooks and no cache around it makes no exchange; nobody may notice.
-@Suite("An answer without an exchange")
+@Suite("A response without an exchange")
 struct DirectResponseTests {
     /// What a call comes to, as far as two calls can be alike.
     private struct Outcome: Equatable {
@@ -18,7 +18,7 @@ struct DirectResponseTests {
                 (status, text, source) = (response.status, response.bodyText, response.source)
             case .failure(var error):
                 status = error.response?.status
-                // Two answers have two times.
+                // Two responses have two times.
                 error.response = nil
                 self.error = error
             }

@@ -208,7 +208,7 @@ struct ProviderEventsTests {
         #expect(seen[1] == ["miss not first use", "send", "fresh new", "stored", "end"])
     }
 
-    @Test("a rule that wants no request ends with the cached answer, and a miss is an error")
+    @Test("a rule that wants no request ends with the cached response, and a miss is an error")
     func ruleSaysNo() async throws {
         struct Never: DataSourceRule {
             func shouldSendRequest(_ target: any TargetType, cached: Response?) -> Bool { false }
@@ -227,7 +227,7 @@ struct ProviderEventsTests {
         }
     }
 
-    @Test("a rule may keep the cached answer though the server gave another")
+    @Test("a rule may keep the cached response though the server gave another")
     func ruleKeepsCached() async throws {
         struct Keep: DataSourceRule {
             func shouldSendRequest(_ target: any TargetType, cached: Response?) -> Bool { true }
@@ -244,7 +244,7 @@ struct ProviderEventsTests {
         #expect(held.text == "old")
     }
 
-    @Test("a status that validation refuses is an error with the answer attached")
+    @Test("a status that validation refuses is an error with the response attached")
     func validation() async throws {
         let provider = Provider<TestTarget>(
             transport: ScriptedTransport.answering("gone", status: 410),
@@ -258,7 +258,7 @@ struct ProviderEventsTests {
         #expect(try await provider.response(for: TestTarget()).status == 410)
     }
 
-    @Test("cacheThenRefresh answers from the cache while the server is still silent")
+    @Test("cacheThenRefresh responses from the cache while the server is still silent")
     func refreshIsUnseen() async throws {
         let setup = try await Setup(held: .hit, server: .cancelled)
         let answer = try await setup.provider.response(

@@ -87,7 +87,7 @@ struct ProviderOverSocketsTests {
 }
 
 extension ExchangeEvent {
-    /// The event as the table names it, without the text of its answer.
+    /// The event as the table names it, without the text of its response.
     fileprivate var word: String? {
         words(self)?.split(separator: " {").first.map { text in
             text.hasPrefix("fresh ") ? "fresh" : text.hasPrefix("cached ") ? "cached" : String(text)

@@ -199,7 +199,7 @@ struct RedirectFollowerTests {
     }
 
     @Test(
-        "what is no redirect, or says nowhere, is the answer",
+        "what is no redirect, or says nowhere, is the response",
         arguments: [
             200, 300, 304, 305, 306, 309, 399, 404,
         ]

@@ -202,7 +202,7 @@ struct ProviderFieldsTests {
         #expect(sent(.userAgent) == [[], []])
     }
 
-    @Test("they count for the key where the field does, and an answer is found again")
+    @Test("they count for the key where the field does, and a response is found again")
     func key() async throws {
         let provider = provider([.acceptLanguage: "de"])
         let german = MultiTarget(TestTarget())

@@ -23,7 +23,7 @@ struct StubTests {
 
     @Test("a stub gives status, header fields and body, and says that it is one")
     func whole() async throws {
-        let stub = StubAnswer(
+        let stub = StubResponse(
             status: 418,
             fields: [.server: "teapot"],
             body: .bytes(Array("short and stout".utf8))
@@ -42,7 +42,7 @@ struct StubTests {
         struct Sampled: TargetType {
             var baseURL: URL { TestTarget().baseURL }
             var path: String { "/" }
-            var sample: StubAnswer { .json(#"{"id": 7}"#) }
+            var sample: StubResponse { .json(#"{"id": 7}"#) }
         }
         let provider = Provider<MultiTarget>(
             transport: transport,
@@ -114,7 +114,7 @@ struct StubTests {
         #expect(error?.request?.url == "http://api.test/users/7")
     }
 
-    @Test("a sequence gives its answers in order, and then the last one again")
+    @Test("a sequence gives its responses in order, and then the last one again")
     func sequence() async throws {
         let answers = StubSequence(.text("a"), .text("b"))
         let provider = provider(Stubs { _ in .immediate(answers.next()) })
@@ -126,7 +126,7 @@ struct StubTests {
 
     @Test("validation is for stubs too")
     func validation() async {
-        let provider = provider(Stubs { _ in .immediate(StubAnswer(status: 500)) })
+        let provider = provider(Stubs { _ in .immediate(StubResponse(status: 500)) })
         let error = await #expect(throws: ApusError.self) {
             try await provider.response(for: TestTarget(validation: .successCodes))
         }
@@ -204,7 +204,7 @@ struct StubTests {
         #expect(seen == [TransferProgress(bytesReceived: 5, bytesToReceive: 5)])
     }
 
-    @Test("a replayed answer says that it is one, and is not stored")
+    @Test("a replayed response says that it is one, and is not stored")
     func replay() async throws {
         let provider = provider(.replaying(ScriptedTransport.answering("recorded")))
         let answer = try await provider.response(for: TestTarget())

@@ -74,7 +74,7 @@ enum Coded {
             + [0x01, 0x00, 0x00]
     }
 
-    /// An answer whose length is that of its body, or that comes in chunks.
+    /// A response whose length is that of its body, or that comes in chunks.
     static func answer(
         _ body: [UInt8],
         coding: String,

@@ -17,7 +17,7 @@ final class HTTP2Server: Sendable {
         case goAway(last: UInt32, error: UInt32 = 0)
         /// A frame that breaks the rules: data on a stream that nobody opened.
         case nonsense
-        /// Sends frames of one type that are no part of an answer until the peer has enough.
+        /// Sends frames of one type that are no part of a response until the peer has enough.
         case flood(type: UInt8, isOnStream: Bool = false, [UInt8] = [])
         /// Closes the connection.
         case close

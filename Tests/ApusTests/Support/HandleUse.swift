@@ -51,7 +51,7 @@ struct HandleUse: Sendable {
         )
     }
 
-    /// A request as it came in; the answer to a challenge has a number of its own each time.
+    /// A request as it came in; the response to a challenge has a number of its own each time.
     private static func text(_ received: RawServer.Received) -> String {
         let fields = received.fields.map { field in
             field.hasPrefix("Authorization: Digest") ? "Authorization: Digest" : field

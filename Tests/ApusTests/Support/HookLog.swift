@@ -10,7 +10,7 @@ final class HookLog: Sendable {
     func add(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-/// Writes every hook down, with the answer's source.
+/// Writes every hook down, with the response's source.
 struct LoggingPlugin: Plugin {
     let name: String
     let log: HookLog

@@ -52,7 +52,7 @@ final class ScriptedTransport: Transport {
 }
 
 extension Response {
-    /// An answer of the server's.
+    /// A response of the server's.
     static func make(
         _ request: PreparedRequest,
         _ text: String,

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A server on a Unix socket that gives every request the same answer.
+/// A server on a Unix socket that gives every request the same response.
 final class UnixServer: Sendable {
     let path: String
     private let listener: Int32

@@ -24,7 +24,7 @@ struct CDNTests {
         }
     }
 
-    @Test("the network is asked first, at its own base, and its answer is the answer")
+    @Test("the network is asked first, at its own base, and its response is the response")
     func first() async throws {
         let transport = Self.transport { .make($0, "cdn") }
         let provider = Provider<Target>(transport: transport)
@@ -58,7 +58,7 @@ struct CDNTests {
         )
     }
 
-    @Test("statuses of the network's own faults lead to the origin, others are the answer")
+    @Test("statuses of the network's own faults lead to the origin, others are the response")
     func statuses() async throws {
         for (status, text) in [
             (500, "origin"), (503, "origin"), (404, "origin"), (403, "origin"), (429, "origin"),

@@ -7,7 +7,7 @@ import Testing
 @Suite("Downloads name their file")
 struct DownloadDestinationTests {
     @Test(
-        "the answer suggests a name, which never leads to another folder",
+        "the response suggests a name, which never leads to another folder",
         arguments: [
             (#"attachment; filename="report.pdf""#, "http://h/x", "report.pdf"),
             (#"attachment; filename=plain.txt; x=y"#, "http://h/x", "plain.txt"),
@@ -111,7 +111,7 @@ struct DownloadDestinationTests {
     }
 
     @Test(
-        "an answer that is not accepted leaves the file alone, and its own is a temporary one",
+        "a response that is not accepted leaves the file alone, and its own is a temporary one",
         arguments: [
             .successCodes, .codes([201]), .custom(ValidationRule("good") { $0.text == "good" }),
         ] as [Validation],
@@ -139,7 +139,7 @@ struct DownloadDestinationTests {
         #expect(await comesTrue { Temporary.names(in: folder) == names })
     }
 
-    @Test("an answer that is accepted is put in place, whatever says so")
+    @Test("a response that is accepted is put in place, whatever says so")
     func accepted() async throws {
         let path = Temporary.folder() + "/file"
         let server = try RawServer(RawServer.ok("good"))
@@ -170,7 +170,7 @@ struct DownloadDestinationTests {
         #expect(Temporary.text(path) == "good")
     }
 
-    @Test("a rule chooses the path by the answer, and its switches count")
+    @Test("a rule chooses the path by the response, and its switches count")
     func rule() async throws {
         let root = Temporary.folder()
         let server = try RawServer(RawServer.ok("new", fields: "Content-Type: text/csv\r\n"))

@@ -40,7 +40,7 @@ struct GraphQLTests {
         #expect(request.body == .none)
     }
 
-    @Test("the errors of an answer are read, also beside data")
+    @Test("the errors of a response are read, also beside data")
     func errors() throws {
         let request = try Endpoint(TestTarget()).request
         let response = Response.make(

@@ -83,7 +83,7 @@ struct RequestsTests {
         #expect(error?.reason == .invalidRequest(.url(path)))
     }
 
-    @Test("what reads the cache fills it, unless the call says where answers are kept")
+    @Test("what reads the cache fills it, unless the call says where responses are kept")
     func source() async throws {
         let requests = Requests(provider: Provider(cache: .inMemory()))
         _ = try await requests.get(base + "/a")
@@ -167,7 +167,7 @@ struct RequestsTests {
         #expect(await iterator.next() == .failure(ApusError(.cancelled)))
         requests.verb(.options)("nowhere") { heard.yield($0) }
         guard case .failure(let error) = await iterator.next() else {
-            Issue.record("an answer")
+            Issue.record("a response")
             return
         }
         #expect(error.reason == .invalidRequest(.url("nowhere")))

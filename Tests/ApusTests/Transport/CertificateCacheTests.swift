@@ -47,7 +47,7 @@ struct CertificateChainsTests {
         #expect(all.filter { !chains[$0].isEmpty } == ["8"])
     }
 
-    @Test("answers over connections of their own share the server's chain")
+    @Test("responses over connections of their own share the server's chain")
     func overTLS() async throws {
         let nginx = try TLSNginx.shared()
         let request = PreparedRequest.make(

@@ -235,14 +235,14 @@ struct CurlTransportCodingTests {
         #expect(try response.body.load() == Self.text)
     }
 
-    @Test("an answer without a body needs no stream of its coding", arguments: [200, 204, 304])
+    @Test("a response without a body needs no stream of its coding", arguments: [200, 204, 304])
     func empty(status: Int) async throws {
         let fields = "Content-Encoding: gzip\r\n" + (status == 200 ? "Content-Length: 0\r\n" : "")
         let server = try RawServer(.send("HTTP/1.1 \(status) S\r\n\(fields)\r\n"))
         #expect(try await transport.send(.make(server.authority)).body.isEmpty)
     }
 
-    @Test("neither does the answer to HEAD")
+    @Test("neither does the response to HEAD")
     func head() async throws {
         let server = try RawServer(
             .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n")
@@ -272,7 +272,7 @@ struct CurlTransportCodingTests {
         let field = "Transfer-Encoding: \(codings)\r\n"
         let heads = [
             "HTTP/1.1 200 OK\r\n\(field)\r\n",
-            // libcurl would decode the body of the answer that follows.
+            // libcurl would decode the body of the response that follows.
             "HTTP/1.1 103 Early Hints\r\n\(field)\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n",
         ]
         for head in heads {

@@ -183,7 +183,7 @@ struct CurlTransportDecodingTests {
         #expect(sink.tally.largestTurn <= 4 << 20)
     }
 
-    /// Twelve answers that come at once, each of which could have all of the time.
+    /// Twelve responses that come at once, each of which could have all of the time.
     private static func crowd(_ limits: DecodingLimits) async throws -> Tally {
         let asked = Asked()
         let all = DispatchSemaphore(value: 0)

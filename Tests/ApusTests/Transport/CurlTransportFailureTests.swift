@@ -382,7 +382,7 @@ struct CurlTransportFailureTests {
         #expect(!Temporary.exists(folder + "/file"))
         error = nil
         #expect(error == nil)
-        // The engine's thread may hold the answer a moment longer.
+        // The engine's thread may hold the response a moment longer.
         while !Temporary.names(in: folder).isEmpty { await Task.yield() }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CurlTransport: handles that serve many requests")
 struct CurlTransportHandleTests {
-    /// Answers by path; anything else is echoed by its path.
+    /// Responses by path; anything else is echoed by its path.
     private static func server() throws -> RawServer {
         try RawServer { request in
             switch request.path {
@@ -174,8 +174,8 @@ struct CurlTransportHandleTests {
         ]
     }
 
-    // libcurl 7.88 added the line to a header of the answer before, which was freed, and ended the process.
-    @Test("an answer that begins with a folded line is an error at most, also after another")
+    // libcurl 7.88 added the line to a header of the response before, which was freed, and ended the process.
+    @Test("a response that begins with a folded line is an error at most, also after another")
     func foldedFirstLine() async throws {
         let server = try RawServer { request in
             guard request.path == "/folded" else {

@@ -21,7 +21,7 @@ struct CurlTransportLifeTests {
         #expect(server.received.isEmpty)
     }
 
-    @Test("a task cancelled while the answer comes keeps what has come")
+    @Test("a task cancelled while the response comes keeps what has come")
     func cancelDuring() async throws {
         let server = try RawServer(
             .send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"),
@@ -176,7 +176,7 @@ struct CurlTransportLifeTests {
         }
     }
 
-    @Test("dropping the reader, or the answer unread, ends the transfer")
+    @Test("dropping the reader, or the response unread, ends the transfer")
     func dropping() async throws {
         for reads in [true, false] {
             let server = try RawServer(
@@ -224,7 +224,7 @@ struct CurlTransportLifeTests {
         #expect(text == "0123")
     }
 
-    @Test("tasks on the transport's executor send and get their answers")
+    @Test("tasks on the transport's executor send and get their responses")
     func executor() async throws {
         let nginx = try Nginx.shared()
         let transport = transport

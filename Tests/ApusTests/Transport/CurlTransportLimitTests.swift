@@ -26,7 +26,7 @@ struct CurlTransportLimitTests {
         #expect(response.body.count == 0)
     }
 
-    @Test("a request too large for libcurl is not blamed on the answer")
+    @Test("a request too large for libcurl is not blamed on the response")
     func largeRequest() async throws {
         let server = try RawServer(RawServer.ok("ok"))
         let path = "/" + String(repeating: "a", count: 2 << 20)

@@ -30,7 +30,7 @@ struct CurlTransportPassThroughTests {
         #expect(response.status == 101)
     }
 
-    @Test("interim answers before the final one", arguments: [100, 102, 103, 104, 199])
+    @Test("interim responses before the final one", arguments: [100, 102, 103, 104, 199])
     func interim(_ code: Int) async throws {
         let server = try RawServer(
             .send("HTTP/1.1 \(code) Wait\r\nX-Early: 1\r\n\r\n"),

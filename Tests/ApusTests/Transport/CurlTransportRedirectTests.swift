@@ -338,7 +338,7 @@ struct CurlTransportRedirectTests {
         #expect(received.value(of: "Accept") == "a/b")
     }
 
-    /// An answer to a GET, its redirects followed by libcurl or by us.
+    /// A response to a GET, its redirects followed by libcurl or by us.
     private func error(_ server: RawServer, byCache: Bool) async -> ApusError? {
         guard byCache else { return await transport.error(.make(server.authority, "/a")) }
         let target = TestTarget(
@@ -358,7 +358,7 @@ struct CurlTransportRedirectTests {
     }
 
     @Test(
-        "an answer whose head libcurl reads in another way leads nowhere",
+        "a response whose head libcurl reads in another way leads nowhere",
         arguments: [
             "HTTP/1.1  302 F", "HTTP/1.1 302\tF", "HTTP/1.1 302\u{B}F", "HTTP/1.1\t302 F",
             "http/1.1 302 F", "HTTP/1.1 0302 F",
@@ -385,7 +385,7 @@ struct CurlTransportRedirectTests {
     }
 
     @Test(
-        "the answer to a redirect is not taken for its trailers",
+        "the response to a redirect is not taken for its trailers",
         arguments: ["http/1.1", "Http/2"]
     )
     func secondHead(version: String) async throws {
@@ -457,7 +457,7 @@ struct CurlTransportRedirectTests {
     }
 
     @Test(
-        "a redirect to where nothing is answered is no answer",
+        "a redirect to where nothing is answered is no response",
         arguments: ["", "HTTP/1.1", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nA: b\r\n"]
     )
     func nothing(sent: String) async throws {

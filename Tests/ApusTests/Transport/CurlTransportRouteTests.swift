@@ -12,7 +12,7 @@ struct CurlTransportRouteTests {
     private static let challenge =
         #"WWW-Authenticate: Digest realm="r", nonce="n1", qop="auth", algorithm=MD5"#
 
-    /// Answers 401 until credentials are there.
+    /// Responses 401 until credentials are there.
     private static func guarded(_ challenge: String) throws -> RawServer {
         try RawServer { request in
             request.value(of: "Authorization") == nil
@@ -59,7 +59,7 @@ struct CurlTransportRouteTests {
     }
 
     @Test(
-        "a challenge is answered, and only the last answer is delivered",
+        "a challenge is answered, and only the last response is delivered",
         arguments: [ServerCredentials.Scheme.digest, .any]
     )
     func digest(_ scheme: ServerCredentials.Scheme) async throws {
@@ -87,7 +87,7 @@ struct CurlTransportRouteTests {
         #expect(streamed.head.status.code == 200)
     }
 
-    @Test("credentials that are refused are an answer, with its body")
+    @Test("credentials that are refused are a response, with its body")
     func refused() async throws {
         let server = try RawServer(
             .send("HTTP/1.1 401 No\r\n\(Self.challenge)\r\nContent-Length: 5\r\n\r\nwrong")

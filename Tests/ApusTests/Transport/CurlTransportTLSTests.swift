@@ -86,7 +86,7 @@ struct CurlTransportTLSTests {
         let refused = try #require(error?.refusedConnection)
         #expect(refused.tls.fault == .selfSignedCertificate)
         #expect(refused.certificates.first?.summary.isSelfSigned == true)
-        // The next answer over plain HTTP knows nothing of it.
+        // The next response over plain HTTP knows nothing of it.
         let plain = try RawServer { _ in [RawServer.ok("ok"), .close] }
         let response = try await transport.send(.make(plain.authority, "/"))
         #expect(response.metrics?.tls == nil)

@@ -125,7 +125,7 @@ struct CurlTransportUploadTests {
     }
 
     @Test(
-        "an answer that came before an announced body was sent ends the connection",
+        "a response that came before an announced body was sent ends the connection",
         arguments: ["200 OK\r\nContent-Length: 0", "204 No Content"]
     )
     func unsent(head: String) async throws {

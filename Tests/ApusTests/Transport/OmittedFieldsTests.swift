@@ -67,7 +67,7 @@ struct OmittedFieldsTests {
         #expect(CurlCommand(prepared).text.contains("--header 'User-Agent:'"))
     }
 
-    @Test("without Accept-Encoding a compressed answer is decoded all the same")
+    @Test("without Accept-Encoding a compressed response is decoded all the same")
     func decodes() async throws {
         let body: [UInt8] = [
             31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0,

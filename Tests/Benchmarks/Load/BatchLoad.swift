@@ -3,9 +3,9 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A batch whose targets are made while it runs, and whose answers nobody keeps.
+/// A batch whose targets are made while it runs, and whose responses nobody keeps.
 struct BatchLoad {
-    /// How the answers are read.
+    /// How the responses are read.
     enum Reading: String {
         /// `Provider.run`: each result as it ends.
         case run
@@ -58,7 +58,7 @@ struct BatchLoad {
         let elapsed = (ContinuousClock.now - start) / .seconds(1)
         let ended = good.load(ordering: .relaxed)
         guard ended == count else {
-            print("only \(ended) of \(count) answers were 200")
+            print("only \(ended) of \(count) responses were 200")
             exit(1)
         }
         Usage.print(rate: Double(count) / elapsed)

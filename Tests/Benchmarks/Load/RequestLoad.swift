@@ -2,7 +2,7 @@ import Apus
 import FoundationEssentials
 import Glibc
 
-/// Sends COUNT times a GET, CONCURRENCY at a time, and lets go of each answer as
+/// Sends COUNT times a GET, CONCURRENCY at a time, and lets go of each response as
 /// the other programs do.
 struct RequestLoad {
     /// Whether the tasks run on the transport's own thread; else on those of
@@ -38,13 +38,13 @@ struct RequestLoad {
         }
         let elapsed = (ContinuousClock.now - start) / .seconds(1)
         guard good == count else {
-            print("only \(good) of \(count) answers were 200")
+            print("only \(good) of \(count) responses were 200")
             exit(1)
         }
         Usage.print(rate: Double(count) / elapsed)
     }
 
-    /// How many answers were 200.
+    /// How many responses were 200.
     private func answers(to target: Get, of provider: Provider<Get>) async -> Int {
         await withTaskGroup { group in
             for worker in 0..<concurrency {

@@ -3,7 +3,7 @@ import Glibc
 // Loads a server through the engine, for the script `transport`: each mode
 // prints its rate, the processor's seconds and the peak of memory in bytes.
 //
-//     requests URL COUNT CONCURRENCY             GETs, each answer in memory and let go
+//     requests URL COUNT CONCURRENCY             GETs, each response in memory and let go
 //     pool URL COUNT CONCURRENCY                 the same, not from the transport's own thread
 //     batch URL COUNT CONCURRENCY run|events     the same as a batch made while it runs
 //     disk URL FILE 1                            one download to a file; the rate is in MB/s

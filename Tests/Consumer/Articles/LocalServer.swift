@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs something beside a server on this machine that gives one answer.
+/// Runs something beside a server on this machine that gives one response.
 func withServer(answering text: String, _ body: (_ url: String) async throws -> Void) async throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

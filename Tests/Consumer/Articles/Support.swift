@@ -7,7 +7,7 @@ import Synchronization
 func runArticles() async {
     let articles: [(String, @Sendable () async throws -> Void)] = [
         ("README", READMEArticle.run), ("GettingStarted", GettingStartedArticle.run),
-        ("Answers", AnswersArticle.run), ("BatchAndChain", BatchAndChainArticle.run),
+        ("Answers", ResponsesArticle.run), ("BatchAndChain", BatchAndChainArticle.run),
         ("Caching", CachingArticle.run), ("Plugins", PluginsArticle.run),
         ("TargetsAndRequests", TargetsAndRequestsArticle.run),
         ("TestingWithStubs", TestingWithStubsArticle.run),
@@ -41,7 +41,7 @@ func wait(
     while !isSo() { await Task.yield() }
 }
 
-/// A network that gives each request the same answer: all that a transport has to be is `send`.
+/// A network that gives each request the same response: all that a transport has to be is `send`.
 struct Canned: Transport {
     let body: [UInt8]
     let status: Int
@@ -80,7 +80,7 @@ struct Canned: Transport {
     }
 }
 
-/// A server's answer.
+/// A server's response.
 func answer(_ text: String = "", bytes: [UInt8]? = nil) async throws -> Response {
     try await Provider<GitHub>(transport: Canned(text, bytes: bytes), cache: temporaryCache())
         .response(for: .user("ada"))

@@ -26,7 +26,7 @@ enum TestingWithStubsArticle {
     }
 
     private static func inTurn() async throws {
-        //> let answers
+        //> let responses
         check(user.id == 7)
         check(answers.count == 2)
     }

@@ -1,4 +1,4 @@
-/// An answer as it came over the socket.
+/// A response as it came over the socket.
 struct RawResponse: Sendable {
     var status = 0
     var fields: [(name: String, value: String)] = []

@@ -111,7 +111,7 @@ import Testing
     func deepRecursion() throws {
         let text = String(repeating: "(", count: 1_000_000)
         let expression = try RegularExpression("(\\((?1)*\\))")
-        // Either answer is right as long as there is one.
+        // Either response is right as long as there is one.
         _ = try? expression.matches(text)
     }
 

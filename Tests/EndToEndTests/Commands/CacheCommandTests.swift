@@ -308,8 +308,8 @@ struct CacheCommandTests {
     }
 
     @Test(
-        "a long cached answer that is damaged is an error once it is read, and is removed",
-        arguments: ["", "-o answer", "--json"]
+        "a long cached response that is damaged is an error once it is read, and is removed",
+        arguments: ["", "-o response", "--json"]
     )
     func damagedFile(options: String) throws {
         let body = String(repeating: "x", count: 9 << 20)
@@ -330,7 +330,7 @@ struct CacheCommandTests {
         #expect(damaged.status == .exited(2))
         #expect(damaged.errors.contains("damaged on disk"))
         #expect(damaged.errors.contains("has been removed from the cache: send the request again"))
-        // Only a whole answer takes the place of a file.
+        // Only a whole response takes the place of a file.
         #expect(try files.read("answer") == "answer")
         #expect(server.received.count == 1)
         #expect(try json("cache", "list")["entries"].array?.count == 3)
@@ -378,7 +378,7 @@ struct CacheCommandTests {
         #expect(try files.mode(of: "project") == 0o755)
     }
 
-    @Test("show --body of a long answer that is damaged says so and removes it")
+    @Test("show --body of a long response that is damaged says so and removes it")
     func showsDamage() throws {
         let body = String(repeating: "x", count: 9 << 20)
         let server = try RawServer(RawServer.ok(body))

@@ -143,7 +143,7 @@ struct FlowCommandTests {
         let lines = try lines(run)
         try #require(lines.map { $0["step"].string } == ["create", "show", nil])
         #expect(lines[0]["captures", "id"].int == 41)
-        #expect(lines[1]["answers", 0, "body"].string == "/users/41")
+        #expect(lines[1]["responses", 0, "body"].string == "/users/41")
         #expect(lines[2]["summary", "ending"].string == "done")
         let text = try apus("chain", "Sign up").output
         #expect(text.hasPrefix("create  done  200  ") && text.contains("  id=41\n"))

@@ -8,7 +8,7 @@ struct PipeCommandTests {
 
     init() throws { files = PrivateFiles() }
 
-    /// The answers to lines, in the order in which they came.
+    /// The responses to lines, in the order in which they came.
     private func pipe(_ lines: String..., arguments: [String] = []) throws -> [JSON] {
         let run = try PipedProgram.run(
             ["pipe"] + arguments,
@@ -26,7 +26,7 @@ struct PipeCommandTests {
         return answers[0]
     }
 
-    @Test("an answer has status, reason, header, body, source, URL and times")
+    @Test("a response has status, reason, header, body, source, URL and times")
     func answer() throws {
         let server = try RawServer { _ in
             [.send("HTTP/1.1 203 Kind Of\r\nContent-Length: 5\r\nX-Note: a\r\n\r\nhello")]
@@ -90,7 +90,7 @@ struct PipeCommandTests {
         #expect(answer["headers", 1] == ["X-Name", "caf\u{E9}\u{FF}"])
     }
 
-    @Test("repeated fields of an answer stay apart and in order, their names as they came")
+    @Test("repeated fields of a response stay apart and in order, their names as they came")
     func keepsRepeats() throws {
         let server = try RawServer(
             .send(

@@ -92,7 +92,7 @@ struct PipeFlowTests {
         #expect(run.output.contains(#""reason":2404"#))
     }
 
-    @Test("an answer is there before the next request is written")
+    @Test("a response is there before the next request is written")
     func oneByOne() throws {
         let server = try RawServer { [RawServer.ok($0.path)] }
         let conversation = try start()
@@ -121,7 +121,7 @@ struct PipeFlowTests {
         #expect(held.most == 3)
     }
 
-    @Test("whoever writes all requests before reading gets all answers")
+    @Test("whoever writes all requests before reading gets all responses")
     func writesFirst() throws {
         let body = String(repeating: "x", count: 2000)
         let server = try RawServer { _ in [RawServer.ok(body)] }
@@ -160,7 +160,7 @@ struct PipeFlowTests {
         held.release(1)
     }
 
-    @Test("when nobody reads the answers any more it ends, with the input still open")
+    @Test("when nobody reads the responses any more it ends, with the input still open")
     func brokenOutput() throws {
         let server = try RawServer(RawServer.ok("ok"))
         let conversation = try start()

@@ -8,7 +8,7 @@ struct PipeHTTPCacheTests {
 
     init() throws { files = PrivateFiles() }
 
-    /// The answers to requests, one after the other.
+    /// The responses to requests, one after the other.
     private func pipe(_ lines: [String], _ arguments: String...) throws -> [JSON] {
         let run = try PipedProgram.run(
             ["pipe", "--cache", "http", "--concurrency", "1"] + arguments,
@@ -30,7 +30,7 @@ struct PipeHTTPCacheTests {
         RawServer.ok(body, fields: fields + "\r\n")
     }
 
-    @Test("a fresh answer comes from memory, and the decision says why")
+    @Test("a fresh response comes from memory, and the decision says why")
     func fresh() throws {
         let server = try RawServer(Self.answer("Cache-Control: max-age=100"))
         let answers = try pipe([Self.get(server), Self.get(server)])
@@ -60,7 +60,7 @@ struct PipeHTTPCacheTests {
         #expect(server.received.count == 2)
     }
 
-    @Test("the fields that Vary names tell answers apart")
+    @Test("the fields that Vary names tell responses apart")
     func vary() throws {
         let server = try RawServer { request in
             let language = request.value(of: "Accept-Language") ?? "none"

@@ -96,7 +96,7 @@ struct RecordingCommandTests {
         #expect(exchange.status == nil && exchange.errorCode != nil)
     }
 
-    @Test("an exchange began when it was sent, however long its answer takes to be printed")
+    @Test("an exchange began when it was sent, however long its response takes to be printed")
     func start() async throws {
         let asked = Mutex(Date.distantPast)
         let body = [UInt8](repeating: 0x61, count: 1 << 20)
@@ -114,7 +114,7 @@ struct RecordingCommandTests {
         #expect(try #require(try await recorded().first).started <= asked.withLock(\.self))
     }
 
-    @Test("an answer that went to a file is recorded whole")
+    @Test("a response that went to a file is recorded whole")
     func file() async throws {
         let body = [UInt8](repeating: 0x61, count: 9 << 20)
         let server = try RawServer { _ in

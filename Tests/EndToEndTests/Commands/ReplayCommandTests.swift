@@ -10,7 +10,7 @@ import Testing
 struct ReplayCommandTests {
     private let files: PrivateFiles
     private let server: RawServer
-    /// Answers as the first one does, with other numbers and another name.
+    /// Responses as the first one does, with other numbers and another name.
     private let other: RawServer
 
     init() throws {
@@ -91,7 +91,7 @@ struct ReplayCommandTests {
         try run.output.split(separator: "\n").map { try JSON(parsing: String($0)) }
     }
 
-    @Test("the same answers end with 0, others with 1, each difference by its path")
+    @Test("the same responses end with 0, others with 1, each difference by its path")
     func outcomes() throws {
         try record()
         let same = try apus("replay", "day", "--ignore", "$.id", "--ignore", "$.path")
@@ -113,7 +113,7 @@ struct ReplayCommandTests {
         #expect(advised.hasSuffix(advice))
     }
 
-    @Test("a chain is run again with what the new answers have")
+    @Test("a chain is run again with what the new responses have")
     func chain() throws {
         try record()
         try apus("replay", "day", "--base-url", "http://\(other.authority)/v2/")
@@ -253,7 +253,7 @@ struct ReplayCommandTests {
         #expect(other.received.count == count + 1)
     }
 
-    @Test("with --cookies, requests have the cookies that the new answers set")
+    @Test("with --cookies, requests have the cookies that the new responses set")
     func cookies() throws {
         let counter = Counter(1)
         let server = try RawServer { request in
@@ -337,8 +337,8 @@ struct ReplayCommandTests {
         try files.write(workspace.replacing("step: show", with: "step: look"), to: "shop.apus.yaml")
         let all = try apus("replay", "day", "--ignore", "$.id")
         #expect(all.status == .exited(1))
-        #expect(all.output.contains("answer  not sent → 200"))
-        let lost = "answer  200 → not sent: the chain no longer has this step"
+        #expect(all.output.contains("response  not sent → 200"))
+        let lost = "response  200 → not sent: the chain no longer has this step"
         #expect(all.output.contains(lost))
         let some = try apus("replay", "day", "--only", "method:get")
         #expect(some.status == .exited(1))

@@ -43,7 +43,7 @@ struct ReplayProgressTests {
         #expect(report.contains("/one") && !report.contains("/hang"))
     }
 
-    @Test("ctrl-c before the first answer leaves a report without tests")
+    @Test("ctrl-c before the first response leaves a report without tests")
     func interruptedAtOnce() async throws {
         let server = try RawServer { _ in [.hang] }
         try await files.record(["/hang"], of: server)

@@ -162,7 +162,7 @@ struct SecretOutputTests {
                 files: files
             )
             #expect(leaks(in: sent.output + sent.errors) == [], "\(target) \(more)")
-            // A program gets an answer's fields whole.
+            // A program gets a response's fields whole.
             #expect(more.first == "--json" || !sent.output.contains("secret-answer-19"))
             #expect(!sent.errors.contains("secret-answer-19"))
             #expect(sent.output.contains("ok") || !sent.errors.isEmpty || more.first == "--json")
@@ -313,7 +313,7 @@ struct SecretOutputTests {
         for (key, capture) in [("\tl", "captured  said"), ("l", "captured  more")] {
             try explorer.send(key)
             try explorer.waitFor(capture)
-            // Below it stands the answer, as the server sent it.
+            // Below it stands the response, as the server sent it.
             let row = try #require(explorer.rowShowing(capture))
             #expect(leaks(in: explorer.row(row)) == [], "the step with \(capture)")
         }

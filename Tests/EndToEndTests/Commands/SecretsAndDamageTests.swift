@@ -102,7 +102,7 @@ struct SecretsAndDamageTests {
         close(descriptor)
         let exported = try apus("sessions", "export", "s", "-o", "s.har")
         #expect(exported.status == .exited(0))
-        #expect(exported.errors.contains("exchange 2: the answer's body is damaged and left out"))
+        #expect(exported.errors.contains("exchange 2: the response's body is damaged and left out"))
         #expect(try files.mode(of: "s.har") == 0o600)
         #expect(try apus("sessions", "export", "s", "-o", "folder").status == .exited(0))
         #expect(try files.mode(of: "folder") == 0o700)
@@ -111,7 +111,7 @@ struct SecretsAndDamageTests {
         #expect(shown.status == .exited(0) && shown.errors.contains("exchange 2: "))
         let replayed = try apus("replay", "s", "--no-history", "--json")
         #expect(replayed.output.split(separator: "\n").count >= 3)
-        #expect(replayed.output.contains("the answer's body is damaged"))
+        #expect(replayed.output.contains("the response's body is damaged"))
     }
 
     @Test("with too few threads to be had, a command ends with an error and does not hang")

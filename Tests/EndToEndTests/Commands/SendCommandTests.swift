@@ -97,7 +97,7 @@ struct SendCommandTests {
         #expect(try files.bytes("kept").count == 20 << 20)
     }
 
-    @Test("a cached answer says why the server's did not come after it, as text and as JSON")
+    @Test("a cached response says why the server's did not come after it, as text and as JSON")
     func serverFailure() throws {
         let count = Mutex(0)
         let server = try RawServer { _ in
@@ -115,13 +115,13 @@ struct SendCommandTests {
         let sent = try send()
         #expect(sent.output == "old")
         #expect(sent.status == .exited(0))
-        #expect(sent.errors.hasPrefix("apus: the answer is from the cache: "))
+        #expect(sent.errors.hasPrefix("apus: the response is from the cache: "))
         let printed = try JSON(parsing: send("--json").output)
         #expect(printed["body"].string == "old")
         #expect(printed["serverFailure"]["message"].string?.isEmpty == false)
     }
 
-    @Test("an answer that is stale says so on standard error, and why it is served")
+    @Test("a response that is stale says so on standard error, and why it is served")
     func stale() throws {
         let count = Mutex(0)
         let server = try RawServer { _ in
@@ -137,7 +137,7 @@ struct SendCommandTests {
         let sent = try send(Self.url(server), "--cache", "http")
         #expect(sent.output == "old")
         #expect(sent.status == .exited(0))
-        #expect(sent.errors.hasPrefix("apus: the answer is from the cache, stale by "))
+        #expect(sent.errors.hasPrefix("apus: the response is from the cache, stale by "))
         #expect(sent.errors.contains("the origin cannot be reached (RFC 9111, 4.2.4)"))
     }
 
@@ -230,7 +230,7 @@ struct SendCommandTests {
         #expect(text.contains("\r\n\r\nfile's\r\n"))
     }
 
-    @Test("--json prints the whole answer as an object of version 1")
+    @Test("--json prints the whole response as an object of version 1")
     func json() throws {
         let server = try RawServer(RawServer.ok("hi", fields: "X-A: 1\r\n"))
         let answer = try JSON(parsing: try send(Self.url(server), "--json").output)
@@ -262,7 +262,7 @@ struct SendCommandTests {
         #expect(try send(Self.url(silent), "-d", "@missing").status == .exited(2))
     }
 
-    @Test("a status of 400 or more is an answer, unless --fail says otherwise")
+    @Test("a status of 400 or more is a response, unless --fail says otherwise")
     func fail() throws {
         let server = try RawServer(.send("HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno"))
         #expect(try send(Self.url(server)).status == .exited(0))
@@ -271,7 +271,7 @@ struct SendCommandTests {
         #expect(failed.output == "no")
     }
 
-    @Test("what came of an answer that was cut is printed, and the status is 20")
+    @Test("what came of a response that was cut is printed, and the status is 20")
     func cut() throws {
         let server = try RawServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close)
         let sent = try send(Self.url(server))
@@ -356,7 +356,7 @@ struct SendCommandTests {
         #expect(try send("\(server.authority)/a", "-w", "none.yaml").status == .exited(2))
     }
 
-    @Test("--cache default keeps the answer for the explorer, and answers from it")
+    @Test("--cache default keeps the response for the explorer, and responses from it")
     func cache() throws {
         let server = try RawServer(RawServer.ok("ok"))
         for source in ["server", "disk"] {

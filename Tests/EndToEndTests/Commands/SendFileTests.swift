@@ -53,7 +53,7 @@ struct SendFileTests {
         #expect(drafts.isEmpty)
     }
 
-    @Test("-o leaves the file as it was when the answer is not accepted")
+    @Test("-o leaves the file as it was when the response is not accepted")
     func refused() throws {
         let server = try RawServer(
             .send("HTTP/1.1 500 No\r\nContent-Length: 5\r\n\r\nerror")
@@ -86,7 +86,7 @@ struct SendFileTests {
         #expect(try send(url, "--cache", "http", "-o", "kept").status == .exited(0))
         let cut = try send(url, "--cache", "http", "--gateway-timeout", "-o", "kept")
         #expect(cut.status == .exited(1))
-        #expect(cut.errors.contains("apus: the answer is a 504 from the cache: "))
+        #expect(cut.errors.contains("apus: the response is a 504 from the cache: "))
         #expect(try files.read("kept") == "new")
     }
 

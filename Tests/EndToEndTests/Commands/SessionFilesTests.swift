@@ -78,7 +78,8 @@ struct SessionFilesTests {
         #expect(try apus("sessions", "export", "day", "-o", "day").status == .exited(0))
         #expect(
             files.contents(of: files.home + "/day").sorted() == [
-                ".gitattributes", "001-get-one.txt", "002-get-logo.answer.bin", "002-get-logo.txt",
+                ".gitattributes", "001-get-one.txt", "002-get-logo.response.bin",
+                "002-get-logo.txt",
                 "003-get-old.txt", "004-get.txt", "session.txt",
             ]
         )

@@ -127,7 +127,7 @@ struct SessionsCommandTests {
         )
     }
 
-    @Test("one exchange is shown whole: what is known, the request, the answer")
+    @Test("one exchange is shown whole: what is known, the request, the response")
     func whole() throws {
         let shown = try sessions("show", "--exchange", "3").output
         #expect(shown.hasPrefix("exchange     3\nsent         20"))
@@ -149,7 +149,7 @@ struct SessionsCommandTests {
         #expect(json["complete"].bool == true && json["source"].string == "server")
     }
 
-    @Test("on a terminal JSON is indented, and what an answer says reaches it as text")
+    @Test("on a terminal JSON is indented, and what a response says reaches it as text")
     func terminal() throws {
         _ = try apus(["send", url("escape")])
         let arguments = [BuiltProgram.path, "sessions", "show", "--exchange"]

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("apus send while the answer arrives")
+@Suite("apus send while the response arrives")
 struct StreamingTests {
     private let files: PrivateFiles
 
@@ -115,7 +115,7 @@ struct StreamingTests {
         #expect(program.shows("one ␛]0;owned␇ é end"))
     }
 
-    @Test("an answer that is repeated is not written, and one that was written is not repeated")
+    @Test("a response that is repeated is not written, and one that was written is not repeated")
     func retries() throws {
         let count = Counter()
         let server = try RawServer { _ in
@@ -130,7 +130,7 @@ struct StreamingTests {
         #expect(server.received.count == 2)
     }
 
-    @Test("a redirect that the cache follows is not written, nor what a stored answer replaces")
+    @Test("a redirect that the cache follows is not written, nor what a stored response replaces")
     func cached() throws {
         let server = try RawServer { request in
             if request.path == "/a" {

@@ -103,7 +103,7 @@ struct TerminalOutputTests {
         #expect(!shown.bytes.isEmpty || arguments.first == "cache", "\(arguments)")
     }
 
-    @Test("answers, entries and traces are shown so too")
+    @Test("responses, entries and traces are shown so too")
     func answers() throws {
         for path in ["json", "text?q=\u{202E}"] {
             for more in [["--json"], ["-i"], ["-v"], []] {

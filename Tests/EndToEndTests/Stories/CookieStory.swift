@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Cookies")
 struct CookieStory {
-    @Test("what an answer sets is sent from then on, looked at with one key, and deleted")
+    @Test("what a response sets is sent from then on, looked at with one key, and deleted")
     func jar() throws {
         let explorer = try TerminalProcess.demo()
         try explorer.choose("Cookies")

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("An answer through a command")
+@Suite("A response through a command")
 struct FilterStory {
     @Test("what a command writes is shown as a tree, and esc brings the body back")
     func filters() throws {

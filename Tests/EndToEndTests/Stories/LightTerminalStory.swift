@@ -8,13 +8,13 @@ struct LightTerminalStory {
     private static let (dusk, dawn): (UInt32, UInt32) = (0xD6DAE6, 0x23262E)
     private static let colors = ["COLORTERM": "truecolor"]
 
-    @Test("the first frame waits for no answer; when one comes, the theme is the light one")
+    @Test("the first frame waits for no response; when one comes, the theme is the light one")
     func follows() throws {
         let explorer = try TerminalProcess.demo(environment: Self.colors)
         #expect(color(of: "List users", in: explorer) == Self.dusk)
         try explorer.send("j" + Self.white + "j")
         try explorer.waitUntil("the light theme") { color(of: "List users", in: $0) == Self.dawn }
-        // Both keys count, and no byte of the answer was one.
+        // Both keys count, and no byte of the response was one.
         try explorer.waitFor("─ Show user ─")
         #expect(
             explorer.cell(row: explorer.rowShowing("GET  List users") ?? 0, column: 5).background
@@ -25,7 +25,7 @@ struct LightTerminalStory {
         #expect(try explorer.quit() == .exited(0))
     }
 
-    @Test("an answer in two halves is no key, with a pause between them and a key among them")
+    @Test("a response in two halves is no key, with a pause between them and a key among them")
     func halves() throws {
         let explorer = try TerminalProcess.demo(environment: Self.colors)
         try explorer.waitFor("─ List users ─")
@@ -41,7 +41,7 @@ struct LightTerminalStory {
         try explorer.waitFor("─ Show user ─")
     }
 
-    @Test("COLORFGBG decides until the terminal answers, and the answer after that")
+    @Test("COLORFGBG decides until the terminal answers, and the response after that")
     func variable() throws {
         var colors = Self.colors
         colors["COLORFGBG"] = "0;15"
@@ -90,7 +90,7 @@ struct LightTerminalStory {
         #expect(color(of: "Ada", in: viewer) == 0x1E6E28)
     }
 
-    @Test("an answer that comes while the program ends does not reach the shell")
+    @Test("a response that comes while the program ends does not reach the shell")
     func leaves() throws {
         let files = PrivateFiles()
         let shell = try TerminalProcess(

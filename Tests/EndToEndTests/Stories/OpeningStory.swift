@@ -42,10 +42,10 @@ struct OpeningStory {
     func helps() throws {
         let explorer = try TerminalProcess.demo()
         try explorer.send("?")
-        try explorer.waitFor("the cached answer")
+        try explorer.waitFor("the cached response")
         #expect(explorer.shows("Everywhere"))
         try explorer.send("?")
-        try explorer.waitUntilGone("the cached answer")
+        try explorer.waitUntilGone("the cached response")
         #expect(explorer.shows("List users"))
     }
 

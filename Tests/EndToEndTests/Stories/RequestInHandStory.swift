@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The request in hand")
 struct RequestInHandStory {
-    /// The address of the demo's server, from the strip above the answers.
+    /// The address of the demo's server, from the strip above the responses.
     private func server(of explorer: TerminalProcess) throws -> String {
         let address = explorer.screen.lazy.compactMap { $0.firstMatch(of: /127\.0\.0\.1:\d+/) }
             .first

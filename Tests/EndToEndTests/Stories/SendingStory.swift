@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Sending a target")
 struct SendingStory {
-    @Test("shows the server's answer, and the second time what the cache holds beside it")
+    @Test("shows the server's response, and the second time what the cache holds beside it")
     func bothPanes() throws {
         let explorer = try TerminalProcess.demo()
         try explorer.choose("Show order")

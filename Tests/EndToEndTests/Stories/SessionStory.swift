@@ -35,7 +35,7 @@ struct SessionStory {
         try second.send(.enter)
         try second.waitForPane("Then", saying: "200")
         try second.waitFor("Ada Lovelace")
-        try second.waitFor("This is the latest answer")
+        try second.waitFor("This is the latest response")
         try second.send("i")
         try second.waitFor("Content-Type")
         try second.send("rz")
@@ -44,7 +44,7 @@ struct SessionStory {
         try second.waitUntilGone("Exchange ")
         try second.send("r")
         try second.waitForPane("Now", saying: "200")
-        // Each demo server counts its visits anew: the second answer is the first that differs.
+        // Each demo server counts its visits anew: the second response is the first that differs.
         try second.send("r")
         try second.waitUntil("the next visit") { $0.screen.contains { $0.contains(/visits +390/) } }
         try second.send("d")
@@ -107,7 +107,7 @@ struct SessionStory {
         #expect(try other.quit() == .exited(0))
     }
 
-    @Test("two that are marked are compared, and answers are stepped through")
+    @Test("two that are marked are compared, and responses are stepped through")
     func compares() throws {
         let explorer = try TerminalProcess.demo()
         try sendThreeTimes(explorer)
@@ -121,7 +121,7 @@ struct SessionStory {
         try explorer.waitFor("· GET /users/7")
         try explorer.waitFor("~ visits")
         try explorer.send("[")
-        try explorer.waitFor("there is no older answer")
+        try explorer.waitFor("there is no older response")
     }
 
     @Test("a value is shown over time")
@@ -134,7 +134,7 @@ struct SessionStory {
         try explorer.send(.enter)
         try explorer.send("v")
         try explorer.waitFor("Over time · visits")
-        try explorer.waitFor("2 changes in 3 answers")
+        try explorer.waitFor("2 changes in 3 responses")
         try explorer.waitFor("median")
         try explorer.send(.enter)
         try explorer.waitForPane("Then", saying: "200")

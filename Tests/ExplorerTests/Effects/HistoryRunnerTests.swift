@@ -202,7 +202,7 @@ struct HistoryRunnerTests {
         await runner.close()
     }
 
-    @Test("the newest answer of a target stands beside the one before it")
+    @Test("the newest response of a target stands beside the one before it")
     func latest() async throws {
         for number in 1...3 { try await record(history, "{\"n\":\(number)}") }
         let ids = try await history.exchanges(in: series, limit: 10).map(\.id)

@@ -30,7 +30,7 @@ struct CacheLineTests {
         #expect(!model.layout.cache.isEmpty)
     }
 
-    @Test("above the server's answer it is one line as long as it has no answer of its own")
+    @Test("above the server's response it is one line as long as it has no response of its own")
     func stacked() {
         var model = self.model(keeps: true)
         _ = update(&model, .resize(Size(columns: 80, rows: 24)), at: model.clock.now)
@@ -40,7 +40,7 @@ struct CacheLineTests {
         #expect(!model.layout.cache.isEmpty)
     }
 
-    @Test("for one that keeps answers it is half of the room")
+    @Test("for one that keeps responses it is half of the room")
     func half() {
         #expect(!model(keeps: true).layout.cache.isEmpty)
     }

@@ -34,7 +34,7 @@ struct PaneTextTests {
     func failureLeavesRoom() {
         let model = Scene.failure.model(80, 24)
         let layout = model.layout
-        let pane = model.selectedView?.server ?? AnswerState()
+        let pane = model.selectedView?.server ?? ResponseState()
         let body = layout.body(of: pane, in: layout.server)
         let all = layout.words(of: pane, in: layout.server)
         #expect(body.rows * 2 >= all.rows)
@@ -43,9 +43,9 @@ struct PaneTextTests {
 
     @Test("without a failure the body has the rows that the layout says")
     func bodyAgrees() {
-        let model = Scene.answers.model(120, 40)
+        let model = Scene.responses.model(120, 40)
         let layout = model.layout
-        let pane = model.selectedView?.server ?? AnswerState()
+        let pane = model.selectedView?.server ?? ResponseState()
         let words = layout.words(of: pane, in: layout.server)
         #expect(layout.body(of: pane, in: layout.server) == words)
     }

@@ -17,7 +17,7 @@ struct RandomKeyTests {
         getenv("APUS_RANDOM_KEYS").flatMap { Int(String(cString: $0)) } ?? 5000
 
     enum Start: String, CaseIterable {
-        case editable, session, answers, batch, chain, graph
+        case editable, session, responses, batch, chain, graph
     }
 
     @Test(
@@ -48,7 +48,7 @@ struct RandomKeyTests {
         switch start {
         case .editable: break
         case .session: play.model = Scene.session.model(120, 40)
-        case .answers: play.model = Scene.answers.model(120, 40)
+        case .responses: play.model = Scene.responses.model(120, 40)
         case .batch: play.model = Scene.batch.model(120, 40)
         case .chain: play.model = Scene.chain.model(120, 40)
         case .graph: play.model = Scene.graph.model(120, 40)

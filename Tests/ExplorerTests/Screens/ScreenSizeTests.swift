@@ -7,7 +7,7 @@ import Testing
 struct ScreenSizeTests {
     @Test(
         "a screen draws in every size from 1x1 to 130x50",
-        arguments: [Scene.answers, .busy]
+        arguments: [Scene.responses, .busy]
     )
     func everySize(_ scene: Scene) {
         var model = scene.model(120, 40)
@@ -97,7 +97,7 @@ struct ScreenSizeTests {
     func plainSigns(_ scene: Scene) {
         var model = scene.model(120, 40)
         // What the catalog says is its own.
-        model.answers.views = RecentTargets()
+        model.responses.views = RecentTargets()
         let text = Grid.rendering(model, symbols: .plain).textRows.joined()
         #expect(text.unicodeScalars.filter { !$0.isASCII } == [])
     }

@@ -7,7 +7,7 @@ import Testing
 struct ScreenSnapshotTests {
     static let sizes = [(120, 40), (80, 24), (40, 10)]
     static let scenes: [Scene] = [
-        .loading, .fresh, .answers, .failure, .batch, .chain, .graph, .help, .filter, .busy, .why,
+        .loading, .fresh, .responses, .failure, .batch, .chain, .graph, .help, .filter, .busy, .why,
         .session, .sessionFilter, .then, .overTime, .headers, .cookies, .timing, .tls, .request,
         .raw, .notModified, .requestHeaders, .requestBody, .requestTyping, .requestPreview,
         .requestFound, .jump, .danger, .cookieList, .bodyFilter,
@@ -33,7 +33,7 @@ struct ScreenSnapshotTests {
 
     @Test("no text cursor is shown when nothing is typed")
     func noCursor() {
-        let model = Scene.answers.model(80, 24)
+        let model = Scene.responses.model(80, 24)
         var grid = Grid(size: model.size)
         #expect(Screen.render(model, into: &grid, look: Look(theme: .standard)) == nil)
     }

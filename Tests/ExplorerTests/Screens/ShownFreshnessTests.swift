@@ -4,7 +4,7 @@ import Testing
 
 @testable import Explorer
 
-@Suite("The freshness of a cached answer, as it is shown")
+@Suite("The freshness of a cached response, as it is shown")
 struct ShownFreshnessTests {
     private func shown(_ decision: CacheDecision?, secondsLater: Double = 0) -> ShownFreshness? {
         var response = Response.make("{}", source: .makeDisk(storedAgo: 240, expiresIn: 60))

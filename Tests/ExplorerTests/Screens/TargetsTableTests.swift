@@ -8,7 +8,7 @@ import Testing
 @Suite("The targets as a table")
 struct TargetsTableTests {
     private func rows(columns: Int, zoomed: Bool = true) -> [String] {
-        var model = Scene.answers.model(columns, 30)
+        var model = Scene.responses.model(columns, 30)
         model.panes.focus = .targets
         model.panes.isZoomed = zoomed
         model.fitPanes()

@@ -125,7 +125,7 @@ extension Model {
     mutating func select(_ name: String) {
         guard let row = targets.rows.firstIndex(where: { $0.name == name }) else { return }
         targets.scroll.select(row)
-        answers.views.update(targets.rows[row].id, environment: workspace.environment) { view in
+        responses.views.update(targets.rows[row].id, environment: workspace.environment) { view in
             if case .target = targets.rows[row].kind { view.request = .success(.make()) }
         }
     }
@@ -133,7 +133,7 @@ extension Model {
     /// Changes the view of the line under the cursor.
     mutating func updateView(_ change: (inout TargetState) -> Void) {
         guard let id = targets.selected?.id else { return }
-        answers.views.update(id, environment: workspace.environment, change)
+        responses.views.update(id, environment: workspace.environment, change)
     }
 
     /// Begins a run that began `seconds` ago.

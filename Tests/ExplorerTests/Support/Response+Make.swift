@@ -67,18 +67,18 @@ extension ResponseSource {
     }
 }
 
-extension AnswerState {
-    /// A pane with an answer and its body, opened.
-    static func make(_ response: Response, selection: Int = 0) -> AnswerState {
-        var pane = AnswerState()
-        pane.content = .answer(response)
+extension ResponseState {
+    /// A pane with a response and its body, opened.
+    static func make(_ response: Response, selection: Int = 0) -> ResponseState {
+        var pane = ResponseState()
+        pane.content = .response(response)
         pane.open(response, selection: selection)
         return pane
     }
 
     /// A pane with a failure and what was received.
-    static func make(_ error: ApusError) -> AnswerState {
-        var pane = AnswerState()
+    static func make(_ error: ApusError) -> ResponseState {
+        var pane = ResponseState()
         pane.content = .failed(error)
         if let response = error.response { pane.open(response, selection: 0) }
         return pane

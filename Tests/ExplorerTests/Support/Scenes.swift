@@ -8,7 +8,7 @@ import Terminal
 
 /// The situations that are drawn in the tests, each for a size.
 enum Scene: String, CaseIterable {
-    case loading, fresh, answers, failure, batch, batchDone, chain, chainPlan, help, filter, busy
+    case loading, fresh, responses, failure, batch, batchDone, chain, chainPlan, help, filter, busy
     case graph, zoomed, text, hex, group, waiting, brokenPlan, why
     case session, sessionFilter, then, overTime
     case headers, cookies, timing, tls, request, raw, notModified
@@ -34,7 +34,7 @@ enum Scene: String, CaseIterable {
         )
         switch self {
         case .loading, .fresh: break
-        case .answers: model.showAnswers()
+        case .responses: model.showResponses()
         case .failure: model.showFailure()
         case .batch: model.showBatch(isRunning: true)
         case .batchDone: model.showBatch(isRunning: false)
@@ -46,7 +46,7 @@ enum Scene: String, CaseIterable {
         case .filter: model.showFilter()
         case .busy: model.showBusy()
         case .zoomed:
-            model.showAnswers()
+            model.showResponses()
             model.panes.isZoomed = true
         case .text: model.showBody("Hello\nworld, this is text\n\nwith four lines", "text/plain")
         case .hex:
@@ -68,7 +68,7 @@ enum Scene: String, CaseIterable {
         case .requestPreview: model.showRequest(keys: "B h", "", "")
         case .requestFound: model.showFound()
         case .jump:
-            model.showAnswers()
+            model.showResponses()
             model.showJump()
         case .danger: model.showDanger()
         case .cookieList: model.showCookieList()
@@ -80,7 +80,7 @@ enum Scene: String, CaseIterable {
 }
 
 extension Model {
-    fileprivate mutating func showAnswers() {
+    fileprivate mutating func showResponses() {
         panes.focus = .server
         updateView { view in
             view.cache = .make(.make(Scene.cachedBody, source: .makeDisk()))
@@ -91,19 +91,19 @@ extension Model {
             )
             view.outcome = .status(200, isFromCache: false)
         }
-        answers.views.update(CatalogID("Users/List users"), environment: 0) {
+        responses.views.update(CatalogID("Users/List users"), environment: 0) {
             $0.outcome = .status(200, isFromCache: true)
         }
-        answers.views.update(CatalogID("Orders/List orders"), environment: 0) {
+        responses.views.update(CatalogID("Orders/List orders"), environment: 0) {
             $0.outcome = .status(304, isFromCache: false)
         }
-        answers.views.update(CatalogID("Orders/Order"), environment: 0) { $0.outcome = .failed }
+        responses.views.update(CatalogID("Orders/Order"), environment: 0) { $0.outcome = .failed }
         let id = begin(.single(.make(ending: 200)), "Users/Show user")
         runs.end(id, at: clock.now.uptime - .seconds(1.9882))
     }
 
     fileprivate mutating func showWhy() {
-        showAnswers()
+        showResponses()
         updateView { view in
             view.lookup = .hit(.make(Scene.cachedBody, source: .makeDisk()))
             view.decisions = [
@@ -247,7 +247,7 @@ extension Model {
     }
 
     fileprivate mutating func showBusy() {
-        showAnswers()
+        showResponses()
         panes.focus = .targets
         session.status = SessionStatus(name: "checkout-bug", count: 14)
         notice = Notice(kind: .information, text: "cache+server: the cache at once, and the server")

@@ -176,7 +176,7 @@ extension Model {
         showHistory()
         panes.focus = .cache
         func answer(_ body: String) -> Response { .make(body, source: .replay) }
-        answers.shown = .exchange(
+        responses.shown = .exchange(
             OpenedExchange(
                 then: .make(8, secondsAgo: 90_010, note: "slow today"),
                 thenResult: .success(answer(Scene.cachedBody)),
@@ -218,6 +218,6 @@ extension Model {
 
     private mutating func updateShown(_ change: (inout TargetState) -> Void) {
         guard let id = shownItem else { return }
-        answers.views.update(id, environment: workspace.environment, change)
+        responses.views.update(id, environment: workspace.environment, change)
     }
 }

@@ -38,7 +38,7 @@ extension Model {
         _ = receive(.cookies(jar, cookies, problem: nil))
     }
 
-    /// An answer that went through a command.
+    /// A response that went through a command.
     mutating func showBodyFilter() {
         var play = BodyFilterTests.answered(size)
         play.type("|")

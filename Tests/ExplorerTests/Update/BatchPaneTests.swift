@@ -51,7 +51,7 @@ struct BatchPaneTests {
         #expect(rows.contains { $0.contains("8 failed") && $0.contains("4 succeeded") })
     }
 
-    @Test("an answer of 400 or more has failed in the row of the run too, without a history")
+    @Test("a response of 400 or more has failed in the row of the run too, without a history")
     func failedInRow() throws {
         let rows = screen(try ended([200, 404, 503, 201]))
         let row = try #require(rows.last { $0.contains("4 of 4") })
@@ -150,11 +150,11 @@ struct BatchPaneTests {
     func opens() throws {
         var play = try ended([200, 503])
         play.type("enter")
-        #expect(play.model.answers.openedPart?.name == "GET /1")
+        #expect(play.model.responses.openedPart?.name == "GET /1")
         #expect(play.openedBodies.map(\.side) == [.server])
         #expect(screen(play).contains { $0.contains("503") && $0.contains("Server") })
         play.type("escape")
-        #expect(play.model.answers.openedPart == nil)
+        #expect(play.model.responses.openedPart == nil)
         #expect(play.model.panes.focus == .server)
         #expect(screen(play).contains { $0.contains("Batch: Many") })
     }

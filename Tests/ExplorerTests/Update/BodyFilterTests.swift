@@ -6,7 +6,7 @@ import TreeView
 
 @testable import Explorer
 
-@Suite("An answer through a command")
+@Suite("A response through a command")
 struct BodyFilterTests {
     private static let item = CatalogID("Users/List users")
 
@@ -53,7 +53,7 @@ struct BodyFilterTests {
         return outcome
     }
 
-    private static func answer(_ play: Play) -> AnswerState? { play.model.selectedView?.server }
+    private static func answer(_ play: Play) -> ResponseState? { play.model.selectedView?.server }
 
     @Test("the body goes in; what was written stands in its place, and esc brings it back")
     func body() throws {
@@ -146,8 +146,8 @@ struct BodyFilterTests {
         #expect(rows.contains { $0.contains("more") })
     }
 
-    @Test("another answer takes the place of the output")
-    func newAnswer() throws {
+    @Test("another response takes the place of the output")
+    func newResponse() throws {
         var play = Self.answered()
         play.type("|")
         play.write("cat")
@@ -161,7 +161,7 @@ struct BodyFilterTests {
         #expect(Self.answer(play)?.filter == nil)
     }
 
-    @Test("without an answer there is nothing to run")
+    @Test("without a response there is nothing to run")
     func nothing() {
         var play = Play()
         play.type("j k |")

@@ -42,7 +42,7 @@ struct ChainPaneTests {
         #expect(!rows.contains { $0.contains("Ended after") })
     }
 
-    @Test("below the steps stands the one that failed, by itself, with attempts and answer")
+    @Test("below the steps stands the one that failed, by itself, with attempts and response")
     func failedStep() throws {
         var (play, _) = try failed()
         let effects = play.model.showStep()
@@ -66,9 +66,9 @@ struct ChainPaneTests {
         let rows = screen(play.model)
         #expect(rows.contains { $0.contains("captured") && $0.contains("id 7") })
         play.type("enter")
-        #expect(play.model.answers.openedPart?.name == "register")
+        #expect(play.model.responses.openedPart?.name == "register")
         play.type("escape")
-        #expect(play.model.answers.openedPart == nil)
+        #expect(play.model.responses.openedPart == nil)
         #expect(play.model.isChainSelected)
     }
 

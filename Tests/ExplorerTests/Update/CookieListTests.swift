@@ -144,7 +144,7 @@ struct CookieListTests {
         #expect(other.model.notice?.text.contains("have no cookie jar") == true)
     }
 
-    @Test("an answer that has come has them listed again")
+    @Test("a response that has come has them listed again")
     func refreshed() throws {
         var (play, jar) = try Self.opened()
         play.type("esc enter")

@@ -79,7 +79,7 @@ struct FirstScreenTests {
         return Play(catalog: catalog)
     }
 
-    @Test("of the cache a target without one says a word, once; its answers come from the server")
+    @Test("of the cache a target without one says a word, once; its responses come from the server")
     func uncached() {
         for size in Self.sizes {
             var play = model(keeps: false)
@@ -92,10 +92,10 @@ struct FirstScreenTests {
             #expect(play.model.selectedSource?.title == "server")
         }
         let kept = rows(model(keeps: true).model)
-        #expect(kept[0].contains("answers from: cache, then server"), "\(kept[0])")
+        #expect(kept[0].contains("responses from: cache, then server"), "\(kept[0])")
     }
 
-    @Test("once the server was asked, a cache without an answer has one line")
+    @Test("once the server was asked, a cache without a response has one line")
     func asked() throws {
         var play = model(keeps: true)
         #expect(!play.model.layout.cache.isEmpty)
@@ -172,7 +172,7 @@ struct FirstScreenTests {
         #expect(play.model.notice?.text == "environment: staging")
     }
 
-    @Test("a zoomed answer says whose it is")
+    @Test("a zoomed response says whose it is")
     func zoomed() {
         var play = Play()
         play.type("3 z")

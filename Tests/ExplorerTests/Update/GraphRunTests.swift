@@ -51,7 +51,7 @@ struct GraphRunTests {
         return Catalog(name: "Sample", environments: ["local"], nodes: [.chain(chain)])
     }
 
-    @Test("the answers of a chain are let go of when their values are taken")
+    @Test("the responses of a chain are let go of when their values are taken")
     func answers() async throws {
         let chain = ResolvedChain(graph: try graph(), steps: [])
         guard case .graph(let graph) = chain.content else {

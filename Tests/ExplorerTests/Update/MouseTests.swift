@@ -39,7 +39,7 @@ struct MouseTests {
         #expect(play.model.layout.detail.columns == 30)
     }
 
-    @Test("answers and session are sized alike, beside and above one another")
+    @Test("responses and session are sized alike, beside and above one another")
     func otherBorders() {
         for size in [Size(columns: 120, rows: 40), Size(columns: 80, rows: 30)] {
             var play = play(size)
@@ -49,7 +49,7 @@ struct MouseTests {
             let top = layout.progress.y
             drag(&play, Point(x: 45, y: top), to: Point(x: 45, y: top - 3))
             #expect(play.model.layout.progress.rows == layout.progress.rows + 3)
-            let (cache, isBeside) = (play.model.layout.cache, layout.answersAreBeside)
+            let (cache, isBeside) = (play.model.layout.cache, layout.responsesAreBeside)
             let grip = Point(x: cache.maxX - 1, y: cache.maxY - 1)
             let (dx, dy) = isBeside ? (7, -3) : (-3, 2)
             let from = isBeside ? Point(x: grip.x, y: grip.y - 4) : Point(x: grip.x - 4, y: grip.y)

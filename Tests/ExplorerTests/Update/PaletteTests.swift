@@ -33,10 +33,10 @@ struct PaletteTests {
             ("cert", "TLS certificate"), ("tls", "TLS certificate"),
             ("certificate", "TLS certificate"), ("ssl", "TLS certificate"), ("timing", "timing"),
             ("history", "session pane"), ("new", "paste request"), ("import", "paste request"),
-            ("jq", "run through a command"), ("headers", "answer headers"),
+            ("jq", "run through a command"), ("headers", "response headers"),
             ("headers", "request headers"), ("batches", "batch/Warm"), ("chains", "chain/Sign up"),
             ("duplicate", "save as new target"), ("exit", "quit"), ("shortcuts", "help"),
-            ("export", "copy as curl"), ("download", "save answer"), ("colours", "theme"),
+            ("export", "copy as curl"), ("download", "save response"), ("colours", "theme"),
             ("raw", "raw trace"), ("stop", "cancel"), ("parameters", "request query"),
             ("vim", "edit in $EDITOR"), ("collapse", "fold all"), ("poll", "watch"),
             ("resend", "send again"), ("form", "request body"),
@@ -99,12 +99,12 @@ struct PaletteTests {
     }
 
     @Test(
-        "what is done elsewhere is done there: in the answer, once there is one, and in the request"
+        "what is done elsewhere is done there: in the response, once there is one, and in the request"
     )
     func elsewhere() {
         var play = play()
         play.type("j s o n p a t h enter")
-        #expect(play.model.notice?.text.contains("no answer yet") == true)
+        #expect(play.model.notice?.text.contains("no response yet") == true)
         var request = self.play()
         for letter in "edit url" {
             request.send(.key(letter == " " ? .character(" ") : .character(letter)))
@@ -124,7 +124,7 @@ struct PaletteTests {
         func text(_ model: Model) -> String {
             Grid.rendering(model).textRows.joined(separator: "\n")
         }
-        #expect(text(play.model).contains("run the answer through a command"))
+        #expect(text(play.model).contains("run the response through a command"))
         #expect(!text(play.model).contains("the targets"))
         play.type("x x x")
         #expect(text(play.model).contains("No key does that."))

@@ -136,7 +136,7 @@ struct PickerTests {
     func ranks() {
         var index = FuzzyIndex()
         let texts = [
-            ("server", "where answers come from"), ("why", "what the source did"),
+            ("server", "where responses come from"), ("why", "what the source did"),
             ("Show order / user", "GET"), ("Our own user returns", "GET"), ("source", "next"),
         ]
         for (name, more) in texts { index.append(name, more) }

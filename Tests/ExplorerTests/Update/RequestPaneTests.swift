@@ -453,7 +453,7 @@ struct RequestPaneTests {
     }
 
     @Test(
-        "5 opens the pane and closes it, escape too; in a small terminal an answer takes its room"
+        "5 opens the pane and closes it, escape too; in a small terminal a response takes its room"
     )
     func opens() {
         var play = Play.editing(size: Size(columns: 80, rows: 24))
@@ -586,6 +586,6 @@ extension Effect {
     fileprivate var isSend: Bool { if case .send = self { true } else { false } }
 }
 
-extension AnswerState.Content {
+extension ResponseState.Content {
     fileprivate var isWaiting: Bool { if case .waiting = self { true } else { false } }
 }

@@ -258,7 +258,7 @@ struct SessionTests {
         #expect(play.openedBodies.map(\.side) == [.cache, .server])
         #expect(play.model.shownItem == CatalogID("exchange 8"))
         play.type("esc")
-        #expect(play.model.answers.opened == nil)
+        #expect(play.model.responses.opened == nil)
         #expect(play.model.panes.focus == .progress)
     }
 
@@ -399,13 +399,13 @@ struct SessionTests {
         play.receive(.history(.opened(.make(then: 8, now: 12), comparing: false)))
         play.type("4 / x enter esc")
         #expect(play.model.session.filter == nil)
-        #expect(play.model.answers.opened != nil)
+        #expect(play.model.responses.opened != nil)
         play.type("esc")
-        #expect(play.model.answers.opened == nil)
+        #expect(play.model.responses.opened == nil)
     }
 
-    @Test("an answer to another filter is not shown")
-    func lateAnswer() {
+    @Test("a response to another filter is not shown")
+    func lateResponse() {
         var play = play()
         play.type("/ x")
         play.receive(.history(.loaded(.sample, generation: 0)))
@@ -439,8 +439,8 @@ struct SessionTests {
         #expect(play.model.session.status == nil)
     }
 
-    @Test("R names a session in the pane of an answer, too")
-    func sessionsInAnswer() {
+    @Test("R names a session in the pane of a response, too")
+    func sessionsInResponse() {
         var play = play()
         play.receive(.history(.opened(.make(then: 8, now: 12), comparing: false)))
         #expect(play.model.panes.focus == .cache)
@@ -486,11 +486,11 @@ struct SessionTests {
         play.wait(.seconds(2))
         let texts = Grid.rendering(play.model).textRows
         #expect(texts.contains { $0.contains("waiting  2.0 s") })
-        #expect(!texts.contains { $0.contains("This is the latest answer") })
+        #expect(!texts.contains { $0.contains("This is the latest response") })
         play.receive(.exchange(run, .finished(.make())))
         #expect(
             Grid.rendering(play.model).textRows.contains {
-                $0.contains("This is the latest answer")
+                $0.contains("This is the latest response")
             }
         )
     }
@@ -534,12 +534,12 @@ struct SessionTests {
         #expect(opened)
     }
 
-    @Test("i tells what is known of an answer beside its body, and says when there is none")
+    @Test("i tells what is known of a response beside its body, and says when there is none")
     func details() {
         var play = play()
         play.type("1 i")
         #expect(play.model.shownPage == nil)
-        #expect(play.model.notice?.text == "there is no answer yet")
+        #expect(play.model.notice?.text == "there is no response yet")
         play.receive(.history(.opened(.make(then: 8, now: 12), comparing: false)))
         play.type("i r z")
         let texts = Grid.rendering(play.model).textRows

@@ -44,7 +44,7 @@ struct SilentKeyTests {
         }
         + ["t", "t t", "a", "y", "-", "$ . n enter", "i", "d", "d -", "enter"].flatMap { keys in
             [Focus.cache, .server].flatMap { focus in
-                [Scene.answers, .failure, .text, .then].map {
+                [Scene.responses, .failure, .text, .then].map {
                     Situation(scene: $0, focus: focus, keys: keys)
                 }
             }

@@ -18,7 +18,7 @@ struct StumblingTests {
     }
 
     @Test(
-        "an environment's badges and answers are its own, and are there again when one comes back"
+        "an environment's badges and responses are its own, and are there again when one comes back"
     )
     func environments() throws {
         var play = Play()
@@ -35,8 +35,8 @@ struct StumblingTests {
         #expect(play.model.view(of: users)?.server.response != nil)
     }
 
-    @Test("an answer that comes for another environment is there when one comes back")
-    func lateAnswer() throws {
+    @Test("a response that comes for another environment is there when one comes back")
+    func lateResponse() throws {
         var play = Play()
         play.type("enter")
         let run = try #require(play.firedRun)
@@ -54,10 +54,12 @@ struct StumblingTests {
         let run = try #require(play.firedRun)
         let error = ApusError(.cacheMiss(CacheKey(digest: "d", recipe: "r"), .notFound))
         play.receive(.exchange(run, .finished(.sample(.failure(error)))))
-        #expect(play.model.notice?.text.hasPrefix("nothing sent: the cache has no answer") == true)
+        #expect(
+            play.model.notice?.text.hasPrefix("nothing sent: the cache has no response") == true
+        )
     }
 
-    @Test("escape in an answer goes to the targets and leaves their filter; there it clears it")
+    @Test("escape in a response goes to the targets and leaves their filter; there it clears it")
     func escape() {
         var play = Play()
         play.type("/ s h o w enter 3 escape")

@@ -24,7 +24,7 @@ struct UpdateTests {
         #expect(second.isEmpty)
     }
 
-    @Test("the cursor begins on the first target, whose cached answer is looked up")
+    @Test("the cursor begins on the first target, whose cached response is looked up")
     func start() {
         let play = Play()
         #expect(play.model.targets.selected?.name == "List users")
@@ -128,7 +128,7 @@ struct UpdateTests {
         #expect(play.model.workspace.environment == 0)
     }
 
-    @Test("enter sends; both answers come into their panes")
+    @Test("enter sends; both responses come into their panes")
     func sendAndShow() throws {
         var play = Play()
         play.type("enter")
@@ -189,7 +189,7 @@ struct UpdateTests {
         #expect(play.model.notice?.text == "X-Api-Key not sent on to other.example")
     }
 
-    @Test("a body that comes after a newer answer is not shown under it")
+    @Test("a body that comes after a newer response is not shown under it")
     func lateBody() throws {
         var play = Play()
         play.type("enter")
@@ -203,8 +203,8 @@ struct UpdateTests {
         #expect(play.model.view(of: users)?.server.document.body == nil)
     }
 
-    @Test("a late answer of an earlier run is not shown, nor in another environment than its own")
-    func lateAnswer() throws {
+    @Test("a late response of an earlier run is not shown, nor in another environment than its own")
+    func lateResponse() throws {
         var play = Play()
         play.type("enter")
         let first = try #require(play.firedRun)
@@ -221,7 +221,7 @@ struct UpdateTests {
         #expect(play.model.view(of: users)?.server.response == nil)
     }
 
-    @Test("a failure is shown with what was received of the answer")
+    @Test("a failure is shown with what was received of the response")
     func failure() throws {
         var play = Play()
         play.type("enter")
@@ -251,7 +251,7 @@ struct UpdateTests {
         }
     }
 
-    @Test("an old answer gives way when the new one takes its time, not before")
+    @Test("an old response gives way when the new one takes its time, not before")
     func patience() throws {
         var play = Play()
         play.type("enter")
@@ -399,8 +399,8 @@ struct UpdateTests {
         #expect(views[CatalogID("a"), 0] == nil)
     }
 
-    @Test("an ended run keeps no answer")
-    func letsAnswersOfRunsGo() {
+    @Test("an ended run keeps no response")
+    func letsResponsesOfRunsGo() {
         let error = ApusError(.cancelled, response: .make("part", isComplete: false))
         guard case .failed(let kept) = SingleRun.Ending(.failure(error)) else {
             Issue.record("another ending")

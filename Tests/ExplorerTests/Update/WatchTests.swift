@@ -84,10 +84,10 @@ struct WatchTests {
 
     private struct Missing: Error {}
 
-    @Test("a change puts the two last answers beside each other; an equal one changes nothing")
+    @Test("a change puts the two last responses beside each other; an equal one changes nothing")
     func changes() throws {
         var (play, id) = try watching()
-        #expect(play.model.answers.watched == id)
+        #expect(play.model.responses.watched == id)
         play.receive(.watched(id, .success(.make(#"{"a": 1}"#)), isChange: false))
         #expect(play.openedBodies.map(\.side) == [.server])
         play.receive(.watched(id, .success(.make(#"{"a": 1}"#)), isChange: false))
@@ -103,18 +103,18 @@ struct WatchTests {
         }
         #expect(play.model.comparison != nil)
         guard case .watch(let state)? = play.model.runs[id]?.state else { throw Missing() }
-        #expect((state.answerCount, state.changeCount) == (3, 1))
+        #expect((state.responseCount, state.changeCount) == (3, 1))
     }
 
     @Test("it goes on when something else is shown, and is opened again from its row")
     func goesOn() throws {
         var (play, id) = try watching()
         play.type("1 down")
-        #expect(play.model.answers.watched == nil)
+        #expect(play.model.responses.watched == nil)
         play.receive(.watched(id, .success(.make("{}")), isChange: false))
         #expect(play.effects.isEmpty)
         play.type("4 home enter")
-        #expect(play.model.answers.watched == id)
+        #expect(play.model.responses.watched == id)
         #expect(play.openedBodies.map(\.side) == [.server])
     }
 
@@ -157,7 +157,7 @@ struct WatchTests {
     func cancels() throws {
         var (play, first) = try watching()
         play.type("1 w enter")
-        let second = try #require(play.model.answers.watched)
+        let second = try #require(play.model.responses.watched)
         #expect(second != first)
         func cancelled() -> RunID? {
             if case .cancel(let id)? = play.effects.first { id } else { nil }
@@ -166,7 +166,7 @@ struct WatchTests {
         play.type("4 home x")
         #expect(cancelled() == first)
         play.type("enter x")
-        #expect(play.model.answers.watched == first)
+        #expect(play.model.responses.watched == first)
         #expect(cancelled() == first)
     }
 

@@ -18,7 +18,7 @@ struct Recording {
         session = try await history.beginSession(named: "s")
     }
 
-    /// Records an answer, of which a nil status is none.
+    /// Records a response, of which a nil status is none.
     func add(
         _ method: HTTPRequest.Method = .get,
         _ path: String,
@@ -95,7 +95,7 @@ struct Recording {
     }
 }
 
-/// A request on a connection of its own, and all of the answer.
+/// A request on a connection of its own, and all of the response.
 func ask(
     _ port: Int,
     _ line: String,

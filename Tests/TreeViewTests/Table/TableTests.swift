@@ -164,8 +164,8 @@ struct TableTests {
         #expect(play.shows("member0"))
     }
 
-    @Test("another answer with the same array is shown as the last one was")
-    func nextAnswer() async throws {
+    @Test("another response with the same array is shown as the last one was")
+    func nextResponse() async throws {
         var pane = try #require(await table(Self.people, "a - s").model.pane as DocumentPane?)
         pane.clear()
         #expect(pane.table == nil)

@@ -216,12 +216,12 @@ final class LoopbackPeer {
     /// Sends a page and ends the connection.
     func answer(_ status: String, _ text: String) {
         let page = "<!doctype html><meta charset=\"utf-8\"><title>Apus</title><p>\(text)</p>\n"
-        let answer =
+        let response =
             "HTTP/1.1 \(status)\r\nContent-Type: text/html; charset=utf-8\r\n"
             + "Content-Length: \(page.utf8.count)\r\nCache-Control: no-store\r\n"
             + "Connection: close\r\n\r\n\(page)"
         // This fails if the browser has gone, but the redirect still counts.
-        _ = Array(answer.utf8).withUnsafeBytes {
+        _ = Array(response.utf8).withUnsafeBytes {
             send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         shutdown(descriptor, Int32(SHUT_WR))

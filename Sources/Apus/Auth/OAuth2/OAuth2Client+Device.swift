@@ -10,11 +10,11 @@ extension OAuth2Client {
         guard let endpoint = configuration.deviceEndpoint else {
             throw ApusError(.invalidRequest(.combination(detail: "there is no device endpoint")))
         }
-        let (answer, status) = try await answer(of: endpoint, configuration.scopeParameters)
-        guard let deviceCode = answer["device_code"].string,
-            let userCode = answer["user_code"].string,
+        let (response, status) = try await answer(of: endpoint, configuration.scopeParameters)
+        guard let deviceCode = response["device_code"].string,
+            let userCode = response["user_code"].string,
             // Google's older name for the field.
-            let page = answer["verification_uri"].string ?? answer["verification_url"].string
+            let page = response["verification_uri"].string ?? response["verification_url"].string
         else {
             throw ApusError(
                 .unexpectedResponse(status: status, detail: "it contains no device code")
@@ -24,11 +24,11 @@ extension OAuth2Client {
             deviceCode: Secret(deviceCode),
             userCode: userCode,
             page: page,
-            completePage: answer["verification_uri_complete"].string,
+            completePage: response["verification_uri_complete"].string,
             expires: now().addingTimeInterval(
-                OAuth2Token.seconds(answer["expires_in"].double) ?? 1800
+                OAuth2Token.seconds(response["expires_in"].double) ?? 1800
             ),
-            interval: .seconds(max(1, OAuth2Token.seconds(answer["interval"].double) ?? 5))
+            interval: .seconds(max(1, OAuth2Token.seconds(response["interval"].double) ?? 5))
         )
     }
 

@@ -64,7 +64,7 @@ public struct OAuth2Client: Sendable {
     /// Sends a request to the token endpoint.
     func token(_ parameters: [(String, String)]) async throws(ApusError) -> OAuth2Token {
         let (answer, status) = try await answer(of: configuration.tokenEndpoint, parameters)
-        guard let token = OAuth2Token(answer: answer, received: now()) else {
+        guard let token = OAuth2Token(response: answer, received: now()) else {
             throw ApusError(
                 .unexpectedResponse(status: status, detail: "it contains no access token")
             )

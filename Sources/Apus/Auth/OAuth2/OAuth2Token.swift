@@ -48,22 +48,22 @@ public struct OAuth2Token: Sendable, Hashable {
     /// Reads the response of a token endpoint; nil if it contains no token.
     ///
     /// - Parameters:
-    ///   - answer: the body of the response.
+    ///   - response: the body of the response.
     ///   - received: when the response arrived, from which the lifetime counts.
-    init?(answer: JSON, received: Date) {
-        guard let accessToken = answer["access_token"].string, !accessToken.isEmpty else {
+    init?(response: JSON, received: Date) {
+        guard let accessToken = response["access_token"].string, !accessToken.isEmpty else {
             return nil
         }
         let lifetime = Self.seconds(
-            answer["expires_in"].double ?? answer["expires_in"].string.flatMap(Double.init)
+            response["expires_in"].double ?? response["expires_in"].string.flatMap(Double.init)
         )
         self.init(
             accessToken: Secret(accessToken),
-            type: answer["token_type"].string ?? "Bearer",
+            type: response["token_type"].string ?? "Bearer",
             expires: lifetime.map { received.addingTimeInterval($0) },
-            refreshToken: answer["refresh_token"].string.map(Secret.init(_:)),
-            scopes: answer["scope"].string.map { $0.split(separator: " ").map(String.init) },
-            identityToken: answer["id_token"].string.map(Secret.init(_:))
+            refreshToken: response["refresh_token"].string.map(Secret.init(_:)),
+            scopes: response["scope"].string.map { $0.split(separator: " ").map(String.init) },
+            identityToken: response["id_token"].string.map(Secret.init(_:))
         )
     }
 

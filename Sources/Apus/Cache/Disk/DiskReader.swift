@@ -164,7 +164,7 @@ struct DiskRow {
         }
         let entry = StoredResponse(
             origin: facts.origin,
-            answer: CopyOnWriteBox(record.answer),
+            content: CopyOnWriteBox(record.response),
             life: life(facts),
             lastAccess: lastAccess,
             hits: hits

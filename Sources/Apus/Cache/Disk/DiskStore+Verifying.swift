@@ -115,9 +115,9 @@ struct RowCheck: Sendable {
 extension DiskTable {
     /// All row numbers, after an integrity check of the file.
     func checkedRows() throws -> [Int64] {
-        let answer = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
-        guard answer == "ok" else {
-            throw DatabaseError(resultCode: .corrupt, message: answer)
+        let response = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+        guard response == "ok" else {
+            throw DatabaseError(resultCode: .corrupt, message: response)
         }
         return try Int64.fetchAll(db, sql: "SELECT id FROM entry")
     }

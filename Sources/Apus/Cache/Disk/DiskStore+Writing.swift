@@ -187,7 +187,7 @@ extension DiskStore {
             let digest = entry.key.digest
             parts.form = serializer.name
             parts.head = try serializer.encode(
-                ResponseRecord(entry.storableAnswer).encoded,
+                ResponseRecord(entry.storableResponse).encoded,
                 CachePart(.head, digest: digest)
             )
             let bytes = try serializer.encode(

@@ -24,7 +24,7 @@ struct DiskTable {
         let body = parts.staged == nil ? try parts.body ?? entry.body.load() : nil
         let checksum = parts.staged?.checksum ?? Checksum.of(body ?? [])
         let facts = EntryRecord(entry, parts, bodyChecksum: checksum)
-            .encoded(before: parts.head ?? ResponseRecord(entry.storableAnswer).encoded)
+            .encoded(before: parts.head ?? ResponseRecord(entry.storableResponse).encoded)
         try Self.check(facts)
         let cost = entry.body.count + facts.count + 200
         try db.execute(
@@ -261,7 +261,7 @@ extension DiskTable {
         }
         facts.origin = facts.origin.with { $0.http = entry.http }
         facts.freshUntil = entry.freshUntil
-        var head = ResponseRecord(entry.storableAnswer).encoded
+        var head = ResponseRecord(entry.storableResponse).encoded
         if let serializer {
             head = try serializer.encode(head, CachePart(.head, digest: entry.key.digest))
         }

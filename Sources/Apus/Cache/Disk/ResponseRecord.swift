@@ -6,14 +6,14 @@ package import HTTPTypes
 /// Decoding is part of every disk hit, and a JSON decoder would take longer than SQLite takes for the row.
 package struct ResponseRecord: Sendable, Hashable {
     /// The response, with the body that was passed in.
-    let answer: ResponseParts
+    let response: ResponseParts
 
     /// Status, reason phrase and header fields, in order.
-    package var head: HTTPResponse { answer.head }
+    package var head: HTTPResponse { response.head }
     /// When the response was received.
-    package var received: Date { answer.received }
+    package var received: Date { response.received }
     /// What the transfer measured; nil if it was not measured or cannot be decoded.
-    package var metrics: TransferMetrics? { answer.metrics }
+    package var metrics: TransferMetrics? { response.metrics }
 
     /// Makes a record.
     package init(head: HTTPResponse, received: Date, metrics: TransferMetrics?) {
@@ -22,7 +22,7 @@ package struct ResponseRecord: Sendable, Hashable {
         )
     }
 
-    init(_ answer: ResponseParts) { self.answer = answer }
+    init(_ response: ResponseParts) { self.response = response }
 
     /// The version that is written and read; a record of another one is a miss.
     static let version = 4
@@ -33,7 +33,7 @@ package struct ResponseRecord: Sendable, Hashable {
         writer.add(Self.version)
         writer.add(received)
         writer.add(head)
-        answer.measurement.encoded.withUnsafeBufferPointer { writer.add($0) }
+        response.measurement.encoded.withUnsafeBufferPointer { writer.add($0) }
         return writer.bytes
     }
 
@@ -47,7 +47,7 @@ package struct ResponseRecord: Sendable, Hashable {
     init?(_ bytes: UnsafeRawBufferPointer, body: [UInt8], known: inout KnownHead) {
         var reader = RecordReader(bytes)
         do throws(RecordReader.Damage) {
-            answer = try reader.answer(body, &known)
+            response = try reader.answer(body, &known)
         } catch {
             return nil
         }

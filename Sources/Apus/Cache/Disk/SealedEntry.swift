@@ -26,7 +26,7 @@ struct SealedEntry: Sendable {
         }
         let entry = StoredResponse(
             origin: facts.origin,
-            answer: CopyOnWriteBox(head.answer),
+            content: CopyOnWriteBox(head.response),
             life: life,
             lastAccess: use.lastAccess,
             hits: use.hits

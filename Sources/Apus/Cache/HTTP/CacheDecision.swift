@@ -3,7 +3,7 @@ import Secrets
 /// What an HTTP cache decided, and why.
 ///
 /// ```
-/// request ──reuse──▶ decision ──(revalidate)──▶ answer ──▶ decision ──store──▶ decision
+/// request ──reuse──▶ decision ──(revalidate)──▶ response ──▶ decision ──store──▶ decision
 /// ```
 public struct CacheDecision: Sendable, Hashable {
     /// The outcome of a decision.
@@ -76,7 +76,7 @@ extension CacheDecision {
         let staleness = findings.lazy.compactMap { finding -> String? in
             if case .staleness = finding { finding.description } else { nil }
         }.first
-        let from = "the answer is from the cache"
+        let from = "the response is from the cache"
         return "\(staleness.map { "\(from), \($0)" } ?? from): \(rule.summary) (\(rule.section))"
     }
 }

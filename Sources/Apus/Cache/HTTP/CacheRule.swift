@@ -102,7 +102,7 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     /// A 304 would make the stored head larger than allowed.
     case headTooLarge
     /// A full response replaces the stored one.
-    case fullAnswer
+    case fullResponse
     /// An error during validation is delivered to the caller.
     case serverError
     /// A response to HEAD updates the stored response.
@@ -126,7 +126,7 @@ extension CacheRule {
         case .heuristicallyCacheable: "RFC 9111, 4.2.2"
         case .disconnected: "RFC 9111, 4.2.4"
         case .preconditionForOrigin, .callerHasCurrent: "RFC 9111, 4.3.2"
-        case .fullAnswer, .serverError: "RFC 9111, 4.3.3"
+        case .fullResponse, .serverError: "RFC 9111, 4.3.3"
         case .notModified, .notModifiedUnmatched, .headTooLarge: "RFC 9111, 4.3.4"
         case .headUpdates, .headDiffers: "RFC 9111, 4.3.5"
         case .unsafeMethod, .unsafeRequestSince, .nothingChanged: "RFC 9111, 4.4"
@@ -188,17 +188,18 @@ extension CacheRule {
         case .callerHasCurrent: "the caller has the current version"
         case .sourceAsks: "the data source asks the server"
         case .sourceTakesStale: "the data source accepts any stored response"
-        case .methodNotStored: "answers to this method are not stored"
-        case .postAnswersGet: "the answer to the POST is the target's content"
-        case .statusNotFinal: "an interim answer"
-        case .partialContent: "a partial answer"
-        case .incomplete: "the answer is incomplete"
+        case .methodNotStored: "responses to this method are not stored"
+        case .postAnswersGet: "the response to the POST is the target's content"
+        case .statusNotFinal: "an interim response"
+        case .partialContent: "a partial response"
+        case .incomplete: "the response is incomplete"
         case .notModifiedOnly: "a 304 has nothing to store"
         case .mustUnderstand: "must-understand, and the status is unknown"
         case .requestNoStore: "request says no-store"
         case .responseNoStore: "response says no-store"
         case .responsePrivate: "response says private, and this cache is shared"
-        case .requestHasCredentials: "the request has credentials, and the answer may not be shared"
+        case .requestHasCredentials:
+            "the request has credentials, and the response may not be shared"
         case .explicitlyCacheable: "the response says that it may be stored"
         case .heuristicallyCacheable: "the status is cacheable by default"
         case .notCacheable: "nothing says that it may be stored"
@@ -206,7 +207,7 @@ extension CacheRule {
         case .notModified: "not modified"
         case .notModifiedUnmatched: "not modified, but no stored response matches"
         case .headTooLarge: "the stored head would become too large"
-        case .fullAnswer: "a full answer arrived"
+        case .fullResponse: "a full response arrived"
         case .serverError: "the origin answered with an error"
         case .headUpdates: "HEAD confirms the stored response"
         case .headDiffers: "HEAD shows a different version"

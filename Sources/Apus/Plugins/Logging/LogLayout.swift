@@ -83,10 +83,10 @@ struct LogLayout: Sendable {
                 .joined(separator: "\n")
         }
         guard options.contains(.cards) else {
-            return ([summary(of: entry)] + answerLines(of: entry)).joined(separator: "\n")
+            return ([summary(of: entry)] + responseLines(of: entry)).joined(separator: "\n")
         }
         let lines =
-            Self.marked(requestLines(of: entry), ">") + Self.marked(answerLines(of: entry), "<")
+            Self.marked(requestLines(of: entry), ">") + Self.marked(responseLines(of: entry), "<")
         return ([summary(of: entry)] + lines).joined(separator: "\n")
     }
 
@@ -96,13 +96,13 @@ struct LogLayout: Sendable {
     }
 
     private func summary(of entry: LogEntry) -> String {
-        let isAnswer = entry.kind == .answer
+        let isResponse = entry.kind == .response
         let parts = [
             entry.line, entry.failure,
-            isAnswer ? entry.response.map { "\($0.status.code)" } : nil,
+            isResponse ? entry.response.map { "\($0.status.code)" } : nil,
             entry.source.map(Self.word),
             options.contains(.duration) ? entry.duration.map(Self.text) : nil,
-            isAnswer ? entry.responseSize.map { "\($0) bytes" } : nil,
+            isResponse ? entry.responseSize.map { "\($0) bytes" } : nil,
         ]
         return parts.compactMap { $0 }.joined(separator: " · ")
     }
@@ -113,7 +113,7 @@ struct LogLayout: Sendable {
         return Self.lines(fields, entry.requestBody)
     }
 
-    private func answerLines(of entry: LogEntry) -> [String] {
+    private func responseLines(of entry: LogEntry) -> [String] {
         let fields = options.contains(.responseFields) ? entry.response?.headerFields : nil
         return Self.lines(fields, entry.responseBody)
     }

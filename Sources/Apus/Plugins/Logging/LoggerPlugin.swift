@@ -85,7 +85,7 @@ public struct LoggerPlugin: Plugin {
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
     ) async {
-        let kind: LogEntry.Kind = if case .success = result { .answer } else { .failure }
+        let kind: LogEntry.Kind = if case .success = result { .response } else { .failure }
         var entry = LogEntry(id: context.id, attempt: context.attempt, kind: kind)
         entry.duration = context.elapsed
         let response = try? result.get()
@@ -116,7 +116,7 @@ public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
         /// A request that is sent.
         case request
         /// A response that arrived, from the server, the cache or a stub.
-        case answer
+        case response
         /// A failure instead of a response.
         case failure
     }
@@ -161,7 +161,7 @@ public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
         let mark =
             switch kind {
             case .request: "→"
-            case .answer: "←"
+            case .response: "←"
             case .failure: "✗"
             }
         return "\(id) \(mark) \(text)"

@@ -81,8 +81,10 @@ package struct BodyCollector {
     /// Moves the body of a response to the download's destination.
     ///
     /// - Returns: nil if there is no destination, or its validation rejects the response.
-    func place(_ answer: Response) throws(ApusError) -> ResponseBody? {
-        guard let file, let destination, destination.validation.accepts(answer) else { return nil }
+    func place(_ response: Response) throws(ApusError) -> ResponseBody? {
+        guard let file, let destination, destination.validation.accepts(response) else {
+            return nil
+        }
         return .file(try file.move(to: destination))
     }
 }

@@ -23,7 +23,7 @@ func receiveHeaderLine(
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
     // Not retained, because the loop holds every handle in use and this runs for every line.
     let goesOn = Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
-        if handle.head.isAtStart { handle.transfer?.answerBegins() }
+        if handle.head.isAtStart { handle.transfer?.responseBegins() }
         let event = handle.head.take(line)
         // The transfer ignores most lines.
         if case .line = event {

@@ -7,7 +7,7 @@ import Synchronization
 extension CurlTransfer {
     /// Translates libcurl's result into an error; nil if the transfer succeeded.
     func fault(for code: CURLcode, _ handle: CurlHandle) -> CopyOnWriteBox<ApusError.Reason>? {
-        if code == CURLE_OK, failure == nil, hasAnswer {
+        if code == CURLE_OK, failure == nil, hasResponse {
             noteEnd(handle)
             guard endedWithConnection, loop?.hasCutConnection == true else { return nil }
         }
@@ -16,7 +16,7 @@ extension CurlTransfer {
 
     /// Whether the head of the final response is complete; after a redirect, `head` is that of the redirect
     /// until the next one begins.
-    private var hasAnswer: Bool { head.isComplete && pendingRedirect == nil }
+    private var hasResponse: Bool { head.isComplete && pendingRedirect == nil }
 
     /// Finds out whether the body was ended by its length, its last chunk or the end of the connection.
     ///
@@ -41,13 +41,13 @@ extension CurlTransfer {
     private func reason(for code: CURLcode, _ handle: CurlHandle) -> ApusError.Reason? {
         if let failure { return failure }
         // libcurl reports a final 101 as no response at all.
-        if code == CURLE_GOT_NOTHING, hasAnswer, head.response?.status.code == 101 { return nil }
+        if code == CURLE_GOT_NOTHING, hasResponse, head.response?.status.code == 101 { return nil }
         guard code != CURLE_OK else {
-            if hasAnswer, endedWithConnection, loop?.hasCutConnection == true {
+            if hasResponse, endedWithConnection, loop?.hasCutConnection == true {
                 return cutReason(handle)
             }
             // libcurl accepts a header without its empty line as a complete response.
-            return hasAnswer ? nil : loss(handle, "the connection ended in the header")
+            return hasResponse ? nil : loss(handle, "the connection ended in the header")
         }
         let detail = detail(of: code, handle)
         return connectionReason(code, handle, detail)
@@ -55,7 +55,7 @@ extension CurlTransfer {
                 .tls($0, host: host(of: handle), detail: TLSAlert(detail)?.words ?? detail)
             }
             ?? lateTLSReason(code, handle, detail)
-            ?? answerReason(code, handle, detail)
+            ?? responseReason(code, handle, detail)
             ?? .transport(code: Int(code.rawValue), detail: detail)
     }
 
@@ -78,14 +78,14 @@ extension CurlTransfer {
         if isCancelled.load(ordering: .relaxed) || loop?.isToStop == true { return .cancelled }
         if isOverdue() { return timeout(handle) }
         return .protocolViolation(
-            detail: "the server keeps sending data that is not part of an answer"
+            detail: "the server keeps sending data that is not part of a response"
         )
     }
 
     private func phaseOfLoss(_ handle: CurlHandle, _ detail: String) -> ApusError.ConnectionLoss {
         // By libcurl's message, because TLS does not pass on the errno of the reset.
         if detail.firstRange(of: "onnection reset") != nil { return .reset }
-        if hasAnswer { return .inBody }
+        if hasResponse { return .inBody }
         return head.isBegun ? .inHeader : .beforeHeader
     }
 
@@ -271,7 +271,7 @@ extension CurlTransfer {
         return .init(verifyResult: handle.number(CURLINFO_SSL_VERIFYRESULT))
     }
 
-    private func answerReason(
+    private func responseReason(
         _ code: CURLcode,
         _ handle: CurlHandle,
         _ detail: String

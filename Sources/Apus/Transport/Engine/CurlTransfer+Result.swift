@@ -10,7 +10,7 @@ extension CurlTransfer {
     ) -> Result<Response, ApusError> {
         let refused = refusedConnection(fault, handle, certificates)
         guard let head = handle.head.response else {
-            let missing = ApusError.Reason.protocolViolation(detail: "the answer has no header")
+            let missing = ApusError.Reason.protocolViolation(detail: "the response has no header")
             var error = error(fault?.value ?? missing, failedLine(handle))
             if refused != nil { error.refusedConnection = refused }
             return .failure(error)
@@ -63,7 +63,7 @@ extension CurlTransfer {
         )
         return Response(
             request: request,
-            answer: received,
+            content: received,
             source: .server,
             isComplete: fault == nil
         )
@@ -89,16 +89,16 @@ extension TransferMetrics {
         _ certificates: [Certificate]
     ) {
         let hop = transfer.times(handle)
-        let hasAnswer = handle.head.isComplete
+        let hasResponse = handle.head.isComplete
         phases = hop.phases(
             total: handle.offset(CURLINFO_TOTAL_TIME_T),
             redirects: handle.offset(CURLINFO_REDIRECT_TIME_T)
         )
         bytesSent = handle.offset(CURLINFO_SIZE_UPLOAD_T)
         bytesReceived = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
-        negotiatedVersion = hasAnswer ? Self.version(handle) : nil
+        negotiatedVersion = hasResponse ? Self.version(handle) : nil
         remoteAddress = handle.remoteAddressText()
-        reusedConnection = hasAnswer && hop.newConnections == 0
+        reusedConnection = hasResponse && hop.newConnections == 0
         redirects = transfer.followedRedirects(endingWith: fault)
         effectiveURL = handle.shownURL()
         self.certificates = certificates

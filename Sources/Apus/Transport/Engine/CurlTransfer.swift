@@ -52,7 +52,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var earlierHops = HopTimes()
     /// When this hop began to send its body, and when its response began.
     private var uploadBegan: ContinuousClock.Instant?
-    private var answerBegan: ContinuousClock.Instant?
+    private var responseBegan: ContinuousClock.Instant?
     private(set) var wireTrace: WireTrace?
     private(set) var redirectCount = 0
     /// Whether a redirect led to another origin, so that secrets were removed.
@@ -158,7 +158,7 @@ final class CurlTransfer: @unchecked Sendable {
         case .begun:
             if let pendingRedirect { redirects = redirects + [pendingRedirect] }
             pendingRedirect = nil
-            answerBegins()
+            responseBegins()
             return true
         case .ended:
             guard let loop, let head = handle?.head.finish(loop.recentHeads) else { return true }
@@ -174,7 +174,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     private func headEnded(_ whole: CopyOnWriteBox<ParsedHead>) -> Bool {
         guard whole.value.status > 0 else {
-            failure = .protocolViolation(detail: "the answer has no valid HTTP status line")
+            failure = .protocolViolation(detail: "the response has no valid HTTP status line")
             return false
         }
         if let fault = whole.value.framingFault {
@@ -215,7 +215,7 @@ final class CurlTransfer: @unchecked Sendable {
             // The next hop may go over another connection.
             _ = handle?.takeHandshake()
             session = nil
-            (uploadBegan, answerBegan, sockets) = (nil, nil, [])
+            (uploadBegan, responseBegan, sockets) = (nil, nil, [])
             return leaveBody(after: head.status)
         }
         if (200..<300).contains(head.status) || head.status == 417 { leaveConnectionUnlessSent() }
@@ -292,8 +292,8 @@ final class CurlTransfer: @unchecked Sendable {
     func noteSession() { session = handle?.session() }
 
     /// Records the time of the first line of a head.
-    func answerBegins() {
-        if uploadBegan != nil { answerBegan = .now }
+    func responseBegins() {
+        if uploadBegan != nil { responseBegan = .now }
     }
 
     /// The times of the current hop.
@@ -303,8 +303,8 @@ final class CurlTransfer: @unchecked Sendable {
     func times(_ handle: CurlHandle) -> HopTimes {
         var times = HopTimes(handle).since(earlierHops)
         guard let uploadBegan else { return times }
-        if let answerBegan {
-            times.firstByte += Int((answerBegan - uploadBegan) / .microseconds(1))
+        if let responseBegan {
+            times.firstByte += Int((responseBegan - uploadBegan) / .microseconds(1))
         } else {
             times.firstByte = 0
         }
@@ -329,7 +329,7 @@ final class CurlTransfer: @unchecked Sendable {
         guard !isOver() else { return .failed }
         guard pendingRedirect == nil else {
             failure = .protocolViolation(
-                detail: "a body arrived where the answer to the redirect was expected"
+                detail: "a body arrived where the response to the redirect was expected"
             )
             return .failed
         }

@@ -10,7 +10,7 @@ struct OriginStep: Sendable {
     var status = 200
     var fields: [(String, String)] = []
     var body = "body"
-    /// Thrown instead of an answer.
+    /// Thrown instead of a response.
     var error: ApusError.Reason?
     var isComplete = true
 
@@ -120,7 +120,7 @@ final class HTTPBench: Sendable {
         HTTPDate.format(bench.clock.now.addingTimeInterval(seconds))
     }
 
-    /// Waits for what goes on behind an answer.
+    /// Waits for what goes on behind a response.
     func settled() async {
         while provider.revalidationCount > 0 { await Task.yield() }
         await bench.cache.flush()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Apus
 
-/// Answers that are under way while something newer comes.
+/// Responses that are under way while something newer comes.
 struct OvertakingFlowTests {
-    /// A provider over an origin that holds the answer to a request with `X-Held`; each answer has
+    /// A provider over an origin that holds the response to a request with `X-Held`; each response has
     /// its number for a body.
     private struct Bench {
         static let held = HTTPFields(pairs: [("X-Held", "1")])
@@ -17,7 +17,7 @@ struct OvertakingFlowTests {
         let gate: Gate
         let provider: Provider<TestTarget>
 
-        /// `fields` gives those of the answer of a number, from 1.
+        /// `fields` gives those of the response of a number, from 1.
         init(
             memoryCountLimit: Int = 10_000,
             _ fields: @escaping @Sendable (Int) -> [(String, String)] = { _ in [] }
@@ -56,7 +56,7 @@ struct OvertakingFlowTests {
             )
         }
 
-        /// Has `meanwhile` happen while a request is held; what became of its answer.
+        /// Has `meanwhile` happen while a request is held; what became of its response.
         func overtaking(
             _ policy: CachePolicy = .http,
             method: HTTPRequest.Method = .get,
@@ -121,7 +121,7 @@ struct OvertakingFlowTests {
         }
     }
 
-    @Test("an answer to POST that serves GET is not kept from before another one")
+    @Test("a response to POST that serves GET is not kept from before another one")
     func posts() async throws {
         let bench = try Bench { _ in [("Content-Location", "/a"), ("Location", "/a")] }
         let outcome = try await bench.overtaking(method: .post) {
@@ -135,7 +135,7 @@ struct OvertakingFlowTests {
     }
 
     @Test(
-        "an answer does not take the place of one that was asked for later, or is of later",
+        "a response does not take the place of one that was asked for later, or is of later",
         arguments: [CachePolicy.http, .http(in: .memory), .http(in: .disk)],
         [false, true]
     )
@@ -156,7 +156,7 @@ struct OvertakingFlowTests {
         #expect(await bench.bench.cache.entries().count == 1)
     }
 
-    @Test("an answer that was asked for when another had come takes its place, whatever its Date")
+    @Test("a response that was asked for when another had come takes its place, whatever its Date")
     func reloaded() async throws {
         let start = SetClock().now
         let bench = try Bench { number in

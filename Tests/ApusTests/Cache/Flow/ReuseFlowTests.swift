@@ -7,7 +7,7 @@ import Testing
 /// From request to answer through the private cache: what is reused, and what not.
 struct ReuseFlowTests {
     @Test(
-        "a fresh answer is reused, wherever it is kept",
+        "a fresh response is reused, wherever it is kept",
         arguments: [CachePolicy.Storage.memory, .disk, .memoryAndDisk]
     )
     func fresh(storage: CachePolicy.Storage) async throws {
@@ -20,7 +20,7 @@ struct ReuseFlowTests {
         #expect(second.decision?.rule == .fresh)
     }
 
-    @Test("a stale answer without validator is fetched anew and replaced")
+    @Test("a stale response without validator is fetched anew and replaced")
     func stale() async throws {
         let bench = try HTTPBench([.max60, .ok([("Cache-Control", "max-age=60")], body: "new")])
         try await bench.get()
@@ -81,7 +81,7 @@ struct ReuseFlowTests {
     }
 
     @Test(
-        "these answers are not reused without asking",
+        "these responses are not reused without asking",
         arguments: [
             [("Cache-Control", "no-store")], [("Cache-Control", "max-age=60, no-store")],
             [("Cache-Control", "max-age=0")], [("Cache-Control", "max-age=60, No-Cache")],
@@ -102,7 +102,7 @@ struct ReuseFlowTests {
     }
 
     @Test(
-        "these answers are reused",
+        "these responses are reused",
         arguments: [
             [("Cache-Control", "max-age=3600")], [("Cache-Control", "MAX-AGE=3600")],
             [("Cache-Control", "max-age=\"3600\"")], [("Cache-Control", "  max-age=3600 ,, foo ")],
@@ -146,7 +146,7 @@ struct ReuseFlowTests {
         #expect(try await !later.get(after: 2).isCached)
     }
 
-    @Test("Age counts on in the cache, and the answer says so")
+    @Test("Age counts on in the cache, and the response says so")
     func age() async throws {
         let bench = try HTTPBench([.ok([("Cache-Control", "max-age=100"), ("Age", "30")])])
         try await bench.get()
@@ -187,7 +187,7 @@ struct ReuseFlowTests {
         #expect(bench.askedCount == 1)
     }
 
-    @Test("no-store in a request keeps the answer out")
+    @Test("no-store in a request keeps the response out")
     func requestNoStore() async throws {
         let bench = try HTTPBench([.max60, .max60])
         try await bench.get("/a", [("Cache-Control", "no-store")])
@@ -203,7 +203,7 @@ struct ReuseFlowTests {
     }
 
     @Test(
-        "answers to HEAD, PUT and other methods are not stored",
+        "responses to HEAD, PUT and other methods are not stored",
         arguments: [
             HTTPRequest.Method.head, .put, .delete, .options, .patch, .post,
         ]
@@ -233,7 +233,7 @@ struct ReuseFlowTests {
         #expect(try await !bench.get("http://example.com/a?b=1&a=2").isCached)
     }
 
-    @Test("an answer that one account got is not given to another")
+    @Test("a response that one account got is not given to another")
     func accounts() async throws {
         let bench = try HTTPBench([.max60, .ok([("Cache-Control", "max-age=60")], body: "bob's")])
         try await bench.get("/a", [("Authorization", "Bearer ada")])
@@ -243,7 +243,7 @@ struct ReuseFlowTests {
         #expect(bench.askedCount == 2)
     }
 
-    @Test("an answer that was cut short is delivered and not stored")
+    @Test("a response that was cut short is delivered and not stored")
     func incomplete() async throws {
         var cut = OriginStep.max60
         cut.isComplete = false

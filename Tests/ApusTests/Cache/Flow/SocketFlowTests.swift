@@ -30,7 +30,7 @@ struct SocketFlowTests {
         )
     }
 
-    @Test("a fresh answer costs one request, a stale one a 304, and redirects go hop by hop")
+    @Test("a fresh response costs one request, a stale one a 304, and redirects go hop by hop")
     func story() async throws {
         let server = try RawServer { request in
             switch request.path {
@@ -61,7 +61,7 @@ struct SocketFlowTests {
         #expect(server.received.map(\.path) == ["/old", "/new", "/new"])
     }
 
-    @Test("an answer that is cut in its body is an error and leaves nothing in the cache")
+    @Test("a response that is cut in its body is an error and leaves nothing in the cache")
     func cut() async throws {
         let count = Mutex(0)
         let server = try RawServer { _ in
@@ -81,7 +81,9 @@ struct SocketFlowTests {
         #expect(try await provider.response(for: target, from: .cacheIfPossible).isCached)
     }
 
-    @Test("a connection that is closed leaves a stale answer, and an unsafe request takes it away")
+    @Test(
+        "a connection that is closed leaves a stale response, and an unsafe request takes it away"
+    )
     func closed() async throws {
         let server = try RawServer { request in
             switch (request.method, request.value(of: "If-None-Match")) {
@@ -101,7 +103,7 @@ struct SocketFlowTests {
         #expect(try await !provider.response(for: get, from: .cacheIfPossible).isCached)
     }
 
-    @Test("a hundred callers at once of a stale answer all get it, and one validates behind")
+    @Test("a hundred callers at once of a stale response all get it, and one validates behind")
     func manyAtOnce() async throws {
         let server = try RawServer { request in
             request.value(of: "If-None-Match") == nil

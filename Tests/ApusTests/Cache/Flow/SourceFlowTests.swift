@@ -82,7 +82,7 @@ struct SourceFlowTests {
         #expect(await answers(bench, .cache) == ["cached body"])
     }
 
-    @Test("the events tell each decision, and what became of the answer")
+    @Test("the events tell each decision, and what became of the response")
     func decisions() async throws {
         let bench = try HTTPBench([.max60])
         var rules: [CacheRule] = []
@@ -191,7 +191,7 @@ struct SourceFlowTests {
             phases: .init(firstByte: .seconds(1), total: .seconds(31))
         )
         let end = start.addingTimeInterval(31)
-        let answer = OriginAnswer(response, requestTime: start, end: end, InvalidationLog().mark)
+        let answer = OriginResponse(response, requestTime: start, end: end, InvalidationLog().mark)
         #expect(answer.responseTime == start.addingTimeInterval(1))
     }
 }

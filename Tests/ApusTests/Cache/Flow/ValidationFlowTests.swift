@@ -10,7 +10,7 @@ struct ValidationFlowTests {
         ("Cache-Control", "max-age=60"), ("ETag", "\"v1\""), ("X-Old", "1"),
     ])
 
-    @Test("a stale answer is validated with its ETag, and 304 makes it fresh again")
+    @Test("a stale response is validated with its ETag, and 304 makes it fresh again")
     func etag() async throws {
         let bench = try HTTPBench([
             Self.tagged,
@@ -44,7 +44,7 @@ struct ValidationFlowTests {
     }
 
     @Test(
-        "a 304 with no-store answers, and takes the stored answer away, from memory and disk",
+        "a 304 with no-store answers, and takes the stored response away, from memory and disk",
         arguments: [10_000, 0],
         [4, 100_000]
     )
@@ -80,7 +80,7 @@ struct ValidationFlowTests {
         #expect(bench.lastAsked?.value("If-Modified-Since") == modified)
     }
 
-    @Test("a full answer to a validation takes the stored one's place")
+    @Test("a full response to a validation takes the stored one's place")
     func replaced() async throws {
         let bench = try HTTPBench([
             Self.tagged, .ok([("Cache-Control", "max-age=60"), ("ETag", "\"v2\"")], body: "new"),
@@ -154,7 +154,7 @@ struct ValidationFlowTests {
     }
 
     @Test(
-        "an unreachable origin leaves the stale answer, unless must-revalidate forbids",
+        "an unreachable origin leaves the stale response, unless must-revalidate forbids",
         arguments: [
             ("max-age=60", true), ("max-age=60, must-revalidate", false),
             ("max-age=60, stale-if-error=10", false), ("max-age=60, stale-if-error=60", true),
@@ -202,7 +202,7 @@ struct ValidationFlowTests {
     }
 
     @Test(
-        "only an origin that cannot be reached leaves the stale answer, not one that is wrong",
+        "only an origin that cannot be reached leaves the stale response, not one that is wrong",
         arguments: [
             (.nameLookup(host: "example.com", detail: ""), true),
             (.connect(host: "example.com", port: 443, detail: ""), true),
@@ -224,7 +224,7 @@ struct ValidationFlowTests {
             let answer = try? await bench.get(after: 90)
             let text = answer?.decision?.staleText
             #expect((answer != nil) == isServed)
-            #expect(text?.hasPrefix("the answer is from the cache, stale by 30 s: ") ?? !isServed)
+            #expect(text?.hasPrefix("the response is from the cache, stale by 30 s: ") ?? !isServed)
         }
     }
 
@@ -273,7 +273,7 @@ struct ValidationFlowTests {
         #expect(statistics.diskCount == 1)
     }
 
-    @Test("a server error does not take the stored answer's place")
+    @Test("a server error does not take the stored response's place")
     func errorKeepsStored() async throws {
         let bench = try HTTPBench([Self.tagged, .status(503, body: "busy"), .notModified])
         try await bench.get()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Apus
 
-/// Several answers for one URL, and what takes them away.
+/// Several responses for one URL, and what takes them away.
 struct VariantFlowTests {
     private static func varying(_ names: String, _ body: String) -> OriginStep {
         .ok([("Cache-Control", "max-age=600"), ("Vary", names)], body: body)
@@ -86,7 +86,7 @@ struct VariantFlowTests {
         let offered = bench.lastAsked?.value("If-None-Match")
         let expected = tags.reversed().prefix(count).joined(separator: ", ")
         #expect(offered == (count == 0 ? nil : expected))
-        // A stale answer whose tag is too long is asked for as if it had none.
+        // A stale response whose tag is too long is asked for as if it had none.
         bench.script(.ok([], body: "new"))
         let asked = try await bench.get("/a", [("X-Any", "1"), ("Cache-Control", "no-cache")])
         #expect(asked.text == "new")
@@ -138,7 +138,7 @@ struct VariantFlowTests {
     }
 
     @Test(
-        "what an answer names goes with brackets and with the request's user, too",
+        "what a response names goes with brackets and with the request's user, too",
         arguments: [
             ("/b[1]", "https://example.com/b[1]"), ("/b?c[]=1", "https://example.com/b?c[]=1"),
             ("/b", "https://ada:pw@example.com/b"), ("/b", "https://example.com/b"),

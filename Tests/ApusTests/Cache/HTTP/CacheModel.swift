@@ -18,14 +18,14 @@ struct CacheModel {
     var now = Self.start
     /// The last request that went to the origin.
     var sent: HTTPRequest?
-    /// The last answer that the caller got.
+    /// The last response that the caller got.
     var answer: HTTPResponse?
     var decision: CacheDecision?
     private var nextID = 1
 
     init(rules: HTTPCacheRules = HTTPCacheRules()) { self.rules = rules }
 
-    /// Sends a request; `response` is the origin's answer to it, nil for none.
+    /// Sends a request; `response` is the origin's response to it, nil for none.
     @discardableResult
     mutating func send(
         _ fields: [(String, String)] = [],

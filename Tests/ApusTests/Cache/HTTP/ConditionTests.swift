@@ -77,8 +77,8 @@ struct ConditionTests {
         ),
     ]
 
-    @Test("a fresh answer is measured by the caller's condition", arguments: fresh)
-    func freshAnswer(_ test: Case) {
+    @Test("a fresh response is measured by the caller's condition", arguments: fresh)
+    func freshResponse(_ test: Case) {
         var cache = CacheModel()
         cache.send(response: .make(200, [("Cache-Control", "max-age=60")] + test.stored))
         #expect(cache.send(test.request, after: 1) == .cache)
@@ -100,7 +100,7 @@ struct ConditionTests {
     }
 
     @Test(
-        "a stale answer is asked about with all its validators",
+        "a stale response is asked about with all its validators",
         arguments: [
             ([("ETag", "\"a\"")], "\"a\"", nil),
             ([("ETag", "W/\"a\"")], "W/\"a\"", nil),
@@ -109,7 +109,7 @@ struct ConditionTests {
             ([("ETag", "\"a\""), ("Last-Modified", httpDate(-60))], "\"a\"", httpDate(-60)),
         ] as [([(String, String)], String?, String?)]
     )
-    func staleAnswer(_ validators: [(String, String)], _ tag: String?, _ date: String?) {
+    func staleResponse(_ validators: [(String, String)], _ tag: String?, _ date: String?) {
         var cache = CacheModel()
         cache.send(response: .make(200, [("Cache-Control", "max-age=1")] + validators))
         #expect(cache.send(after: 2, response: .make(304)) == .validated)
@@ -180,7 +180,7 @@ struct ConditionTests {
         #expect(cache.decision?.rule == .preconditionForOrigin)
     }
 
-    @Test("without a stored answer the caller's condition goes to the origin as it is")
+    @Test("without a stored response the caller's condition goes to the origin as it is")
     func nothingStored() {
         var cache = CacheModel()
         #expect(cache.send([("If-None-Match", "\"a\"")], response: .make(304)) == .origin)

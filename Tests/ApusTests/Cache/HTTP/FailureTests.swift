@@ -6,10 +6,10 @@ import Testing
 /// What the caller gets when the origin fails.
 struct FailureTests {
     struct Case: Sendable, CustomTestStringConvertible {
-        /// The stored answer's directives.
+        /// The stored response's directives.
         let response: String
         var request = ""
-        /// Nil for no answer at all.
+        /// Nil for no response at all.
         let status: Int?
         let pause: Double
         let source: CacheModel.Source
@@ -80,10 +80,10 @@ struct FailureTests {
             Case("max-age=2, stale-if-error=60", status: 501, validator: true, .origin),
         ]
 
-    @Test("a stale answer stands in where it may", arguments: cases)
+    @Test("a stale response stands in where it may", arguments: cases)
     func standIn(_ test: Case) {
         var cache = CacheModel()
-        // Without a validator an answer that is always asked about would not be stored.
+        // Without a validator a response that is always asked about would not be stored.
         let tag = test.hasValidator || test.response.contains("no-cache") ? [("ETag", "\"a\"")] : []
         cache.send(response: .make(200, [("Cache-Control", test.response)] + tag))
         let source = cache.send(

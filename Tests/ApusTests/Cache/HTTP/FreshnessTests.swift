@@ -4,7 +4,7 @@ import Testing
 
 @testable import Apus
 
-/// Whether a second request is answered from the cache, by the first answer's fields.
+/// Whether a second request is answered from the cache, by the first response's fields.
 struct FreshnessTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -214,7 +214,7 @@ struct FreshnessTests {
     ]
 
     @Test(
-        "a stored answer is used as long as it is fresh",
+        "a stored response is used as long as it is fresh",
         arguments: lifetimes + heuristics + statuses + ageFields + lines
     )
     func reuse(_ test: Case) {

@@ -46,7 +46,7 @@ struct MethodTests {
     }
 
     @Test(
-        "an answer to POST serves GET if it says so and for how long",
+        "a response to POST serves GET if it says so and for how long",
         arguments: [
             ([("Cache-Control", "max-age=60"), ("Content-Location", "/a")], true),
             ([("Expires", httpDate(60)), ("Content-Location", CacheModel.url)], true),
@@ -62,14 +62,14 @@ struct MethodTests {
         #expect(cache.send(method: .post, after: 1) == .origin)
     }
 
-    @Test("a stored answer to GET answers HEAD")
+    @Test("a stored response to GET answers HEAD")
     func head() {
         var cache = CacheModel()
         cache.send(response: .make(200, Self.fresh))
         #expect(cache.send(method: .head, after: 1) == .cache)
     }
 
-    @Test("an answer to HEAD is not stored for GET")
+    @Test("a response to HEAD is not stored for GET")
     func headFirst() {
         var cache = CacheModel()
         cache.send(method: .head, response: .make(200, Self.fresh))
@@ -77,7 +77,7 @@ struct MethodTests {
     }
 
     @Test(
-        "an answer to HEAD updates what it agrees with and outdates the rest",
+        "a response to HEAD updates what it agrees with and outdates the rest",
         arguments: [
             ([("ETag", "\"a\"")], true), ([], true), ([("ETag", "\"b\"")], false),
             ([("Content-Length", "10")], true), ([("Content-Length", "11")], false),

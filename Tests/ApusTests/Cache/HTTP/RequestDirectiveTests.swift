@@ -4,11 +4,11 @@ import Testing
 
 @testable import Apus
 
-/// What the request's own directives do to a stored answer.
+/// What the request's own directives do to a stored response.
 struct RequestDirectiveTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let request: (String, String)
-        /// The stored answer's `Cache-Control`.
+        /// The stored response's `Cache-Control`.
         let response: String
         let pause: Double
         let source: CacheModel.Source

@@ -22,7 +22,7 @@ struct SharedCacheTests {
     }
 
     @Test(
-        "what is private is not stored, and an answer to credentials only if it says so",
+        "what is private is not stored, and a response to credentials only if it says so",
         arguments: [
             ("max-age=60", false, .explicitlyCacheable),
             ("s-maxage=60", false, .explicitlyCacheable),
@@ -64,7 +64,7 @@ struct SharedCacheTests {
         #expect(cache.send(after: seconds, response: .make(304, [("ETag", "\"1\"")])) == source)
     }
 
-    @Test("an update that says private takes the stored answer away")
+    @Test("an update that says private takes the stored response away")
     func update() {
         var cache = CacheModel(rules: rules)
         cache.send(response: .make(200, [("Cache-Control", "max-age=9"), ("ETag", "\"1\"")]))

@@ -21,7 +21,7 @@ struct StoringTests {
     }
 
     @Test(
-        "an answer is stored or not, for a reason",
+        "a response is stored or not, for a reason",
         arguments: [
             ([("Cache-Control", "max-age=60")], 200, .explicitlyCacheable),
             ([("Cache-Control", "private"), ("ETag", "\"a\"")], 499, .explicitlyCacheable),
@@ -47,7 +47,7 @@ struct StoringTests {
         #expect(plan.decision.outcome == (isStored ? .stored : .notStored))
     }
 
-    @Test("an answer that was cut short, or whose request says no-store, is not stored")
+    @Test("a response that was cut short, or whose request says no-store, is not stored")
     func circumstances() {
         let fields = [("Cache-Control", "max-age=60")]
         #expect(plan(fields, isComplete: false).decision.rule == .incomplete)
@@ -87,7 +87,7 @@ struct StoringTests {
         #expect(old.stored?.fields[.date] == httpDate(-5))
     }
 
-    @Test("a reused answer has its Age, and its own Date")
+    @Test("a reused response has its Age, and its own Date")
     func reusedFields() {
         var cache = CacheModel()
         let fields = [("Cache-Control", "max-age=60"), ("Date", httpDate(-5)), ("Age", "7")]

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Apus
 
-/// What the origin's answer does to what is stored.
+/// What the origin's response does to what is stored.
 struct ValidationTests {
     static let stale = [
         ("Cache-Control", "max-age=1"), ("ETag", "\"a\""), ("Foo", "old"), ("Content-Length", "10"),
         ("Content-Type", "a/b"), ("Age", "100"), ("Date", httpDate(0)),
     ]
 
-    /// A cache with a stale answer that a 304 with these fields has confirmed.
+    /// A cache with a stale response that a 304 with these fields has confirmed.
     private func updated(_ fields: [(String, String)]) -> CacheModel {
         var cache = CacheModel()
         cache.send(response: .make(200, Self.stale))
@@ -151,7 +151,7 @@ struct ValidationTests {
         #expect(confirmed("\"c\"").isEmpty)
     }
 
-    @Test("a full answer takes the stored one's place")
+    @Test("a full response takes the stored one's place")
     func replaced() {
         var cache = CacheModel()
         cache.send(response: .make(200, Self.stale))
@@ -161,7 +161,7 @@ struct ValidationTests {
         #expect(cache.send(after: 1) == .cache)
     }
 
-    @Test("an answer that is not stored still ends the older one")
+    @Test("a response that is not stored still ends the older one")
     func displaced() {
         var cache = CacheModel()
         cache.send(response: .make(200, [("Cache-Control", "max-age=60")]))
@@ -170,7 +170,7 @@ struct ValidationTests {
         #expect(cache.stored.isEmpty)
     }
 
-    @Test("a Vary that comes with a 304 binds the answer to the fields of that request")
+    @Test("a Vary that comes with a 304 binds the response to the fields of that request")
     func newVary() {
         var cache = CacheModel()
         cache.send([("Foo", "1")], response: .make(200, Self.stale))

@@ -123,7 +123,7 @@ struct VaryTests {
         ),
     ]
 
-    @Test("an answer is for requests with the same fields", arguments: cases)
+    @Test("a response is for requests with the same fields", arguments: cases)
     func reuse(_ test: Case) {
         var cache = CacheModel()
         let fields = [("Cache-Control", "max-age=60")] + test.vary.map { ("Vary", $0) }
@@ -156,7 +156,7 @@ struct VaryTests {
         #expect(selection.matching.map(\.id) == [3, 2, 1])
     }
 
-    @Test("a variant's tag is sent for other fields, and its answer kept for them")
+    @Test("a variant's tag is sent for other fields, and its response kept for them")
     func otherVariantsTag() {
         var cache = CacheModel()
         let fields = [("Cache-Control", "max-age=60"), ("Vary", "Foo"), ("ETag", "\"a\"")]
@@ -187,7 +187,7 @@ struct VaryTests {
         #expect(members.count == min(count, 65) && members.first == "X-0")
     }
 
-    @Test("what may be a credential is kept as a digest, another one for each answer")
+    @Test("what may be a credential is kept as a digest, another one for each response")
     func digests() {
         let request = HTTPFields(pairs: [("X-Own", "s3cret"), ("Accept-Language", "de, EN;q=1.0")])
         let names = ["X-Own", "Accept-Language", "Cookie"].compactMap { HTTPField.Name($0) }
@@ -203,7 +203,7 @@ struct VaryTests {
         for name in names { #expect(!one.fits(name, of: another)) }
     }
 
-    @Test("an answer that no request can get makes room for the next, and lends its tag")
+    @Test("a response that no request can get makes room for the next, and lends its tag")
     func everythingIsSuperseded() {
         var cache = CacheModel()
         let fields = [("Cache-Control", "max-age=60"), ("Vary", "*"), ("ETag", "\"a\"")]

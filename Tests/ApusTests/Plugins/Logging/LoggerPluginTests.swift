@@ -106,7 +106,7 @@ struct LoggerPluginTests {
         #expect(entries.all.last?.kind == .failure)
     }
 
-    @Test("cached answers are answers")
+    @Test("cached responses are responses")
     func cached() async throws {
         let cache = ResponseCache.inMemory()
         _ = try await Provider.make(cache: cache).response(for: TestTarget())
@@ -126,8 +126,8 @@ struct LoggerPluginTests {
         }
         let byID = Dictionary(grouping: entries.all, by: \.id)
         #expect(byID.count == 50)
-        #expect(byID.values.allSatisfy { $0.map(\.kind) == [.request, .answer] })
-        #expect(entries.all.filter { $0.kind == .answer }.allSatisfy { $0.text.contains(" ms") })
+        #expect(byID.values.allSatisfy { $0.map(\.kind) == [.request, .response] })
+        #expect(entries.all.filter { $0.kind == .response }.allSatisfy { $0.text.contains(" ms") })
     }
 
     @Test("credentials are masked in URL, header fields and bodies")
@@ -195,7 +195,7 @@ struct LoggerPluginTests {
         #expect(entries.all.last?.text.hasSuffix("\n\nno JSON") == true)
     }
 
-    @Test("a card has the request and its answer, or its failure, in one entry")
+    @Test("a card has the request and its response, or its failure, in one entry")
     func cards() async {
         let target = TestTarget(
             method: .post,
@@ -207,7 +207,7 @@ struct LoggerPluginTests {
         ]
         _ = await log(options, .answering("three\nfour"), target)
         _ = await log(options, .down)
-        #expect(entries.all.map(\.kind) == [.answer, .failure])
+        #expect(entries.all.map(\.kind) == [.response, .failure])
         #expect(
             entries.all.first?.description == """
                 #1 ← POST http://api.test/users/7 · 200 · server · 10 bytes
@@ -224,7 +224,7 @@ struct LoggerPluginTests {
         #expect(entries.all.last?.text.hasSuffix("\n> Accept: text/plain") == true)
     }
 
-    @Test("a format of one's own has the request and the answer, without credentials")
+    @Test("a format of one's own has the request and the response, without credentials")
     func ownFormat() async {
         let logger = logger(.verbose) { entry in
             let answer = entry.response.map { " -> \($0.status.code)" } ?? ""

@@ -47,7 +47,7 @@ struct RetryPolicyTests {
         #expect(pauses.all == ["0.5 seconds", "1.0 seconds"])
     }
 
-    @Test("other statuses are answers", arguments: [200, 304, 400, 401, 404, 501, 505])
+    @Test("other statuses are responses", arguments: [200, 304, 400, 401, 404, 501, 505])
     func otherStatuses(status: Int) async {
         #expect(await attempts(.answering("x", status: status), policy()) == 1)
     }
@@ -61,7 +61,7 @@ struct RetryPolicyTests {
 
     @Test("it ends as soon as the server is well")
     func heals() async throws {
-        let turns = StubSequence(StubAnswer(status: 503), .text("well"))
+        let turns = StubSequence(StubResponse(status: 503), .text("well"))
         let provider = Provider.make(
             interceptors: [policy(limit: 5)],
             stubs: Stubs { _ in .immediate(turns.next()) }
@@ -180,7 +180,7 @@ struct RetryPolicyTests {
     func download() async throws {
         let path = Temporary.folder() + "/file"
         let turns = StubSequence(
-            StubAnswer(status: 503, body: .bytes(Array("ill".utf8))),
+            StubResponse(status: 503, body: .bytes(Array("ill".utf8))),
             .text("well")
         )
         let provider = Provider.make(

@@ -19,7 +19,7 @@ import Testing
         return .replaying(history, session: session.id, unmatched: unmatched)
     }
 
-    @Test("the fixture answers, equal requests in their order and then the last again")
+    @Test("the fixture responses, equal requests in their order and then the last again")
     func answers() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let shop = Provider<Shop>(transport: try await cassette("checkout"))

@@ -10,7 +10,7 @@ extension HTTPCache {
         _ decision: CacheDecision?
     ) async throws(ApusError) -> Response {
         let flow = self
-        var answer: OriginAnswer
+        var answer: OriginResponse
         do throws(ApusError) {
             answer = try await ask(request.head, request) {
                 !flow.mayStandIn(standIn, for: $0, to: request)
@@ -46,7 +46,7 @@ extension HTTPCache {
     ) async throws(ApusError) -> Response {
         let standIn = variants.first { $0.head.id == conditional.selected }
         let flow = self
-        var answer: OriginAnswer
+        var answer: OriginResponse
         do throws(ApusError) {
             answer = try await ask(conditional.request, request) {
                 $0.status != .notModified && !flow.mayStandIn(standIn, for: $0, to: request)
@@ -182,7 +182,7 @@ extension HTTPCache {
         _ head: HTTPRequest,
         _ request: PreparedRequest,
         _ isDelivered: (HTTPResponse) -> Bool
-    ) async throws(ApusError) -> OriginAnswer {
+    ) async throws(ApusError) -> OriginResponse {
         var sent = request.asHop
         sent.head = head
         if let limit = request.options.timeout, timeTaken > .zero {
@@ -197,7 +197,7 @@ extension HTTPCache {
             throw error.naming(request.options.timeout, for: sent.options.timeout)
         }
         if response.source == .server { timeTaken += response.metrics?.phases.total ?? .zero }
-        var answer = OriginAnswer(response, requestTime: start, end: cache.now, mark)
+        var answer = OriginResponse(response, requestTime: start, end: cache.now, mark)
         answer.note(response.request, sent)
         answer.reasonNotToKeep = policy.reasonNotToKeep(response.request, keyedAs: sent)
         answer.response.request = request
@@ -266,7 +266,7 @@ extension ApusError {
 }
 
 /// A response from the origin, with the times that its age is computed from.
-struct OriginAnswer: Sendable {
+struct OriginResponse: Sendable {
     var response: Response
     /// When the request was sent.
     let requestTime: Date
@@ -291,7 +291,7 @@ struct OriginAnswer: Sendable {
     }
 
     /// A copy with another response and the times of this one.
-    func with(_ response: Response) -> OriginAnswer {
+    func with(_ response: Response) -> OriginResponse {
         var other = self
         other.response = response
         return other

@@ -5,7 +5,7 @@ import HTTPTypes
 extension HTTPCache {
     /// Makes a response; nil if the entry has gone, or if a range of a body file exceeds the memory limit.
     func response(
-        _ answer: StoredAnswer,
+        _ answer: ServedResponse,
         _ variants: [CachedVariant],
         _ request: PreparedRequest,
         _ decision: CacheDecision
@@ -30,7 +30,7 @@ extension HTTPCache {
     }
 
     private static func body(
-        _ wanted: StoredAnswer.Body,
+        _ wanted: ServedResponse.Body,
         of body: ResponseBody,
         _ request: PreparedRequest
     ) -> ResponseBody? {

@@ -4,7 +4,7 @@ import Synchronization
 
 extension HTTPCache {
     /// Applies an origin response to the cache: invalidates, updates and stores (RFC 9111, 3, 4.3.5 and 4.4).
-    func keep(_ answer: OriginAnswer, _ request: PreparedRequest) async {
+    func keep(_ answer: OriginResponse, _ request: PreparedRequest) async {
         // A stub or a recording says nothing about the origin.
         guard answer.response.source == .server else {
             return tell(.storage(.notStored(.notFromServer)))
@@ -17,12 +17,12 @@ extension HTTPCache {
         deferred.add { [self, answer] in await storeNow(answer, request) }
     }
 
-    private func storeNow(_ answer: OriginAnswer, _ request: PreparedRequest) async {
+    private func storeNow(_ answer: OriginResponse, _ request: PreparedRequest) async {
         tell(.storage(await store(answer, request)))
         await cache.disk.catchUp()
     }
 
-    private func invalidate(_ answer: inout OriginAnswer, _ request: PreparedRequest) {
+    private func invalidate(_ answer: inout OriginResponse, _ request: PreparedRequest) {
         let plan = rules(for: request).invalidation(by: answer.response.head, to: request.head)
         guard plan.isInvalidating else { return }
         tell(.decided(plan.decision))
@@ -35,7 +35,7 @@ extension HTTPCache {
         answer.mark = cache.invalidate(own, after: answer.mark)
     }
 
-    private func updateByHead(_ answer: OriginAnswer, _ request: PreparedRequest) async {
+    private func updateByHead(_ answer: OriginResponse, _ request: PreparedRequest) async {
         let variants = await variants(for: request)
         let plan = rules(for: request).headUpdate(
             of: variants.map(\.head),
@@ -57,7 +57,7 @@ extension HTTPCache {
     }
 
     private func store(
-        _ answer: OriginAnswer,
+        _ answer: OriginResponse,
         _ request: PreparedRequest
     ) async -> CacheStoreOutcome {
         let response = answer.response
@@ -97,7 +97,7 @@ extension HTTPCache {
 
     /// Stores a part, combined with a stored one if they overlap or touch.
     private func putPart(
-        _ answer: OriginAnswer,
+        _ answer: OriginResponse,
         _ head: StoredHead,
         _ request: PreparedRequest
     ) async -> CacheStoreOutcome {
@@ -139,7 +139,7 @@ extension HTTPCache {
 
     /// Combines a stored part and a response to the whole; nil if bytes are missing.
     func whole(
-        _ answer: OriginAnswer,
+        _ answer: OriginResponse,
         _ completion: PartCompletion,
         _ request: PreparedRequest,
         _ variants: [CachedVariant]

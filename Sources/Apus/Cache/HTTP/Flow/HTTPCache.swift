@@ -56,8 +56,8 @@ package final class CachingGateway: Sendable {
 ///
 /// ```
 /// request ─▶ heads of all that is stored ─▶ rules.reuse
-///     answer ◀── stored body                  │
-///     answer ◀── stored body, and revalidate ─┤
+///     response ◀── stored body                  │
+///     response ◀── stored body, and revalidate ─┤
 ///     504    ◀────────────────────────────────┤
 ///                        validate / fetch ◀───┘
 ///                              │

@@ -89,5 +89,5 @@ struct FailurePlan: Sendable, Equatable {
 
     let decision: CacheDecision
     /// The stale response that stands in; nil to deliver the failure, or a 504 if the decision says so.
-    let answer: StoredAnswer?
+    let answer: ServedResponse?
 }

@@ -32,14 +32,14 @@ extension HTTPCacheRules {
             _ = log.consider(.requestHasContent, true)
             return notStored(.requestHasContent, removesOlder: false)
         }
-        let isFinalAnswer =
+        let isFinalResponse =
             request.method == .get && isComplete
             && ![206, 304].contains(response.status.code)
             && (200..<500).contains(response.status.code)
         let reason =
             reasonNotToStore(response, request, isComplete, &log)
             ?? reasonNotToShare(response, hasCredentials, &log)
-        if let reason { return notStored(reason, removesOlder: isFinalAnswer) }
+        if let reason { return notStored(reason, removesOlder: isFinalResponse) }
         let stored = StoredHead(
             id: 0,
             selecting: Vary(response.headerFields).selecting(from: request.headerFields),
@@ -51,7 +51,7 @@ extension HTTPCacheRules {
         let lifetime = FreshnessLifetime(of: response, receivedAt: responseTime, self)
         log.note(.lifetime(lifetime.duration, lifetime.source))
         if log.consider(.neverUsable, isNeverUsable(stored, lifetime)) {
-            return notStored(.neverUsable, removesOlder: isFinalAnswer)
+            return notStored(.neverUsable, removesOlder: isFinalResponse)
         }
         let control = control(response.headerFields)
         let isExplicit = control.allowsStoring || response.headerFields.contains(.expires)

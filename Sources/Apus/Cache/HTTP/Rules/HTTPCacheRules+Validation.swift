@@ -30,7 +30,7 @@ extension HTTPCacheRules {
             }
             return ValidationPlan(decision: failure.decision, action: .answer(answer))
         }
-        return ValidationPlan(decision: log.decide(.replaced, .fullAnswer), action: .deliver)
+        return ValidationPlan(decision: log.decide(.replaced, .fullResponse), action: .deliver)
     }
 
     private func notModified(
@@ -179,7 +179,7 @@ struct ValidationPlan: Sendable, Equatable {
     /// What the caller gets.
     enum Action: Sendable, Equatable {
         /// A response made from a stored one, after the updates.
-        case answer(StoredAnswer)
+        case answer(ServedResponse)
         /// The origin's response; storing it is decided separately.
         case deliver
         /// The response to the caller's own request, which is sent without the cache's conditions.

@@ -5,9 +5,9 @@ import Secrets
 /// The decisions of an HTTP cache, as pure functions.
 ///
 /// ```
-/// request ─▶ reuse(of:for:at:) ─▶ answer | answerAndRevalidate | validate | fetch | 504
+/// request ─▶ reuse(of:for:at:) ─▶ response | answerAndRevalidate | validate | fetch | 504
 ///                                                │
-/// answer of the origin ─▶ validation(…) ─▶ update stored, answer from it
+/// response of the origin ─▶ validation(…) ─▶ update stored, answer from it
 ///        │                              └▶ storing(…) ─▶ store or not
 ///        └ unsafe method ─▶ invalidation(…)      HEAD ─▶ headUpdate(…)
 /// ```
@@ -82,14 +82,14 @@ extension HTTPCacheRules {
         of stored: [StoredHead],
         for request: HTTPRequest,
         at now: Date
-    ) -> (answer: StoredAnswer, decision: CacheDecision)? {
+    ) -> (answer: ServedResponse, decision: CacheDecision)? {
         var deliberation = ReuseEvaluation(
             rules: self,
             request: request,
             stored: stored,
             now: now
         )
-        return deliberation.anyAnswer()
+        return deliberation.anyResponse()
     }
 }
 
@@ -98,11 +98,11 @@ struct ReusePlan: Sendable, Equatable {
     /// The action to take.
     enum Action: Sendable, Equatable {
         /// Answer from the cache.
-        case answer(StoredAnswer)
+        case answer(ServedResponse)
         /// Answer from the cache, and revalidate in the background.
         ///
         /// The background request is conditional only if there is a validator.
-        case answerAndRevalidate(StoredAnswer, Validation)
+        case answerAndRevalidate(ServedResponse, Validation)
         /// Send a conditional request; its result decides whether the cache or the origin answers.
         case validate(ConditionalRequest)
         /// Request only the missing bytes of a stored part.
@@ -126,7 +126,7 @@ struct ReusePlan: Sendable, Equatable {
 }
 
 /// A response made from a stored one.
-struct StoredAnswer: Sendable, Equatable {
+struct ServedResponse: Sendable, Equatable {
     /// The part of the stored body that is delivered.
     enum Body: Sendable, Equatable {
         case whole

@@ -4,7 +4,7 @@ import HTTPTypes
 
 extension ReuseEvaluation {
     /// The response made from a usable stored one, and the rule if it is a 304; otherwise nil.
-    func answer(from chosen: StoredHead) -> (StoredAnswer, CacheRule?) {
+    func answer(from chosen: StoredHead) -> (ServedResponse, CacheRule?) {
         let age = ResponseAge(of: chosen, at: now).fieldValue
         if CallerCondition(request)?.isNotModified(chosen, now: now) == true {
             return (Self.notModified(chosen, age), .callerHasCurrent)
@@ -16,10 +16,10 @@ extension ReuseEvaluation {
         _ chosen: StoredHead,
         _ age: String,
         _ method: HTTPRequest.Method
-    ) -> StoredAnswer {
+    ) -> ServedResponse {
         var response = chosen.response
         response.headerFields[.age] = age
-        return StoredAnswer(
+        return ServedResponse(
             id: chosen.id,
             response: response,
             body: method == .head ? .none : .whole
@@ -27,7 +27,7 @@ extension ReuseEvaluation {
     }
 
     /// A 304 with the fields that it must have (RFC 9110, 15.4.5).
-    private static func notModified(_ chosen: StoredHead, _ age: String) -> StoredAnswer {
+    private static func notModified(_ chosen: StoredHead, _ age: String) -> ServedResponse {
         let kept: Set<HTTPField.Name> = [
             .cacheControl, .contentLocation, .date, .eTag, .expires, .vary,
         ]
@@ -41,7 +41,7 @@ extension ReuseEvaluation {
             headerFields: HTTPFields(chosen.fields.filter(isKept))
         )
         response.headerFields[.age] = age
-        return StoredAnswer(id: chosen.id, response: response, body: .none)
+        return ServedResponse(id: chosen.id, response: response, body: .none)
     }
 }
 
@@ -190,7 +190,7 @@ extension ReuseEvaluation {
         return chosen.fields.entityTag?.isStronglyEqual(to: EntityTag(condition)) == true
     }
 
-    private func answer(with range: ContentRange, of chosen: StoredHead) -> StoredAnswer {
+    private func answer(with range: ContentRange, of chosen: StoredHead) -> ServedResponse {
         var response = chosen.response
         response.status = .partialContent
         response.headerFields[.age] = ResponseAge(of: chosen, at: now).fieldValue
@@ -201,7 +201,7 @@ extension ReuseEvaluation {
             let start = part.bytes.lowerBound
             slice = slice.lowerBound - start..<slice.upperBound - start
         }
-        return StoredAnswer(id: chosen.id, response: response, body: .slice(slice))
+        return ServedResponse(id: chosen.id, response: response, body: .slice(slice))
     }
 }
 

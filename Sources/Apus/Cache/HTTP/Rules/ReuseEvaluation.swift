@@ -49,7 +49,7 @@ struct ReuseEvaluation {
     }
 
     /// The matching response, fresh or stale; nil if there is none.
-    mutating func anyAnswer() -> (answer: StoredAnswer, decision: CacheDecision)? {
+    mutating func anyResponse() -> (answer: ServedResponse, decision: CacheDecision)? {
         guard [.get, .head].contains(request.method), !isRangeRequest,
             let chosen = VariantSelection(of: stored, for: request.headerFields).matching.first
         else { return nil }

@@ -40,7 +40,7 @@ let good = try await withThrowingTaskGroup { group in
 let elapsed = (ContinuousClock.now - start) / .seconds(1)
 try await client.shutdown()
 guard good == count else {
-    print("only \(good) of \(count) answers were 200")
+    print("only \(good) of \(count) responses were 200")
     exit(1)
 }
 var time = timespec()
