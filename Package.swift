@@ -45,7 +45,7 @@ let package = Package(
         .target(name: "CImage"),
         // Calls that Swift's Glibc has not.
         .target(name: "CFile"),
-        // Starts a shell's command, for a body to go through or for the clipboard.
+        // Starts a shell's command, for a value, a body to go through or the clipboard.
         .target(name: "CShell"),
         // Opens libraries when they are first needed; `system` is where Debian has libxml2's headers.
         .target(name: "CLoader"),
@@ -140,7 +140,7 @@ let package = Package(
         .target(
             name: "Workspaces",
             dependencies: [
-                "Apus", "Documents", "Secrets",
+                "Apus", "CShell", "Documents", "Secrets",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -176,7 +176,7 @@ let package = Package(
         .target(
             name: "Explorer",
             dependencies: [
-                "CShell", "Terminal", "TreeView", "Recordings", "Workspaces", "Apus", "Documents",
+                "Terminal", "TreeView", "Recordings", "Workspaces", "Apus", "Documents",
                 "Secrets",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -293,7 +293,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DemoAPITests",
-            dependencies: ["DemoAPI", "Documents"],
+            dependencies: ["DemoAPI", "Documents", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -309,8 +309,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ApusCommand", "Apus", "CTerminalHarness", "Documents", "ExplorerExample",
-                "HTTPServing", "Recordings", "Servers", "TestSupport",
+                "ApusCommand", "Apus", "CTerminalHarness", "Documents", "Explorer",
+                "ExplorerExample", "HTTPServing", "Recordings", "Servers", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["Cases"],
@@ -363,14 +363,7 @@ if Context.environment["APUS_FUZZ"] != nil {
     package.targets += [
         .target(
             name: "ApusCommand",
-            dependencies: [
-                "Apus", "Documents", "Secrets", "Workspaces",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            sources: [
-                "Pipe/LineSplitter.swift", "Pipe/PipeRequest.swift", "Requests/FieldText.swift",
-            ],
+            sources: ["Pipe/LineSplitter.swift"],
             swiftSettings: strict
         ),
         .executableTarget(

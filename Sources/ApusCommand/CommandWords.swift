@@ -4,7 +4,7 @@ import Glibc
 import Workspaces
 
 /// Wrong usage of a command, with its usage line.
-struct UsageFailure: Error {
+struct UsageError: Error {
     /// What is wrong, in words; the usage is not part of it.
     let message: String
     private let command: any ParsableCommand.Type
@@ -30,7 +30,7 @@ struct UsageFailure: Error {
 enum CommandWords {
     /// Checks that the first words name a command, a file or a request.
     ///
-    /// - Throws: `CommandFailure` or `UsageFailure` that names the nearest command.
+    /// - Throws: `CommandError` or `UsageError` that names the nearest command.
     static func check(_ arguments: [String]) throws {
         guard let first = arguments.first, !first.hasPrefix("-"), !first.isEmpty else { return }
         let words = Array(arguments.prefix { !$0.hasPrefix("-") })
@@ -39,7 +39,7 @@ enum CommandWords {
         guard words.count > 1, !command.configuration.subcommands.isEmpty, words[1] != "help",
             find(words[1], in: command) == nil
         else { return }
-        throw UsageFailure(unknown(words[1], in: command), of: command)
+        throw UsageError(unknown(words[1], in: command), of: command)
     }
 
     /// The command's name after `apus`, and a blank; empty for the program itself.
@@ -65,7 +65,7 @@ enum CommandWords {
         var command: any ParsableCommand.Type = RootCommand.self
         for word in words where word != "help" {
             guard let inner = find(word, in: command) else {
-                throw CommandFailure(
+                throw CommandError(
                     "\(unknown(word, in: command)) `apus help` lists the commands."
                 )
             }
@@ -79,7 +79,7 @@ enum CommandWords {
             access(word, F_OK) != 0, !RequestText.isProbable(word)
         else { return }
         let text = unknown(word, in: RootCommand.self, as: "command or file")
-        throw CommandFailure("\(text) `apus help` lists the commands.")
+        throw CommandError("\(text) `apus help` lists the commands.")
     }
 
     /// Says in a sentence that there is no such thing, and what may be meant.
@@ -125,7 +125,7 @@ enum CommandWords {
 
     /// What other programs call it.
     private static let meanings: [String: [String]] = [
-        "run": ["send", "batch", "chain"], "test": ["replay", "batch"], "request": ["send"],
+        "test": ["run", "replay"], "request": ["send"],
         "get": ["send"], "post": ["send -X POST"], "put": ["send -X PUT"],
         "patch": ["send -X PATCH"], "head": ["send -X HEAD"], "curl": ["send"], "fetch": ["send"],
         "http": ["send"], "call": ["send"], "history": ["sessions"], "log": ["sessions"],
@@ -134,6 +134,7 @@ enum CommandWords {
         "jsonpath": ["query"], "fmt": ["format"], "pretty": ["format"], "json": ["format"],
         "compare": ["diff"], "cat": ["view"], "less": ["view"], "tree": ["view"],
         "load": ["batch"], "bench": ["batch"], "version": ["--version"],
+        "login": ["sign-in"], "logout": ["sign-out"],
         "completion": ["--generate-completion-script bash"],
         "completions": ["--generate-completion-script bash"], "tui": ["open"],
     ]

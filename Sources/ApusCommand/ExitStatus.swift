@@ -53,7 +53,7 @@ enum ExitStatus {
 }
 
 /// Why a command could not do its work: wrong usage, or input or output that failed.
-struct CommandFailure: Error, CustomStringConvertible {
+struct CommandError: Error, CustomStringConvertible {
     let description: String
     /// Whether the reader of the output was gone, which needs no words.
     private(set) var isBrokenPipe = false

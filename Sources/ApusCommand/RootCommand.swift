@@ -22,8 +22,10 @@ struct RootCommand: ParsableCommand {
             ListCommand.self, SchemaCommand.self, ViewCommand.self, QueryCommand.self,
             DiffCommand.self, FormatCommand.self, KeysCommand.self, SendCommand.self,
             BatchCommand.self,
-            ChainCommand.self, SessionsCommand.self, ReplayCommand.self, ServeCommand.self,
-            ProxyCommand.self, CacheCommand.self, PipeCommand.self,
+            ChainCommand.self, RunCommand.self, SessionsCommand.self, ReplayCommand.self,
+            ServeCommand.self,
+            ProxyCommand.self, CacheCommand.self, PipeCommand.self, SignInCommand.self,
+            SignOutCommand.self,
         ],
         defaultSubcommand: OpenCommand.self
     )
@@ -36,7 +38,7 @@ extension RootCommand {
     /// Runs the command that the arguments name.
     static func run(_ arguments: [String]) throws {
         if arguments.first == "help",
-            let text = try HelpPages.text(for: Array(arguments.dropFirst()))
+            let text = try HelpTopics.text(for: Array(arguments.dropFirst()))
         {
             return try StandardOutput.print(text)
         }
@@ -55,7 +57,7 @@ extension RootCommand {
         do {
             try command.run()
         } catch let error as ValidationError {
-            throw UsageFailure(error.message, of: type(of: command))
+            throw UsageError(error.message, of: type(of: command))
         }
     }
 
@@ -78,7 +80,8 @@ extension RootCommand {
     /// The commands that send requests.
     private static let senders: [any ParsableCommand.Type] = [
         SendCommand.self, BatchCommand.self, ChainCommand.self, PipeCommand.self,
-        ReplayCommand.self,
+        ReplayCommand.self, RunCommand.self,
+        SignInCommand.self,
     ]
 
     /// The named or the default command; nil for options, help and commands with subcommands.

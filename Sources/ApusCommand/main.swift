@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import Recordings
 import Terminal
+import Workspaces
 
 StandardDescriptors.openClosed()
 // Writing past the file size limit (`ulimit -f`) fails instead of ending the process.
@@ -19,12 +20,12 @@ do {
 /// Reports the error that ended the command; returns the exit status.
 func tell(_ error: any Error) -> Int32 {
     switch error {
-    case let failure as CommandFailure where failure.isBrokenPipe: return ExitStatus.brokenPipe
-    case let failure as UsageFailure:
+    case let failure as CommandError where failure.isBrokenPipe: return ExitStatus.brokenPipe
+    case let failure as UsageError:
         widenHelp()
         StandardError.write("apus: \(failure.message)\n\(failure.usage)")
         return ExitStatus.usage
-    case is CommandFailure, is WorkspaceFault, is RecordingError, is SessionFault:
+    case is CommandError, is WorkspaceError, is RecordingError, is SessionFileError, is ReplayError:
         StandardError.write("apus: \(error)")
         return ExitStatus.usage
     case let error as ApusError:

@@ -25,8 +25,8 @@ public struct ProgressPublisher: Publisher {
         subscriber.receive(
             subscription: EventSubscription(events, AnySubscriber(subscriber)) { event in
                 switch event {
-                case .progress(let progress): .value(state.take(progress))
-                case .response(let response): .value(state.take(response))
+                case .progress(let progress): .value(state.update(progress))
+                case .response(let response): .value(state.update(response))
                 case .finished(let summary): .end(summary.completion)
                 default: .nothing
                 }
@@ -38,7 +38,7 @@ public struct ProgressPublisher: Publisher {
     private final class State: Sendable {
         private let last = Mutex(ExchangeProgress())
 
-        func take(_ transfer: TransferProgress) -> ExchangeProgress {
+        func update(_ transfer: TransferProgress) -> ExchangeProgress {
             last.withLock { last in
                 last.transfer = transfer
                 last.hasNewResponse = false
@@ -46,7 +46,7 @@ public struct ProgressPublisher: Publisher {
             }
         }
 
-        func take(_ response: Response) -> ExchangeProgress {
+        func update(_ response: Response) -> ExchangeProgress {
             last.withLock { last in
                 last.response = response
                 last.hasNewResponse = true

@@ -20,11 +20,11 @@ struct HTTPConnection {
         // A server that ends releases the connections that it has not served yet. SwiftNIO crashes if an open
         // channel is released.
         deinit {
-            guard let channel = take() else { return }
+            guard let channel = removeChannel() else { return }
             Task { try? await channel.executeThenClose { _, _ in } }
         }
 
-        fileprivate func take() -> NIOAsyncChannel<ByteBuffer, ByteBuffer>? {
+        fileprivate func removeChannel() -> NIOAsyncChannel<ByteBuffer, ByteBuffer>? {
             channel.withLock { $0.take() }
         }
     }
@@ -44,7 +44,7 @@ struct HTTPConnection {
         _ limits: HTTPServer.Limits,
         _ handle: @escaping HTTPServer.Handler
     ) async {
-        guard let channel = socket.take() else { return }
+        guard let channel = socket.removeChannel() else { return }
         // It does not matter why a client ended its connection early.
         try? await channel.executeThenClose { inbound, outbound in
             let served = HTTPConnection(
@@ -73,7 +73,7 @@ struct HTTPConnection {
                 timer.awaitHead()
                 guard let head = try await reader.head() else { return }
                 guard try await answer(head) else { return }
-            } catch let fault as HTTPFault {
+            } catch let fault as HTTPError {
                 return await refuse(fault)
             } catch {
                 return
@@ -104,7 +104,7 @@ struct HTTPConnection {
         )
         do {
             try await handle(request, writer)
-        } catch let fault as HTTPFault where !writer.isBegun {
+        } catch let fault as HTTPError where !writer.isBegun {
             if !gate.close() || !reader.isAtEnd { writer.announceClose() }
             try await writer.send(fault)
         } catch {
@@ -129,7 +129,7 @@ struct HTTPConnection {
         await writer.cut()
     }
 
-    private func refuse(_ fault: HTTPFault) async {
+    private func refuse(_ fault: HTTPError) async {
         let writer = ResponseWriter(nil, outbound, channel)
         try? await writer.send(fault)
         await linger(behind: writer, nil)

@@ -15,7 +15,7 @@ import NIOPosix
 package struct HTTPServer: Sendable {
     /// Answers a request.
     ///
-    /// If it returns before the response is complete, or throws, the connection is cut. But an ``HTTPFault``
+    /// If it returns before the response is complete, or throws, the connection is cut. But an ``HTTPError``
     /// thrown before the response has begun is sent as the response.
     package typealias Handler = @Sendable (IncomingRequest, ResponseWriter) async throws -> Void
 
@@ -76,7 +76,7 @@ package struct HTTPServer: Sendable {
 
     /// Serves until the task is cancelled, and calls `listening` once connections are accepted.
     ///
-    /// - Throws: `ServingFailure` if it cannot listen, and what `listening` throws.
+    /// - Throws: `ServerError` if it cannot listen, and what `listening` throws.
     package func run(_ listening: (Address) async throws -> Void) async throws {
         let server: NIOAsyncChannel<HTTPConnection.Socket, Never>
         do {
@@ -101,13 +101,13 @@ package struct HTTPServer: Sendable {
                     }
                 }
         } catch let error as IOError {
-            throw ServingFailure(
+            throw ServerError(
                 description:
                     "cannot listen on \(host):\(port): \(String(cString: strerror(error.errnoCode)))",
                 errorNumber: error.errnoCode
             )
         } catch {
-            throw ServingFailure(description: "cannot listen on \(host):\(port): \(error)")
+            throw ServerError(description: "cannot listen on \(host):\(port): \(error)")
         }
         let bound = server.channel.localAddress
         let address = Address(
@@ -134,7 +134,7 @@ package struct HTTPServer: Sendable {
 }
 
 /// Why a server cannot start: it cannot listen, or its upstream's URL is wrong.
-package struct ServingFailure: Error, CustomStringConvertible {
+package struct ServerError: Error, CustomStringConvertible {
     /// What is wrong, in words.
     package let description: String
     /// The system's error number (errno); nil if the failure is not the system's.
@@ -218,7 +218,7 @@ package struct IncomingBody: AsyncSequence, Sendable {
         upTo limit: Int,
         reserving reserve: (Int) throws -> Void = { _ in }
     ) async throws -> [UInt8] {
-        let fault = HTTPFault(413, "The body of the request has more than \(limit) bytes.")
+        let fault = HTTPError(413, "The body of the request has more than \(limit) bytes.")
         guard length ?? 0 <= limit else { throw fault }
         var segments = BodySegments()
         while let piece = try await read() {
@@ -274,21 +274,21 @@ private struct BodySegments {
 }
 
 /// Why a request is refused, and the response that says so.
-package struct HTTPFault: Error {
+package struct HTTPError: Error {
     /// The status of the response.
     package let status: Int
     /// What is wrong, in a sentence.
     package let text: String
 
-    /// Makes a fault.
+    /// Makes an error.
     package init(_ status: Int, _ text: String) {
         self.status = status
         self.text = text
     }
 
     /// Why a request is refused whose body stopped arriving (RFC 9110, section 15.5.9).
-    static func silentBody(_ limit: Duration) -> HTTPFault {
-        HTTPFault(408, "Nothing of the body arrived for \(limit.components.seconds) s.")
+    static func silentBody(_ limit: Duration) -> HTTPError {
+        HTTPError(408, "Nothing of the body arrived for \(limit.components.seconds) s.")
     }
 
     /// The response, as plain text.

@@ -78,7 +78,7 @@ final class RequestReader: @unchecked Sendable {
                 guard count <= limit + 2 else { throw Self.tooLong(status) }
                 let line = (buffer.readBytes(length: count) ?? []).dropLast()
                 guard line.last == 0x0D, !line.dropLast().contains(0x0D) else {
-                    throw HTTPFault(400, "A line does not end with CR and LF.")
+                    throw HTTPError(400, "A line does not end with CR and LF.")
                 }
                 return line.dropLast()
             }
@@ -99,19 +99,14 @@ final class RequestReader: @unchecked Sendable {
         return end.map { $0 - view.startIndex + 1 }
     }
 
-    private static func tooLong(_ status: Int) -> HTTPFault {
-        HTTPFault(
+    private static func tooLong(_ status: Int) -> HTTPError {
+        HTTPError(
             status,
             status == 414
                 ? "The first line has more than \(RequestHead.limit) bytes."
                 : "The head has more than \(RequestHead.limit) bytes or "
                     + "\(RequestHead.fieldLimit) fields."
         )
-    }
-
-    /// The connection ended within a body.
-    struct Cut: Error, CustomStringConvertible {
-        var description: String { "the client closed the connection" }
     }
 
     /// The next piece of the body; nil at its end.
@@ -126,7 +121,7 @@ final class RequestReader: @unchecked Sendable {
             case .chunk: try await beginChunk()
             case .chunkData(0):
                 guard try await line(upTo: 0, first: 400)?.isEmpty == true else {
-                    throw HTTPFault(400, "A chunk is longer than it says.")
+                    throw HTTPError(400, "A chunk is longer than it says.")
                 }
                 body = .chunk
             case .chunkData(let rest):
@@ -139,18 +134,20 @@ final class RequestReader: @unchecked Sendable {
 
     private func bytes(upTo count: Int) async throws -> [UInt8] {
         if buffer.readableBytes == 0 {
-            guard try await fill() else { throw Cut() }
+            guard try await fill() else { throw ConnectionError.closedByClient }
         }
         return buffer.readBytes(length: min(count, buffer.readableBytes)) ?? []
     }
 
     private func beginChunk() async throws {
-        guard let line = try await line(upTo: 4096, first: 400) else { throw Cut() }
+        guard let line = try await line(upTo: 4096, first: 400) else {
+            throw ConnectionError.closedByClient
+        }
         let digits = line.prefix { $0 != UInt8(ascii: ";") }
         guard (1...15).contains(digits.count),
             digits.allSatisfy({ Self.isHexDigit($0) }),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw HTTPFault(400, "A chunk has no size.") }
+        else { throw HTTPError(400, "A chunk has no size.") }
         guard size == 0 else {
             body = .chunkData(size)
             return
@@ -158,7 +155,9 @@ final class RequestReader: @unchecked Sendable {
         // Trailers must be read before the next request.
         var lines: [ArraySlice<UInt8>] = []
         while true {
-            guard let line = try await self.line(upTo: 8192, first: 431) else { throw Cut() }
+            guard let line = try await self.line(upTo: 8192, first: 431) else {
+                throw ConnectionError.closedByClient
+            }
             if line.isEmpty { break }
             guard lines.count < 100 else { throw Self.tooLong(431) }
             lines.append(line)

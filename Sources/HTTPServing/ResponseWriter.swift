@@ -69,16 +69,13 @@ package final class ResponseWriter: Sendable {
         try await outbound.write(try bytes(of: head))
     }
 
-    /// A response has begun: the client would take a second one for the response to its next request.
-    struct AlreadyBegun: Error {}
-
     /// Writes a piece of the body.
     package func write(_ bytes: [UInt8]) async throws {
         guard !bytes.isEmpty else { return }
         switch state.withLock(\.framing) {
         case .none: return
         case .length(let rest):
-            guard bytes.count <= rest else { throw TooLong() }
+            guard bytes.count <= rest else { throw ConnectionError.bodyTooLong }
             state.withLock { $0.framing = .length(rest - bytes.count) }
             try await outbound.write(ByteBuffer(bytes: bytes))
         case .connection: try await outbound.write(ByteBuffer(bytes: bytes))
@@ -91,9 +88,6 @@ package final class ResponseWriter: Sendable {
             try await outbound.write(buffer)
         }
     }
-
-    /// The body is longer than its `Content-Length`.
-    struct TooLong: Error {}
 
     /// Ends the body, with trailers as whole lines.
     ///
@@ -137,7 +131,7 @@ package final class ResponseWriter: Sendable {
     }
 
     /// Writes a fault as the response; does nothing if a response has begun.
-    package func send(_ fault: HTTPFault) async throws {
+    package func send(_ fault: HTTPError) async throws {
         guard !isBegun else { return }
         let (head, body) = fault.response
         try await send(head, body)
@@ -145,7 +139,7 @@ package final class ResponseWriter: Sendable {
 
     /// Writes a fault as the response from the connection's event loop, where nothing can be awaited; does
     /// nothing if a response has begun.
-    func refuse(_ fault: HTTPFault) {
+    func refuse(_ fault: HTTPError) {
         announceClose()
         let (head, body) = fault.response
         guard var buffer = try? bytes(of: head) else { return }
@@ -181,11 +175,11 @@ package final class ResponseWriter: Sendable {
         channel.close(promise: nil)
     }
 
-    private func bytes(of head: HTTPResponse) throws(AlreadyBegun) -> ByteBuffer {
+    private func bytes(of head: HTTPResponse) throws(ConnectionError) -> ByteBuffer {
         let framing = framing(of: head)
         var fields = fields(of: head, framing)
-        let mustClose = try state.withLock { state throws(AlreadyBegun) in
-            guard !state.isBegun else { throw AlreadyBegun() }
+        let mustClose = try state.withLock { state throws(ConnectionError) in
+            guard !state.isBegun else { throw ConnectionError.responseBegun }
             state.isBegun = true
             state.framing = framing
             if case .connection = framing { state.mustClose = true }

@@ -24,10 +24,10 @@ final class BodyCopy: Sendable {
     var isKept: Bool { state.withLock { $0.collector != nil } }
 
     /// Why the body is not valid HTTP; nil if it is valid.
-    var fault: HTTPFault? { state.withLock(\.failure) as? HTTPFault }
+    var fault: HTTPError? { state.withLock(\.failure) as? HTTPError }
 
     /// Whether the client's connection ended within the body.
-    var isCut: Bool { state.withLock { $0.failure.map { !($0 is HTTPFault) } ?? false } }
+    var isCut: Bool { state.withLock { $0.failure.map { !($0 is HTTPError) } ?? false } }
 
     /// Wraps a body so that each piece is copied as it is read.
     func reading(_ body: IncomingBody) -> IncomingBody {

@@ -19,7 +19,7 @@ package final class RecordedServer: Sendable {
 
         /// Makes a fallback to the server at a URL.
         ///
-        /// - Throws: `ServingFailure` if it is not the URL of a server.
+        /// - Throws: `ServerError` if it is not the URL of a server.
         package init(url: String, options: TransportOptions = TransportOptions()) throws {
             base = try UpstreamBase(url)
             self.options = options
@@ -95,12 +95,13 @@ package final class RecordedServer: Sendable {
         let answer = try await answer(to: request)
         if keepsDelay { try await Task.sleep(until: start + answer.duration) }
         log(ServedRequest(request.head, answer.head?.status.code, answer.source))
-        guard var head = answer.head else { throw Cut() }
+        // Where the recorded server cut the connection, it is cut.
+        guard var head = answer.head else { throw ConnectionError.cut }
         CrossOrigin.allow(request.head, in: &head)
         guard answer.isWhole else {
             try await writer.begin(head)
             try await writer.write(answer.body)
-            throw Cut()
+            throw ConnectionError.cut
         }
         guard !answer.trailers.isEmpty else { return try await writer.send(head, answer.body) }
         // Only a body in chunks can have trailers (RFC 9112, section 7.1.2).
@@ -109,9 +110,6 @@ package final class RecordedServer: Sendable {
         try await writer.write(answer.body)
         try await writer.end(trailers: answer.trailers)
     }
-
-    /// Thrown to cut the connection, where the recorded server cut it.
-    private struct Cut: Error {}
 
     private func answer(to request: IncomingRequest) async throws -> Answer {
         var reserved = 0
@@ -125,7 +123,7 @@ package final class RecordedServer: Sendable {
                 return true
             }
             guard hasRoom else {
-                throw HTTPFault(503, "apus serve: too many large requests at once.")
+                throw HTTPError(503, "apus serve: too many large requests at once.")
             }
             reserved += size
         }
@@ -236,7 +234,7 @@ extension RecordedServer {
             if let response = whole.response {
                 try self.init(response, isKept: whole.exchange.errorCode == nil, source)
             } else {
-                self.init(head: nil, source: "\(source): \(whole.errorText ?? "no answer")")
+                self.init(head: nil, source: "\(source): \(whole.errorText ?? "no response")")
             }
             duration = whole.exchange.duration
         }
@@ -284,7 +282,7 @@ extension RecordedServer {
         ]
 
         static func text(_ status: Int, _ text: String, _ source: String) -> Answer {
-            let (head, body) = HTTPFault.answer(status, text)
+            let (head, body) = HTTPError.answer(status, text)
             var answer = Answer(head: head, source: source)
             answer.body = body
             return answer

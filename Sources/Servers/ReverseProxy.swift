@@ -34,7 +34,7 @@ package final class ReverseProxy: Sendable {
     ///   - transport: the transport for requests to the server.
     ///   - record: called with each exchange when it has ended.
     ///   - log: called with each request after that.
-    /// - Throws: `ServingFailure` if it is not the URL of a server.
+    /// - Throws: `ServerError` if it is not the URL of a server.
     package convenience init(
         _ url: String,
         cache: ResponseCache? = nil,
@@ -92,11 +92,11 @@ package final class ReverseProxy: Sendable {
     package func answer(_ request: IncomingRequest, _ writer: ResponseWriter) async throws {
         // Any other upgrade, such as to HTTP/2, is an offer that can be ignored (RFC 9110, section 7.8).
         guard !request.head.headerFields.members(of: .upgrade).contains("websocket") else {
-            throw HTTPFault(501, "apus proxy: WebSockets are not supported.")
+            throw HTTPError(501, "apus proxy: WebSockets are not supported.")
         }
         let (method, length) = (request.head.method, request.body.length)
         guard length == 0 || method != .head && method != .trace else {
-            throw HTTPFault(
+            throw HTTPError(
                 501,
                 "apus proxy: a \(method.rawValue) request with a body is not supported."
             )
@@ -141,7 +141,7 @@ package final class ReverseProxy: Sendable {
                 throw error
             }
             let (status, text) = (UpstreamFailure.status(of: error), UpstreamFailure.text(error))
-            let fault = upload.fault ?? HTTPFault(status, text)
+            let fault = upload.fault ?? HTTPError(status, text)
             log(ServedRequest(shown, begun ?? fault.status, error.reason.shortName))
             throw fault
         }

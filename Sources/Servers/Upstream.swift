@@ -12,7 +12,7 @@ package struct UpstreamBase: Sendable {
 
     /// Parses a URL, which must not have a path, so that a session recorded through a proxy has the paths that
     /// its clients request.
-    init(_ url: String) throws(ServingFailure) {
+    init(_ url: String) throws(ServerError) {
         let shown = CredentialMask().masking(argument: url)
         let given = url.split { $0 == " " || $0 == "\t" || $0.isNewline }
         // Blanks around a URL are not part of it.
@@ -21,7 +21,7 @@ package struct UpstreamBase: Sendable {
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         let scheme = parts[0].asciiLowercased
         guard scheme == "http" || scheme == "https" else {
-            throw ServingFailure(
+            throw ServerError(
                 description:
                     "“\(shown)” is not the URL of a server; use http://HOST or https://HOST"
             )
@@ -29,29 +29,29 @@ package struct UpstreamBase: Sendable {
         let end = parts[1].firstIndex { "/?#".contains($0) } ?? parts[1].endIndex
         let path = parts[1][end...]
         let authority: String
-        do throws(HostName.Fault) {
+        do throws(HostNameError) {
             authority = try HostName.authority(String(parts[1][..<end]))
         } catch {
-            throw ServingFailure(
+            throw ServerError(
                 description: "the host of “\(shown)” cannot be used: \(error.detail)"
             )
         }
         guard !authority.isEmpty, !authority.hasSuffix(":"), !authority.hasPrefix(":"),
             authority.allSatisfy({ $0.isASCII && $0 > " " })
         else {
-            throw ServingFailure(
+            throw ServerError(
                 description: "“\(shown)” is not the URL of a server: it has no host"
             )
         }
         guard !authority.contains("@") else {
-            throw ServingFailure(
+            throw ServerError(
                 description: """
                     the server's URL must not contain a user; requests bring their own credentials
                     """
             )
         }
         guard path.isEmpty || path == "/" else {
-            throw ServingFailure(
+            throw ServerError(
                 description: "the server's URL must not contain a path; requests keep their own"
             )
         }
@@ -95,9 +95,9 @@ package struct UpstreamBase: Sendable {
     }
 
     /// Throws if requests to the upstream would reach this server itself.
-    package func requireOther(than server: HTTPServer.Address) throws(ServingFailure) {
+    package func requireOther(than server: HTTPServer.Address) throws(ServerError) {
         guard leads(to: server.ipAddress, port: server.port) else { return }
-        throw ServingFailure(
+        throw ServerError(
             description: "\(url) is this server's own address: it would send requests to itself"
         )
     }

@@ -1,5 +1,6 @@
 import DemoAPI
 import Documents
+import TestSupport
 import Testing
 
 @Suite("Bodies of the demo API")

@@ -1,4 +1,5 @@
 import DemoAPI
+import TestSupport
 import Testing
 
 @Suite("The routes of the demo API")

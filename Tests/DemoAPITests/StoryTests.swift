@@ -1,6 +1,7 @@
 import DemoAPI
 import Documents
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("Stories told by the demo API")

@@ -1,4 +1,5 @@
 import DemoAPI
+import TestSupport
 import Testing
 
 @Suite("The demo world in time")
@@ -7,10 +8,10 @@ struct TimeTests {
 
     @Test("a read user was last seen now")
     func lastSeen() async throws {
-        let clock = HandClock(Self.start)
+        let clock = ManualClock(showing: .seconds(Self.start))
         try await DemoServer.running(clock: clock.demoClock) { _, port in
             let first = try await talk(to: port) { try $0.answer("GET", "/users/7") }
-            clock.advance(by: 3600)
+            clock.advance(by: .seconds(3600))
             let second = try await talk(to: port) { try $0.answer("GET", "/users/7") }
             #expect(first["Date"] == "Sat, 21 Nov 2026 03:12:44 GMT")
             #expect(first.text.contains("\"last_seen\": \"2026-11-21T03:12:44Z\""))

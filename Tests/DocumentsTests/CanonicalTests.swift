@@ -122,14 +122,23 @@ struct CanonicalTests {
     @Test(
         "what RFC 8785 cannot express is refused with its place",
         arguments: [
-            ("[1,1e400]", WriteFault(.numberTooLarge, node: NodeIndex(2), at: 3)),
-            ("[-1e99999999999999999999]", WriteFault(.numberTooLarge, node: NodeIndex(1), at: 1)),
-            (#"{"a":1,"b":2,"\u0061":3}"#, WriteFault(.duplicateKey, node: NodeIndex(3), at: 13)),
-            (#"{"a":"\ud800"}"#, WriteFault(.loneSurrogate, node: NodeIndex(1), at: 5)),
-            (#"{"\udc00\ud800":0}"#, WriteFault(.loneSurrogate, node: NodeIndex(1), at: 1)),
+            ("[1,1e400]", DocumentWritingError(.numberTooLarge, node: NodeIndex(2), at: 3)),
+            (
+                "[-1e99999999999999999999]",
+                DocumentWritingError(.numberTooLarge, node: NodeIndex(1), at: 1)
+            ),
+            (
+                #"{"a":1,"b":2,"\u0061":3}"#,
+                DocumentWritingError(.duplicateKey, node: NodeIndex(3), at: 13)
+            ),
+            (#"{"a":"\ud800"}"#, DocumentWritingError(.loneSurrogate, node: NodeIndex(1), at: 5)),
+            (
+                #"{"\udc00\ud800":0}"#,
+                DocumentWritingError(.loneSurrogate, node: NodeIndex(1), at: 1)
+            ),
         ]
     )
-    func refuses(json: String, fault: WriteFault) {
+    func refuses(json: String, fault: DocumentWritingError) {
         #expect(throws: fault) { try DocumentWriter(.canonical).bytes(in: .make(json)) }
     }
 

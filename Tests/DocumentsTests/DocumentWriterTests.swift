@@ -132,12 +132,12 @@ struct DocumentWriterTests {
     @Test("what is not complete is refused, what is complete around it is not")
     func refusesIncompleteValues() throws {
         let document = Document.make(#"[{"a":1},[2,"#)
-        #expect(throws: WriteFault(.incomplete, node: .root, at: 0)) {
+        #expect(throws: DocumentWritingError(.incomplete, node: .root, at: 0)) {
             try DocumentWriter().bytes(in: document)
         }
         let whole = try DocumentWriter().bytes(of: NodeIndex(1), in: document)
         #expect(String(decoding: whole, as: UTF8.self) == #"{"a":1}"#)
-        #expect(throws: WriteFault.self) { try DocumentWriter().bytes(in: .make("")) }
+        #expect(throws: DocumentWritingError.self) { try DocumentWriter().bytes(in: .make("")) }
     }
 
     @Test("a value with any fault in it is not written, its whole neighbor is")
@@ -150,7 +150,7 @@ struct DocumentWriterTests {
             try DocumentWriter().bytes(of: children[1], in: document) == Array(#"{"b":1}"#.utf8)
         )
         for broken in [children[0], children[2]] {
-            #expect(throws: WriteFault.self) {
+            #expect(throws: DocumentWritingError.self) {
                 try DocumentWriter().bytes(of: broken, in: document)
             }
         }

@@ -141,7 +141,7 @@ import Testing
     @Test("a tree of values is given up as well when its text is made to be slow")
     func slowValues() {
         let text = (0..<300_000).map { "%TAG !a\($0)! x\n" }.joined() + "---\na: 1\n"
-        let fault = #expect(throws: YAMLFault.self) {
+        let fault = #expect(throws: YAMLError.self) {
             try YAMLValue.parse(text, timeLimit: .milliseconds(100))
         }
         #expect(fault?.kind == .tookTooLong)
@@ -164,7 +164,7 @@ import Testing
     func longTags() {
         let prefix = String(repeating: "x", count: 1 << 20)
         let values = String(repeating: "- !a!b c\n", count: 100_000)
-        let fault = #expect(throws: YAMLFault.self) {
+        let fault = #expect(throws: YAMLError.self) {
             try YAMLValue.parse("%TAG !a! \(prefix)\n---\n\(values)")
         }
         #expect(fault?.problem == "found a tag of more than 256 bytes")

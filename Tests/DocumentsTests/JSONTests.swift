@@ -128,7 +128,7 @@ struct JSONTests {
         #expect(throws: DocumentFault.self) { try JSON(parsing: "[1,") }
         #expect(throws: DocumentFault.self) { try JSON(parsing: "") }
         let cut = JSON(document: .make("[1,"))
-        #expect(throws: WriteFault.self) { try cut.bytes() }
+        #expect(throws: DocumentWritingError.self) { try cut.bytes() }
         #expect(cut == cut)
         #expect(cut[0].int == 1)
         #expect(!JSON(document: .make("")).exists)

@@ -19,11 +19,11 @@ struct NodeMemoryPoolTests {
         let small = try Self.make(size: 8 << 20, touched: 8192)
         pool.give(large)
         pool.give(small)
-        #expect(pool.take(32 << 20) == nil)
-        #expect(pool.take(1 << 10) == nil)
-        #expect(pool.take(6 << 20) == small)
-        #expect(pool.take(6 << 20) == large)
-        #expect(pool.take(6 << 20) == nil)
+        #expect(pool.removeRegion(of: 32 << 20) == nil)
+        #expect(pool.removeRegion(of: 1 << 10) == nil)
+        #expect(pool.removeRegion(of: 6 << 20) == small)
+        #expect(pool.removeRegion(of: 6 << 20) == large)
+        #expect(pool.removeRegion(of: 6 << 20) == nil)
         small.unmap()
         large.unmap()
     }
@@ -33,9 +33,9 @@ struct NodeMemoryPoolTests {
         let pool = NodeMemoryPool()
         let regions = try (0..<3).map { try Self.make(size: (8 + $0) << 20, touched: 4096) }
         regions.forEach(pool.give)
-        #expect(pool.take(7 << 20) == regions[1])
-        #expect(pool.take(7 << 20) == regions[2])
-        #expect(pool.take(7 << 20) == nil)
+        #expect(pool.removeRegion(of: 7 << 20) == regions[1])
+        #expect(pool.removeRegion(of: 7 << 20) == regions[2])
+        #expect(pool.removeRegion(of: 7 << 20) == nil)
         regions[1].unmap()
         regions[2].unmap()
     }
@@ -45,11 +45,11 @@ struct NodeMemoryPoolTests {
         let pool = NodeMemoryPool()
         let huge = try Self.make(size: 128 << 20, touched: (64 << 20) + 1)
         pool.give(huge)
-        #expect(pool.take(100 << 20) == nil)
+        #expect(pool.removeRegion(of: 100 << 20) == nil)
         let regions = try (0..<2).map { try Self.make(size: (64 + $0) << 20, touched: 40 << 20) }
         regions.forEach(pool.give)
-        #expect(pool.take(60 << 20) == regions[1])
-        #expect(pool.take(60 << 20) == nil)
+        #expect(pool.removeRegion(of: 60 << 20) == regions[1])
+        #expect(pool.removeRegion(of: 60 << 20) == nil)
         regions[1].unmap()
     }
 
@@ -57,7 +57,7 @@ struct NodeMemoryPoolTests {
     func keepsNothingFresh() throws {
         let pool = NodeMemoryPool()
         pool.give(try Self.make(size: 8 << 20, touched: 0))
-        #expect(pool.take(8 << 20) == nil)
+        #expect(pool.removeRegion(of: 8 << 20) == nil)
     }
 
     @Test("a document in used memory is as in fresh memory")

@@ -7,7 +7,7 @@ import Testing
 struct UTF8CheckTests {
     private func isValid(_ pieces: [ArraySlice<UInt8>]) -> Bool {
         var check = UTF8Check()
-        for piece in pieces { _ = piece.withUnsafeBytes { check.take($0) } }
+        for piece in pieces { _ = piece.withUnsafeBytes { check.check($0) } }
         return check.isValid
     }
 

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import HTTPTypes
+import Workspaces
 
 @testable import Apus
-@testable import ApusCommand
 @testable import Documents
 @testable import Secrets
 
@@ -21,7 +21,7 @@ func fuzzFields(_ input: [UInt8]) {
         let answer = response(head([.retryAfter: value]), [])
         let pause = RetryAfter(in: .success(answer), now: now)?.pause ?? .zero
         expect(pause >= .zero, "a pause is not negative")
-        let text = FieldText.text(of: field)
+        let text = String(String.UnicodeScalarView(bytes(of: field).map { Unicode.Scalar($0) }))
         let again = try? FieldText.field(field.name.rawName, text)
         expect(again.map(bytes) == bytes(of: field), "a field's bytes come back from their text")
     }
@@ -82,7 +82,7 @@ func fuzzHeads(_ input: [UInt8]) {
 
 private func read(_ input: [UInt8], by head: HeadCollector, _ recent: HeadCache) {
     for line in input.split(separator: 0x0A, omittingEmptySubsequences: false) {
-        let event = (Array(line) + [0x0A]).withUnsafeBytes { head.take($0) }
+        let event = (Array(line) + [0x0A]).withUnsafeBytes { head.handle($0) }
         switch event {
         case .ended: _ = head.finish(recent)
         case .tooLong, .tooManyLines: return

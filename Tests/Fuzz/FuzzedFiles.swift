@@ -11,8 +11,8 @@ func fuzzWorkspaces(_ input: [UInt8]) {
     let text = String(decoding: input, as: UTF8.self)
     let secrets = SecretReader(
         environmentVariable: { $0 == "T" ? "hidden" : nil },
-        file: { (_: String) throws(Workspaces.FileFault) -> String in
-            throw Workspaces.FileFault(detail: "does not exist")
+        file: { (_: String) throws(Workspaces.FileReadError) -> String in
+            throw Workspaces.FileReadError(detail: "does not exist")
         }
     )
     let workspace: Workspace

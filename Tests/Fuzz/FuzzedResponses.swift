@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import HTTPTypes
+import Workspaces
 
 @testable import Apus
 @testable import ApusCommand
@@ -88,7 +89,7 @@ func fuzzPipe(_ input: [UInt8]) {
         let document = Document.parse(DocumentBytes(line))
         if let fault = document.fault { _ = document.position(of: fault.offset) }
         guard document.fault == nil else { continue }
-        do throws(PipeFault) {
+        do throws(PipeError) {
             check(try PipeRequest(JSON(document: document)))
         } catch {
             expect(!error.message.isEmpty, "what is wrong is said")
@@ -102,7 +103,7 @@ private func lines(in pieces: [[UInt8]], limit: Int = .max) -> [[UInt8]?] {
     var splitter = LineSplitter(limit: limit)
     var lines: [[UInt8]?] = []
     for piece in pieces {
-        piece.withUnsafeBytes { bytes in splitter.take(bytes) { lines.append($0) } }
+        piece.withUnsafeBytes { bytes in splitter.append(bytes) { lines.append($0) } }
     }
     splitter.finish { lines.append($0) }
     return lines

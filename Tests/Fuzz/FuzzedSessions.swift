@@ -21,7 +21,7 @@ func fuzzArchives(_ input: [UInt8]) {
 /// A file of a session's folder.
 func fuzzFolders(_ input: [UInt8]) {
     let reader = try? SessionFolderReader(input, path: "x.txt") {
-        (name: String) throws(SessionFault) in Array(name.utf8)
+        (name: String) throws(SessionFileError) in Array(name.utf8)
     }
     guard var reader, let exchange = try? reader.exchange() else { return }
     check(exchange.record)

@@ -128,7 +128,7 @@ struct HARImportTests {
     func faults(text: String, words: String) async throws {
         let path = try bench.folder.write(text, to: "x.har")
         let history = bench.history()
-        let error = await #expect(throws: SessionFault.self) {
+        let error = await #expect(throws: SessionFileError.self) {
             try await history.importSession(from: path)
         }
         #expect(error?.description.hasPrefix("\(path): ") == true)
@@ -316,7 +316,7 @@ struct HARImportTests {
         try await other.keep([.make(.make("/before"))])
         for fails in [false, true] {
             let (path, names, made) = (bench.path, Mutexed<[String]>([]), Mutexed(0))
-            @Sendable func next() -> Result<ImportedExchange, SessionFault>? {
+            @Sendable func next() -> Result<ImportedExchange, SessionFileError>? {
                 made.value += 1
                 do {
                     // Nobody holds the file here, or this throws at once.
@@ -325,9 +325,9 @@ struct HARImportTests {
                         return try String.fetchAll(db, sql: "SELECT name FROM session")
                     }
                 } catch {
-                    return .failure(SessionFault("x.har", "\(error)"))
+                    return .failure(SessionFileError("x.har", "\(error)"))
                 }
-                if fails, made.value == 3 { return .failure(SessionFault("x.har", "torn")) }
+                if fails, made.value == 3 { return .failure(SessionFileError("x.har", "torn")) }
                 return made.value == 4
                     ? nil : .success(ImportedExchange(.make(.make("/\(made.value)"))))
             }

@@ -264,7 +264,7 @@ struct HARTests {
                         from: try SessionSource(path),
                         named: nil
                     ) {
-                        SessionFault(path, "there is a session “\($0)”")
+                        SessionFileError(path, "there is a session “\($0)”")
                     }
                     await history.close()
                     return session != nil

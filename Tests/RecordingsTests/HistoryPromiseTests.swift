@@ -27,7 +27,7 @@ private final class RecordingProcess {
             "sh", "-c", script, "\(folder)/HistoryBenchmark", path, session, "\(count)",
         ]
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw PrivateFiles.Fault(path: "pipe", errno: errno) }
+        guard pipe(&ends) == 0 else { throw PrivateFileError(path: "pipe", errno: errno) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -38,7 +38,7 @@ private final class RecordingProcess {
         var child: pid_t = 0
         let code = posix_spawn(&child, "/bin/sh", &actions, nil, &copies, environ)
         close(ends[1])
-        guard code == 0 else { throw PrivateFiles.Fault(path: "/bin/sh", errno: code) }
+        guard code == 0 else { throw PrivateFileError(path: "/bin/sh", errno: code) }
         (self.child, output) = (child, ends[0])
     }
 

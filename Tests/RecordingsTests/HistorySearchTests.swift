@@ -156,7 +156,7 @@ struct HistorySearchTests {
         ]
     )
     func faults(text: String) {
-        let error = #expect(throws: HistoryFilter.Fault.self) { try HistoryFilter(text) }
+        let error = #expect(throws: HistoryFilterError.self) { try HistoryFilter(text) }
         #expect(error?.term == text)
     }
 
@@ -174,7 +174,7 @@ struct HistorySearchTests {
             #expect(try HistoryFilter(text).words == [text.replacing("\"", with: "")])
             return
         }
-        let error = #expect(throws: HistoryFilter.Fault.self) { try HistoryFilter(text) }
+        let error = #expect(throws: HistoryFilterError.self) { try HistoryFilter(text) }
         #expect(error?.detail.contains("did you mean \(meant)?") == true)
     }
 

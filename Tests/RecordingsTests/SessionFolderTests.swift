@@ -191,7 +191,7 @@ struct SessionFolderTests {
             names(path) == [".gitattributes", "001-get-x.txt", "README.md", "session.txt"]
         )
         let other = bench.folder.path + "/apus"
-        await #expect(throws: SessionFault.self) {
+        await #expect(throws: SessionFileError.self) {
             try await history.exportSession(session, toFolder: other)
         }
         #expect(names(other).allSatisfy { $0.hasPrefix("history.sqlite") })
@@ -218,7 +218,7 @@ struct SessionFolderTests {
                 try bench.folder.write("my notes\n", to: "session/\(name)")
             }
             let before = try text("001-get-users.txt")
-            let error = await #expect(throws: SessionFault.self) {
+            let error = await #expect(throws: SessionFileError.self) {
                 try await history.exportSession(session, toFolder: path)
             }
             #expect(error?.description.hasPrefix("\(file): ") == true)
@@ -230,7 +230,7 @@ struct SessionFolderTests {
         let body = "001-get-users.response.bin"
         for name in ["001-get-users.txt", body] { unlink("\(path)/\(name)") }
         mkfifo("\(path)/\(body)", 0o600)
-        await #expect(throws: SessionFault.self) {
+        await #expect(throws: SessionFileError.self) {
             try await history.exportSession(session, toFolder: path)
         }
         await history.close()
@@ -372,7 +372,7 @@ struct SessionFolderTests {
                 var reader = try? SessionFolderReader(
                     bytes,
                     path: "x",
-                    body: { (_: String) throws(SessionFault) in [1] }
+                    body: { (_: String) throws(SessionFileError) in [1] }
                 )
             else { continue }
             if (try? reader.exchange()) != nil { read += 1 }

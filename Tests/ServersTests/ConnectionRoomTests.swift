@@ -1,12 +1,13 @@
 import HTTPServing
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite("clients that keep a server waiting")
 struct ConnectionRoomTests {
     private static let echo: HTTPServer.Handler = { request, writer in
         _ = try await request.body.collect(upTo: 1000)
-        try await writer.send(HTTPFault(200, request.head.path ?? ""))
+        try await writer.send(HTTPError(200, request.head.path ?? ""))
     }
 
     @Test("a body that stops arriving is refused with a 408, and the connection is closed")

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOEmbedded
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTPServing

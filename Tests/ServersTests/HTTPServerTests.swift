@@ -4,6 +4,7 @@ import HTTPServing
 import HTTPTypes
 import Servers
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("the server of HTTP/1.1")
@@ -222,7 +223,7 @@ struct HTTPServerTests {
     @Test("a response that does not wait for the body comes without a 100, and ends the connection")
     func refusesBody() async throws {
         try await serving { _, writer in
-            try await writer.send(HTTPFault(403, "no"))
+            try await writer.send(HTTPError(403, "no"))
         } _: { port in
             let client = try RawClient(port: port)
             try await client.send(
@@ -238,7 +239,7 @@ struct HTTPServerTests {
         try await serving { request, writer in
             if request.head.path == "/fault" {
                 _ = try await request.body.collect(upTo: 9)
-                throw HTTPFault(502, "no")
+                throw HTTPError(502, "no")
             }
             try await Self.echo(request, writer)
         } _: { port in
@@ -303,7 +304,7 @@ struct HTTPServerTests {
             }
             let old = try RawClient(port: port)
             try await old.send("GET / HTTP/1.0\r\n\r\n")
-            await #expect(throws: RawClient.Failure.self) { try await old.rest() }
+            await #expect(throws: RawConnection.Failure.self) { try await old.rest() }
         }
     }
 
@@ -494,7 +495,7 @@ struct HTTPServerTests {
     func oneResponse() async throws {
         try await serving { request, writer in
             guard request.head.path == "/twice" else { return try await Self.echo(request, writer) }
-            try await writer.send(HTTPFault(404, "one"))
+            try await writer.send(HTTPError(404, "one"))
             let head = HTTPResponse(status: .ok)
             await #expect(throws: (any Error).self) { try await writer.send(head, [0x61]) }
             try await writer.begin(head)
@@ -515,7 +516,7 @@ struct HTTPServerTests {
         try await serving { request, writer in
             var count = 0
             for try await bytes in request.body { count += bytes.count }
-            try await writer.send(HTTPFault(200, "\(count)"))
+            try await writer.send(HTTPError(200, "\(count)"))
         } _: { port in
             let client = try RawClient(port: port)
             try await client.send(
@@ -621,7 +622,7 @@ struct HTTPServerTests {
             } else {
                 body.yield(request.body)
             }
-            try await writer.send(HTTPFault(403, "no"))
+            try await writer.send(HTTPError(403, "no"))
         } _: { port in
             let behind = try RawClient(port: port)
             try await behind.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc")
@@ -648,7 +649,7 @@ struct HTTPServerTests {
     @Test("a port that is taken is told with its reason")
     func takenPort() async throws {
         try await serving(Self.echo) { port in
-            let error = await #expect(throws: ServingFailure.self) {
+            let error = await #expect(throws: ServerError.self) {
                 try await HTTPServer(port: port, handle: Self.echo).run { _ in }
             }
             let text = "cannot listen on 127.0.0.1:\(port): Address already in use"

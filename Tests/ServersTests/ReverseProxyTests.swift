@@ -222,7 +222,7 @@ struct ReverseProxyTests {
         let large = [UInt8](repeating: 0x61, count: 1 << 20)
         try await serving { request, writer in
             _ = try await request.body.collect(upTo: 2 << 20)
-            try await writer.send(HTTPFault(200, "there"))
+            try await writer.send(HTTPError(200, "there"))
         } _: { upstream in
             try await proxying("http://127.0.0.1:\(upstream)") { port, records in
                 let client = try RawClient(port: port)
@@ -521,7 +521,7 @@ struct ReverseProxyTests {
     @Test("an early refusal of a long upload reaches the client")
     func earlyRefusal() async throws {
         try await serving { _, writer in
-            try await writer.send(HTTPFault(413, "too much"))
+            try await writer.send(HTTPError(413, "too much"))
         } _: { upstream in
             try await proxying("http://127.0.0.1:\(upstream)") { port, records in
                 let client = try RawClient(port: port)

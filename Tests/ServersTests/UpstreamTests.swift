@@ -30,7 +30,7 @@ struct UpstreamTests {
                 try base.requireOther(than: address)
                 throw Listens()
             }
-        } catch let failure as ServingFailure {
+        } catch let failure as ServerError {
             #expect(isOwn && failure.description.contains("own address"), "\(failure)")
         } catch {
             #expect(error is Listens && !isOwn)

@@ -40,7 +40,7 @@ struct KeyScriptTests {
         ]
     )
     func faults(text: String, line: Int, problem: String) {
-        let fault = #expect(throws: KeyScript.Fault.self) { try KeyScript(text) }
+        let fault = #expect(throws: KeyScriptError.self) { try KeyScript(text) }
         #expect(fault?.line == line)
         #expect(fault?.problem.hasPrefix(problem) == true)
     }

@@ -87,11 +87,11 @@ struct MailboxTests {
                 }
             }
         }
-        let messages = mailbox.take()
+        let messages = mailbox.removeAll()
         #expect(messages.count == 4000)
         for sender in 0..<8 {
             #expect(messages.filter { $0[0] == sender }.map { $0[1] } == Array(0..<500))
         }
-        #expect(mailbox.take() == [])
+        #expect(mailbox.removeAll() == [])
     }
 }

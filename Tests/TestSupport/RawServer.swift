@@ -41,9 +41,13 @@ package final class RawServer: Sendable {
 
     package typealias Script = @Sendable (Received) -> [Step]
 
+    /// The port; 0 for a Unix socket.
     package let port: UInt16
     private let listener: Int32
-    private let script: Script
+    /// The path of a Unix socket; nil for a port.
+    package let path: String?
+    /// Whether no thread accepts connections, so that the listener is closed here.
+    private let isSilent: Bool
     private let log = RequestLog()
 
     package var received: [Received] { log.received }
@@ -54,9 +58,28 @@ package final class RawServer: Sendable {
     /// With `continues` it asks for a body that is only announced; else the script answers first,
     /// and the bytes of the body are taken from what comes then.
     package init(continues: Bool = true, _ script: @escaping Script) throws {
-        self.script = script
         (listener, port) = try Self.listen()
-        Self.onThread { [listener, script, log] in
+        (path, isSilent) = (nil, false)
+        serve(script, continues: continues)
+    }
+
+    /// A server on a Unix socket, whose file goes with it.
+    package init(unixPath path: String, _ script: @escaping Script) throws {
+        (listener, port) = (try Self.listen(onPath: path), 0)
+        (self.path, isSilent) = (path, false)
+        serve(script, continues: true)
+    }
+
+    /// A server whose connections only the system accepts: it never says and never reads a word.
+    package static func silent() throws -> RawServer { try RawServer(silent: ()) }
+
+    private init(silent: Void) throws {
+        (listener, port) = try Self.listen()
+        (path, isSilent) = (nil, true)
+    }
+
+    private func serve(_ script: @escaping Script, continues: Bool) {
+        Self.onThread { [listener, log] in
             Self.acceptAll(listener, log) { Connection($0, script, log, continues: continues) }
         }
     }
@@ -66,7 +89,10 @@ package final class RawServer: Sendable {
 
     /// The thread closes it: else its next `accept` could be on another server's
     /// listener, which got the same number.
-    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+    deinit {
+        if isSilent { close(listener) } else { shutdown(listener, Int32(SHUT_RDWR)) }
+        if let path { unlink(path) }
+    }
 
     /// A port for a server to listen on.
     package static func freePort() throws -> UInt16 {
@@ -84,6 +110,20 @@ package final class RawServer: Sendable {
         let (socket, port) = try bound()
         guard Glibc.listen(socket, 128) == 0 else { throw Failure(errno: errno) }
         return (socket, port)
+    }
+
+    private static func listen(onPath path: String) throws -> Int32 {
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        guard isBound, Glibc.listen(socket, 8) == 0 else { throw Failure(errno: errno) }
+        return socket
     }
 
     /// A socket that has a port and does not listen.

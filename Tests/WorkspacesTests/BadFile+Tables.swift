@@ -132,8 +132,8 @@ extension BadFile {
         BadFile(
             "a key unknown",
             "zzz: 1\n",
-            ":1:1: unknown key `zzz` in a workspace; expected one of `name`, `targets`, "
-                + "`variables`, `environments`, `defaults`, `batches`, `chains`, `mask`"
+            ":1:1: unknown key `zzz` in a workspace; expected one of `name`, `note`, `targets`, "
+                + "`variables`, `envFile`, `environments`, `defaults`, `batches`, `chains`, `mask`"
         ),
         BadFile(
             "marks of an environment that are none",
@@ -272,10 +272,10 @@ extension BadFile {
                 + "with `/` between them",
             ":4:3: the target `C` has no `request`; expected `request: METHOD path`",
             ":4:8: unknown key `url` in a target; expected one of `request`, `method`, "
-                + "`like`, `description`, `body`, `json`, `form`, `multipart`, `graphql`, `upload`, "
+                + "`like`, `description`, `note`, `sample`, `body`, `json`, `form`, `multipart`, `graphql`, `upload`, "
                 + "`download`, `defaults`, `baseURL`, `headers`, `query`, `auth`, `timeout`, `connectTimeout`, `redirects`, "
                 + "`trustRedirects`, `verifyTLS`, `caFile`, `clientCertificate`, `unixSocket`, "
-                + "`httpVersion`, `proxy`, `decode`, `maxBody`, `trace`, `cookies`, `validate`, "
+                + "`httpVersion`, `proxy`, `decode`, `maxBody`, `trace`, `cookies`, `validate`, `expect`, `tags`, "
                 + "`source`, `cache`",
             ":6:27: `G` is a group, not a target; expected one of `G/X`"
         ),
@@ -326,7 +326,8 @@ extension BadFile {
             "variables:\n  a: { env: }\n  b: { env: X, file: y }\n  c: { enw: x }\n  d: [1]\n"
                 + "  7x: 1\n",
             ":2:13: `env` cannot be null; expected a string",
-            ":3:6: the secret `b` needs one origin; expected `{ env: NAME }` or `{ file: path }`",
+            ":3:6: the secret `b` needs one origin; expected `{ env: NAME }`, `{ file: path }` or "
+                + "`{ command: \"…\" }`",
             ":4:8: unknown key `enw` in the secret `c`; did you mean `env`?",
             ":5:6: the variable `d` cannot be a list; expected a string, a number, true or false, "
                 + "or a secret (`{ env: NAME }`)",
@@ -416,9 +417,10 @@ extension BadFile {
                 - { step: one, target: Nowhere, capture: { id: $.id, at: "$[" } }
                 - { step: two, target: "GET http://h/{{ id }}/{{ at }}" }
             """,
-            ":1:22: the secret `secret` needs one origin; expected `{ env: NAME }` or "
-                + "`{ file: path }`",
-            ":1:24: unknown key `…` in the secret `secret`; expected one of `env`, `file`",
+            ":1:22: the secret `secret` needs one origin; expected `{ env: NAME }`, "
+                + "`{ file: path }` or `{ command: \"…\" }`",
+            ":1:24: unknown key `…` in the secret `secret`; expected one of `env`, `file`, "
+                + "`command`, `timeout`",
             ":3:8: `GTE` is not a method; expected `METHOD path`, as in `GET /users`; did you mean "
                 + "`GET`?",
             ":8:28: unknown target `Nowhere`; expected one of `Bad`, `Uses`, or `METHOD path`",

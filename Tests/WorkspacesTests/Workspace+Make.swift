@@ -16,8 +16,10 @@ extension Workspace {
             given: given,
             secrets: SecretReader(
                 environmentVariable: { environmentVariables[$0] },
-                file: { (path: String) throws(FileFault) -> String in
-                    guard let text = files[path] else { throw FileFault(detail: "does not exist") }
+                file: { (path: String) throws(FileReadError) -> String in
+                    guard let text = files[path] else {
+                        throw FileReadError(detail: "does not exist")
+                    }
                     return text
                 }
             )
@@ -56,9 +58,13 @@ struct Missing: Error {
 }
 
 /// The problems of a text, one line each.
-func problems(_ text: String, given: [String: String] = [:]) -> [String] {
+func problems(
+    _ text: String,
+    given: [String: String] = [:],
+    files: [String: String] = [:]
+) -> [String] {
     do {
-        _ = try Workspace.make(text, given: given)
+        _ = try Workspace.make(text, given: given, files: files)
         return []
     } catch {
         return error.problems.map(\.summary)

@@ -18,6 +18,14 @@ public struct RefreshInterceptor: Interceptor {
     private let limit: Int
     /// How long a refresh may take; nil for the provider's limit.
     public let hookLimit: Duration?
+    /// Puts the token into a request; nil for the field and the scheme.
+    private var apply: Apply?
+    /// Whether a refused token may be replaced; nil for always.
+    private var mayReplace: (@Sendable () async -> Bool)?
+
+    /// Puts a token into a request.
+    package typealias Apply =
+        @Sendable (AccessToken, inout PreparedRequest) throws(ApusError) -> Void
 
     /// Creates an interceptor.
     ///
@@ -45,6 +53,21 @@ public struct RefreshInterceptor: Interceptor {
         self.hookLimit = hookLimit
     }
 
+    /// Creates an interceptor that sends a token in another way than in one field.
+    ///
+    /// - Parameters:
+    ///   - refresher: holds the token.
+    ///   - mayReplace: is asked when a token was refused; false leaves the response as it is.
+    ///   - apply: puts the token into a request.
+    package init(
+        _ refresher: TokenRefresher,
+        mayReplace: @escaping @Sendable () async -> Bool = { true },
+        apply: @escaping Apply
+    ) {
+        self.init(refresher)
+        (self.apply, self.mayReplace) = (apply, mayReplace)
+    }
+
     /// The refresher's account, for targets that are sent with its token.
     public func account(in context: ExchangeContext) -> String? {
         let scheme = AccessTokenScheme.of(context.target, context.request, else: scheme)
@@ -65,14 +88,23 @@ public struct RefreshInterceptor: Interceptor {
         var token = try await refresher.current(for: context)
         var request = request
         for _ in 0..<max(0, limit) {
-            request.head.headerFields.set(try scheme.fieldValue(for: token.value), for: field)
+            try add(token, by: scheme, to: &request)
             let result = await next.result(of: request)
-            guard refuses(result) else { return try result.get() }
+            guard refuses(result), await mayReplace?() ?? true else { return try result.get() }
             token = try await refresher.replacement(for: token, context)
             try RefusedDownload(result, of: request)?.remove()
         }
-        request.head.headerFields.set(try scheme.fieldValue(for: token.value), for: field)
+        try add(token, by: scheme, to: &request)
         return try await next(request)
+    }
+
+    private func add(
+        _ token: AccessToken,
+        by scheme: AccessTokenScheme,
+        to request: inout PreparedRequest
+    ) throws(ApusError) {
+        if let apply { return try apply(token, &request) }
+        request.head.headerFields.set(try scheme.fieldValue(for: token.value), for: field)
     }
 
     /// With a strict validation, the refused response arrives as an error.

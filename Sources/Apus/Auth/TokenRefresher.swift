@@ -39,8 +39,8 @@ public final class TokenRefresher: Sendable {
             if let owner { account = owner }
         }
 
-        /// Takes the token of a refresh, unless somebody has signed in or out since it was asked for.
-        mutating func take(
+        /// Uses the token of a refresh, unless somebody has signed in or out since it was asked for.
+        mutating func finishRefresh(
             _ result: Result<AccessToken, ApusError>,
             since start: State
         ) -> Result<AccessToken, ApusError> {
@@ -152,7 +152,7 @@ public final class TokenRefresher: Sendable {
                     } else {
                         await refreshed(token, context)
                     }
-                return state.withLock { $0.take(result, since: start) }
+                return state.withLock { $0.finishRefresh(result, since: start) }
             }
         }
         guard let arrival else { throw ApusError(.cancelled) }

@@ -91,7 +91,7 @@ struct RateTurns {
     /// The next turn, this long after the start; nil after the last.
     ///
     /// A turn that has come can still be taken until the one after it comes.
-    mutating func take(at elapsed: Duration) -> Turn? {
+    mutating func next(at elapsed: Duration) -> Turn? {
         let last = rate.count
         let due = Int(min(Double(last), (elapsed / .seconds(1)) * rate.perSecond))
         if due > next {

@@ -98,7 +98,7 @@ struct BatchRun: Sendable {
     ) async -> Step {
         var item = first
         while true {
-            let result = await take(item, accumulator, listener)
+            let result = await send(item, accumulator, listener)
             targets.ended(item)
             if case .failure = result, batch.mode == .all { return .ended(hasFailed: true) }
             let step = await next(from: targets, accumulator, listener)
@@ -107,7 +107,7 @@ struct BatchRun: Sendable {
         }
     }
 
-    private func take(
+    private func send(
         _ item: BatchItem,
         _ accumulator: BatchAccumulator,
         _ listener: Listener

@@ -164,7 +164,7 @@ final class GeneratedTargets: BatchSource, @unchecked Sendable {
         guard turns != nil else { return true }
         let start = start ?? .now
         self.start = start
-        guard let turn = turns?.take(at: .now - start) else {
+        guard let turn = turns?.next(at: .now - start) else {
             self.pull = nil
             return false
         }

@@ -56,7 +56,7 @@ final class EventProducer<Event: Sendable, Key: Hashable & Sendable>: Sendable {
                 return taken
             }
             await withTaskCancellationHandler {
-                await queue.take(&events)
+                await queue.receive(into: &events)
             } onCancel: {
                 producer.cancel()
             }

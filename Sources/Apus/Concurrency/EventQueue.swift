@@ -58,7 +58,7 @@ final class EventQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
     /// Swaps the empty `events` for those that wait; waits for the first, and returns none after the end.
     ///
     /// Only one reader at a time may call this.
-    func take(_ events: inout Events) async {
+    func receive(into events: inout Events) async {
         let isReady = exchange(&events)
         if isReady { return }
         await withCheckedContinuation { reader in

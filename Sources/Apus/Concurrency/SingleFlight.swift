@@ -6,8 +6,11 @@ import Synchronization
 /// is cancelled when the last one leaves.
 ///
 /// `Note` is the type of the work's intermediate reports.
-final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendable>: Sendable {
-    typealias Tell = @Sendable (Note) -> Void
+package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendable>:
+    Sendable
+{
+    /// Receives the work's notes.
+    package typealias Tell = @Sendable (Note) -> Void
 
     private let flights = Mutex<[Key: Flight]>([:])
     private let keeps: @Sendable (Note) -> Bool
@@ -15,7 +18,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendab
     /// Makes an empty set of work.
     ///
     /// - Parameter keeps: Whether callers that join later receive a note too.
-    init(keeping keeps: @escaping @Sendable (Note) -> Bool = { _ in false }) {
+    package init(keeping keeps: @escaping @Sendable (Note) -> Bool = { _ in false }) {
         self.keeps = keeps
     }
 
@@ -31,7 +34,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendab
     ///     task. It must not call this object.
     /// - Returns: The value, and the number of callers that have shared it; nil if the calling task was
     ///   cancelled first.
-    func value(
+    package func value(
         for key: Key,
         telling tell: @escaping Tell = { _ in },
         by makeWork: () -> @Sendable (_ tell: @escaping Tell) async -> Value

@@ -21,7 +21,7 @@ extension CookieJar {
         let kept = cookies.filter { savesSessionCookies || !$0.isSessionCookie }
         // A file that could not be read is not overwritten.
         try check()
-        do throws(PrivateFiles.Fault) {
+        do throws(PrivateFileError) {
             try PrivateFiles.replace(file, with: Array(text(of: kept).utf8))
         } catch {
             throw ApusError(.file(path: error.path, errno: error.errno))

@@ -158,7 +158,7 @@ public final class CookieJar: Sendable {
             if state.share == nil, state.fault == nil { open(&state) }
             return (state.share, state.fault)
         }
-        guard let share else { throw fault ?? ApusError(CurlFault.notLoaded("cookies").reason) }
+        guard let share else { throw fault ?? ApusError(CurlError.notLoaded("cookies").reason) }
         return share
     }
 

@@ -123,7 +123,7 @@ extension ApusError {
         /// A plugin or an interceptor did not return in time.
         case hookTimeout(plugin: String, limit: Duration)
         /// The request cannot be authorized, or a token cannot be obtained.
-        case authorization(AuthorizationFault)
+        case authorization(AuthorizationError)
         /// The exchange was cancelled.
         case cancelled
         /// The host name has no address.

@@ -82,7 +82,7 @@ extension CredentialMask {
         .init(name: shown(proxy.name), variable: proxy.variable, failure: proxy.failure)
     }
 
-    private func masking(_ fault: AuthorizationFault) -> AuthorizationFault {
+    private func masking(_ fault: AuthorizationError) -> AuthorizationError {
         switch fault {
         case .unusable(let what): .unusable(what: shown(what))
         case .refused(let refusal):

@@ -70,7 +70,7 @@ extension ApusError.MappingFault: CustomStringConvertible {
 
 /// Converts the errors of `Documents` to the engine's own.
 extension ApusError.MappingFault {
-    init(_ kind: Kind, _ fault: FormatFault, _ format: DocumentFormat) {
+    init(_ kind: Kind, _ fault: FormattingError, _ format: DocumentFormat) {
         self.init(
             kind,
             offset: fault.offset,
@@ -154,13 +154,13 @@ enum MappingMessages {
     static let never = "this response must not be read"
     static let noEnvelope = "no envelope is set on the call, the target or the provider"
 
-    static func notText(_ fault: FormatFault) -> String {
+    static func notText(_ fault: FormattingError) -> String {
         "the body is not valid text: \(fault.description)"
     }
 
     static func broken(_ fault: DocumentFault) -> String { "the body is not valid JSON: \(fault)" }
 
-    static func broken(_ fault: FormatFault, _ format: DocumentFormat) -> String {
+    static func broken(_ fault: FormattingError, _ format: DocumentFormat) -> String {
         "the body is not valid \(format.name): \(fault.description)"
     }
 

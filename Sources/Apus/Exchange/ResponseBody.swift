@@ -38,33 +38,49 @@ public enum ResponseBody: Sendable, Hashable {
 }
 
 extension ResponseBody {
-    /// Passes all bytes to `take` in pieces of `size` bytes, the last of which may be shorter; a file is
+    /// Passes all bytes to `body` in pieces of `size` bytes, the last of which may be shorter; a file is
     /// never loaded as a whole.
     ///
     /// - Throws: `ApusError` with the reason `.file` if the file cannot be read, is shorter than expected,
-    ///   or, detected at the end, differs from what the cache wrote (`EUCLEAN`); whatever `take` throws.
+    ///   or, detected at the end, differs from what the cache wrote (`EUCLEAN`); whatever `body` throws.
     package func forEachPiece(
         of size: Int,
-        _ take: (UnsafeRawBufferPointer) throws -> Void
+        _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
+        _ = try passPieces(of: size) { piece in
+            try body(piece)
+            return true
+        }
+    }
+
+    /// Passes pieces to `goesOn` as `forEachPiece` does, until it returns false.
+    ///
+    /// - Returns: Whether all bytes were passed; a file is compared with what the cache wrote only then.
+    /// - Throws: As `forEachPiece`.
+    package func passPieces(
+        of size: Int,
+        while goesOn: (UnsafeRawBufferPointer) throws -> Bool
+    ) throws -> Bool {
         switch self {
         case .bytes(let bytes):
             try bytes.withUnsafeBytes { bytes in
                 for start in stride(from: 0, to: bytes.count, by: size) {
                     let end = min(start + size, bytes.count)
-                    try take(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                    let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                    guard try goesOn(piece) else { return false }
                 }
+                return true
             }
-        case .file(let file): try file.forEachPiece(of: size, take)
+        case .file(let file): try file.passPieces(of: size, while: goesOn)
         }
     }
 }
 
 extension BodyFile {
-    fileprivate func forEachPiece(
+    fileprivate func passPieces(
         of size: Int,
-        _ take: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
+        while goesOn: (UnsafeRawBufferPointer) throws -> Bool
+    ) throws -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
         defer { close(descriptor) }
@@ -89,10 +105,11 @@ extension BodyFile {
             }
             let piece = UnsafeRawBufferPointer(rebasing: room[..<filled])
             found?.update(piece)
-            try take(piece)
+            guard try goesOn(piece) else { return false }
             rest -= filled
         }
         guard found?.value == checksum else { throw ApusError(.file(path: path, errno: EUCLEAN)) }
+        return true
     }
 }
 

@@ -130,17 +130,17 @@ package enum FilePieces {
 
     /// Passes every piece of the file at `path` to `body`.
     ///
-    /// Throws `PrivateFiles.Fault` with `EINVAL` if it is not a regular file, which might never end.
+    /// Throws `PrivateFileError` with `EINVAL` if it is not a regular file, which might never end.
     package static func forEach(
         ofFile path: String,
         _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw PrivateFiles.Fault(path: path, errno: errno) }
+        guard descriptor >= 0 else { throw PrivateFileError(path: path, errno: errno) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw PrivateFiles.Fault(path: path, errno: EINVAL)
+            throw PrivateFileError(path: path, errno: EINVAL)
         }
         var failure: (any Error)?
         let isWhole = forEach(of: descriptor) { piece in
@@ -152,6 +152,6 @@ package enum FilePieces {
             return failure == nil
         }
         if let failure { throw failure }
-        if !isWhole { throw PrivateFiles.Fault(path: path, errno: errno) }
+        if !isWhole { throw PrivateFileError(path: path, errno: errno) }
     }
 }

@@ -15,17 +15,17 @@ package final class FolderLock: Sendable {
     package init(
         waitingFor path: String,
         atMost patience: Duration = patience
-    ) throws(PrivateFiles.Fault) {
+    ) throws(PrivateFileError) {
         descriptor = try Self.open(path)
         let end = ContinuousClock.now + patience
         // A blocking flock can only be limited by a signal, which would affect the whole process.
         var pause: UInt32 = 500
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
-                throw PrivateFiles.Fault(path: path, errno: errno)
+                throw PrivateFileError(path: path, errno: errno)
             }
             guard ContinuousClock.now < end else {
-                throw PrivateFiles.Fault(path: path, errno: EBUSY)
+                throw PrivateFileError(path: path, errno: EBUSY)
             }
             usleep(pause)
             pause = min(2 * pause, 50_000)
@@ -73,9 +73,9 @@ package final class FolderLock: Sendable {
         return rmdir(folder) == 0
     }
 
-    private static func open(_ path: String) throws(PrivateFiles.Fault) -> Int32 {
+    private static func open(_ path: String) throws(PrivateFileError) -> Int32 {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw PrivateFiles.Fault(path: path, errno: errno) }
+        guard descriptor >= 0 else { throw PrivateFileError(path: path, errno: errno) }
         return descriptor
     }
 }

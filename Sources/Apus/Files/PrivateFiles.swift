@@ -3,59 +3,18 @@ import Glibc
 
 /// Folders and files that only their owner may read.
 package enum PrivateFiles {
-    /// A failed file operation.
-    package struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The path of the file or folder that the operation was for.
-        package let path: String
-        /// The system's error number.
-        package let errno: Int32
-        /// The user who owns what should be ours; nil if that is not the problem.
-        package let owner: UInt32?
-        /// Whether it is a folder that must be writable.
-        package let isClosedFolder: Bool
-
-        /// Makes a fault.
-        package init(
-            path: String,
-            errno: Int32,
-            owner: UInt32? = nil,
-            isClosedFolder: Bool = false
-        ) {
-            self.path = path
-            self.errno = errno
-            self.owner = owner
-            self.isClosedFolder = isClosedFolder
-        }
-
-        package var description: String {
-            if let owner {
-                return "\(path) belongs to another user (\(owner)): choose one of your own, "
-                    + "or have this one removed"
-            }
-            if isClosedFolder {
-                return
-                    "the folder \(path) cannot be written to (\(FileErrorText.words(for: errno))): "
-                    + "run `chmod u+rwx` on it, or choose another"
-            }
-            if errno == ENOTEMPTY {
-                return "\(path) is used for something else: choose a new or empty folder"
-            }
-            return "\(path): \(FileErrorText.words(for: errno))"
-        }
-    }
-
     /// Makes a folder and its missing parents, with mode 0700.
-    package static func makeFolder(_ path: String) throws(Fault) {
+    package static func makeFolder(_ path: String) throws(PrivateFileError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST {
-            guard isFolder(path) else { throw Fault(path: path, errno: ENOTDIR) }
+            guard isFolder(path) else { throw PrivateFileError(path: path, errno: ENOTDIR) }
             return
         }
-        guard errno == ENOENT else { throw Fault(path: path, errno: errno) }
+        guard errno == ENOENT else { throw PrivateFileError(path: path, errno: errno) }
         let parent = Folders.parent(of: path)
-        guard !parent.isEmpty else { throw Fault(path: path, errno: ENOENT) }
+        guard !parent.isEmpty else { throw PrivateFileError(path: path, errno: ENOENT) }
         try makeFolder(parent)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw Fault(path: path, errno: errno)
+            throw PrivateFileError(path: path, errno: errno)
         }
     }
 
@@ -69,26 +28,30 @@ package enum PrivateFiles {
     package static func claimFolder(
         _ path: String,
         if isFor: (_ names: [String]) -> Bool = { _ in true }
-    ) throws(Fault) -> Bool {
+    ) throws(PrivateFileError) -> Bool {
         try makeFolder(path)
         var link = stat()
-        guard lstat(path, &link) == 0 else { throw Fault(path: path, errno: errno) }
+        guard lstat(path, &link) == 0 else { throw PrivateFileError(path: path, errno: errno) }
         guard link.st_uid == geteuid() || link.st_uid == 0 else {
-            throw Fault(path: path, errno: EPERM, owner: link.st_uid)
+            throw PrivateFileError(path: path, errno: EPERM, owner: link.st_uid)
         }
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
+        guard descriptor >= 0 else { throw PrivateFileError(path: path, errno: errno) }
         defer { close(descriptor) }
         var folder = stat()
-        guard fstat(descriptor, &folder) == 0 else { throw Fault(path: path, errno: errno) }
+        guard fstat(descriptor, &folder) == 0 else {
+            throw PrivateFileError(path: path, errno: errno)
+        }
         guard folder.st_uid == geteuid() else {
-            throw Fault(path: path, errno: EPERM, owner: folder.st_uid)
+            throw PrivateFileError(path: path, errno: EPERM, owner: folder.st_uid)
         }
         guard folder.st_mode & S_ISVTX == 0, isFor(Folders.names(in: path)) else {
-            throw Fault(path: path, errno: ENOTEMPTY)
+            throw PrivateFileError(path: path, errno: ENOTEMPTY)
         }
         guard folder.st_mode & 0o077 != 0 else { return false }
-        guard fchmod(descriptor, 0o700) == 0 else { throw Fault(path: path, errno: errno) }
+        guard fchmod(descriptor, 0o700) == 0 else {
+            throw PrivateFileError(path: path, errno: errno)
+        }
         return true
     }
 
@@ -112,21 +75,27 @@ package enum PrivateFiles {
     /// Makes a file with mode 0600 if it is missing; SQLite gives the same mode to the files beside it.
     ///
     /// An existing file gets this mode too.
-    package static func touchFile(_ path: String) throws(Fault) {
+    package static func touchFile(_ path: String) throws(PrivateFileError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
+        guard descriptor >= 0 else { throw PrivateFileError(path: path, errno: errno) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Fault(path: path, errno: errno) }
+        guard fstat(descriptor, &status) == 0 else {
+            throw PrivateFileError(path: path, errno: errno)
+        }
         // Opening anything else later could block forever or never reach an end.
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Fault(path: path, errno: EINVAL) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw PrivateFileError(path: path, errno: EINVAL)
+        }
         guard status.st_mode & 0o077 != 0 else { return }
-        guard fchmod(descriptor, 0o600) == 0 else { throw Fault(path: path, errno: errno) }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw PrivateFileError(path: path, errno: errno)
+        }
     }
 
     /// Makes a file with mode 0600; returns false if it already exists.
-    package static func makeFile(_ path: String) throws(Fault) -> Bool {
-        do throws(Fault) {
+    package static func makeFile(_ path: String) throws(PrivateFileError) -> Bool {
+        do throws(PrivateFileError) {
             close(try create(path))
             return true
         } catch {
@@ -136,15 +105,15 @@ package enum PrivateFiles {
     }
 
     /// Makes a file with mode 0600 that must not exist yet; returns a descriptor for writing.
-    static func create(_ path: String) throws(Fault) -> Int32 {
+    static func create(_ path: String) throws(PrivateFileError) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = open(path, flags, 0o600)
-        guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
+        guard descriptor >= 0 else { throw PrivateFileError(path: path, errno: errno) }
         return descriptor
     }
 
     /// Makes or replaces a file, with mode 0600, in one step; missing folders are made.
-    package static func replace(_ path: String, with bytes: [UInt8]) throws(Fault) {
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(PrivateFileError) {
         let parent = Folders.parent(of: path)
         if !parent.isEmpty { try makeFolder(parent) }
         let temporary = "\(path).new-\(getpid())-\(UInt64.random(in: .min ... .max))"
@@ -154,7 +123,7 @@ package enum PrivateFiles {
         let number = isWritten && fsync(descriptor) == 0 ? 0 : errno
         close(descriptor)
         guard number == 0, rename(temporary, path) == 0 else {
-            let fault = Fault(path: path, errno: number == 0 ? errno : number)
+            let fault = PrivateFileError(path: path, errno: number == 0 ? errno : number)
             unlink(temporary)
             throw fault
         }
@@ -247,10 +216,10 @@ package enum PrivateFiles {
 
     /// Whether something exists at a path; throws if that cannot be found out, for example because a parent
     /// folder cannot be read.
-    static func exists(_ path: String) throws(Fault) -> Bool {
+    static func exists(_ path: String) throws(PrivateFileError) -> Bool {
         var status = stat()
         if stat(path, &status) == 0 { return true }
-        guard errno == ENOENT else { throw Fault(path: path, errno: errno) }
+        guard errno == ENOENT else { throw PrivateFileError(path: path, errno: errno) }
         return false
     }
 
@@ -281,5 +250,46 @@ package enum PrivateFiles {
     private static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}
+
+/// A failed file operation.
+package struct PrivateFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The path of the file or folder that the operation was for.
+    package let path: String
+    /// The system's error number.
+    package let errno: Int32
+    /// The user who owns what should be ours; nil if that is not the problem.
+    package let owner: UInt32?
+    /// Whether it is a folder that must be writable.
+    package let isClosedFolder: Bool
+
+    /// Makes an error.
+    package init(
+        path: String,
+        errno: Int32,
+        owner: UInt32? = nil,
+        isClosedFolder: Bool = false
+    ) {
+        self.path = path
+        self.errno = errno
+        self.owner = owner
+        self.isClosedFolder = isClosedFolder
+    }
+
+    package var description: String {
+        if let owner {
+            return "\(path) belongs to another user (\(owner)): choose one of your own, "
+                + "or have this one removed"
+        }
+        if isClosedFolder {
+            return
+                "the folder \(path) cannot be written to (\(FileErrorText.words(for: errno))): "
+                + "run `chmod u+rwx` on it, or choose another"
+        }
+        if errno == ENOTEMPTY {
+            return "\(path) is used for something else: choose a new or empty folder"
+        }
+        return "\(path): \(FileErrorText.words(for: errno))"
     }
 }

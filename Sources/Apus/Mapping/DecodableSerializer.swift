@@ -138,7 +138,7 @@ struct JSONNode {
             return
         }
         // JSON that was built or changed in memory has no document yet.
-        do throws(WriteFault) {
+        do throws(DocumentWritingError) {
             document = Document.parse(DocumentBytes(try found.bytes()))
             index = .root
         } catch {

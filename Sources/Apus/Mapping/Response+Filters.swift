@@ -66,7 +66,7 @@ extension Response {
         received: Date
     ) throws(ApusError) {
         let bytes: [UInt8]
-        do throws(WriteFault) {
+        do throws(DocumentWritingError) {
             bytes = try json.bytes()
         } catch {
             throw ApusError(.invalidRequest(.encoding(detail: "\(error)")), request: request.line)

@@ -200,7 +200,7 @@ final class BodyFeed: Sendable {
     }
 
     /// Copies the bytes that there are to `room`, as many as fit.
-    func take(into room: UnsafeMutableRawBufferPointer) -> Piece {
+    func read(into room: UnsafeMutableRawBufferPointer) -> Piece {
         let (piece, maker) = state.withLock { state in
             let count = min(room.count, state.count)
             guard count > 0 else {

@@ -10,14 +10,8 @@ import Documents
 /// ```
 /// The ASCII form cannot be mistaken for another host, so it is what people see too.
 package enum HostName {
-    /// Why a text is not a host.
-    package struct Fault: Error, Hashable {
-        /// In words: "a label is longer than 63 bytes".
-        package let detail: String
-    }
-
     /// The authority of a URL with its host in ASCII; a user, a port and an address in brackets stay.
-    package static func authority(_ text: String) throws(Fault) -> String {
+    package static func authority(_ text: String) throws(HostNameError) -> String {
         guard text.utf8.contains(where: isForeign) else { return text }
         let scalars = text.unicodeScalars
         // By scalars, not characters: an `@` with a combining accent is still an `@` to libcurl.
@@ -28,7 +22,7 @@ package enum HostName {
     }
 
     /// An absolute URL with its host in ASCII; a text without a scheme is returned as it is.
-    package static func url(_ text: String) throws(Fault) -> String {
+    package static func url(_ text: String) throws(HostNameError) -> String {
         guard let start = text.utf8.firstRange(of: "://".utf8)?.upperBound else { return text }
         let rest = text.unicodeScalars[start...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -37,14 +31,14 @@ package enum HostName {
     }
 
     /// A host in ASCII; one that is ASCII without escapes stays as it is.
-    package static func ascii(_ host: some StringProtocol) throws(Fault) -> String {
+    package static func ascii(_ host: some StringProtocol) throws(HostNameError) -> String {
         guard host.utf8.contains(where: isForeign) else { return String(host) }
         guard let text = PercentEncoding.decoded(host) else {
-            throw Fault(detail: "it is not UTF-8")
+            throw HostNameError(detail: "it is not UTF-8")
         }
         // Control characters are refused here, because libidn2's text ends at a NUL.
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-            throw Fault(detail: "it has a blank or a control character in it")
+            throw HostNameError(detail: "it has a blank or a control character in it")
         }
         let ascii = try text.utf8.contains { $0 >= 0x80 } ? converted(text) : text
         try check(ascii)
@@ -63,8 +57,8 @@ package enum HostName {
         byte >= 0x80 || byte == UInt8(ascii: "%")
     }
 
-    private static func converted(_ host: String) throws(Fault) -> String {
-        do throws(LibraryFault) {
+    private static func converted(_ host: String) throws(HostNameError) -> String {
+        do throws(IDNError) {
             return try libraryForm(of: host, isTransitional: false)
         } catch {
             guard case .disallowed = error else { throw fault(error) }
@@ -74,11 +68,11 @@ package enum HostName {
         }
     }
 
-    private static func label(_ label: Substring) throws(Fault) -> String {
+    private static func label(_ label: Substring) throws(HostNameError) -> String {
         guard label.utf8.contains(where: { $0 >= 0x80 }) else { return label.asciiLowercased }
         let isDeviating = label.unicodeScalars.contains(where: deviations.contains)
-        do throws(LibraryFault) {
-            do throws(LibraryFault) {
+        do throws(IDNError) {
+            do throws(IDNError) {
                 return try libraryForm(of: String(label), isTransitional: false)
             } catch {
                 guard case .disallowed = error, !isDeviating else { throw error }
@@ -101,16 +95,16 @@ package enum HostName {
     }
 
     /// Mapping may make any ASCII character, such as the `/` of `℀` or `／`, which would change where a URL leads.
-    private static func check(_ host: String) throws(Fault) {
+    private static func check(_ host: String) throws(HostNameError) {
         for byte in host.utf8 where !isOfName(byte) {
             let sign = Character(Unicode.Scalar(byte))
-            throw Fault(detail: "“\(sign)” cannot be part of a host")
+            throw HostNameError(detail: "“\(sign)” cannot be part of a host")
         }
         let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         // A dot at the end stands for the root of DNS.
         let named = labels.last?.isEmpty == true ? labels.dropLast() : labels[...]
         guard !named.isEmpty, named.allSatisfy({ !$0.isEmpty }) else {
-            throw Fault(detail: "it has an empty label")
+            throw HostNameError(detail: "it has an empty label")
         }
         guard named.allSatisfy({ $0.count <= 63 }), host.utf8.count <= 254 else { throw tooLong }
     }
@@ -123,13 +117,13 @@ package enum HostName {
         }
     }
 
-    private static let tooLong = Fault(
+    private static let tooLong = HostNameError(
         detail: "a label is longer than 63 bytes, or the host longer than 253, in its ASCII form"
     )
 
     // MARK: libidn2
 
-    private enum LibraryFault: Error {
+    private enum IDNError: Error {
         case missing(String)
         case disallowed
         case tooLong
@@ -139,7 +133,7 @@ package enum HostName {
     private static func libraryForm(
         of host: String,
         isTransitional: Bool
-    ) throws(LibraryFault) -> String {
+    ) throws(IDNError) -> String {
         var ascii: UnsafeMutablePointer<CChar>?
         var words: UnsafePointer<CChar>?
         let result = cidn2_convert(host, isTransitional ? 1 : 0, &ascii, &words)
@@ -154,13 +148,21 @@ package enum HostName {
         }
     }
 
-    private static func fault(_ fault: LibraryFault) -> Fault {
+    private static func fault(_ fault: IDNError) -> HostNameError {
         switch fault {
         case .missing(let why):
-            Fault(detail: "international hosts need libidn2, which could not be loaded (\(why))")
-        case .disallowed: Fault(detail: "a character in it is not allowed in hosts")
+            HostNameError(
+                detail: "international hosts need libidn2, which could not be loaded (\(why))"
+            )
+        case .disallowed: HostNameError(detail: "a character in it is not allowed in hosts")
         case .tooLong: tooLong
-        case .invalid(let why): Fault(detail: why)
+        case .invalid(let why): HostNameError(detail: why)
         }
     }
+}
+
+/// Why a text is not a host.
+package struct HostNameError: Error, Hashable {
+    /// In words: "a label is longer than 63 bytes".
+    package let detail: String
 }

@@ -88,7 +88,7 @@ public struct PreparedRequest: Sendable, Hashable {
                 bytes.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
             }
             guard isASCII != true else { return url }
-            do throws(HostName.Fault) {
+            do throws(HostNameError) {
                 return try HostName.url(url)
             } catch {
                 throw ApusError(.invalidRequest(.host(url, detail: error.detail)))
@@ -136,7 +136,7 @@ public struct PreparedRequest: Sendable, Hashable {
 
     /// Whether it goes to the origin of its target's base, which is what credentials are for unless something
     /// else is said.
-    var isAtOwnOrigin: Bool {
+    package var isAtOwnOrigin: Bool {
         guard let shared = parts.value.options.shared else { return true }
         return !shared.value.isElsewhere && !shared.value.hasLeftOrigin
     }

@@ -10,7 +10,7 @@ import Documents
 /// dot segments, and drop a segment for `#f`.
 extension RequestURL {
     /// Why a reference leads nowhere.
-    enum ReferenceFault: Error, Hashable {
+    enum ReferenceError: Error, Hashable {
         /// It has another scheme than http and https; the payload is in lower case.
         case scheme(String)
         /// It is not a URL with a host.
@@ -20,7 +20,7 @@ extension RequestURL {
     /// The URL that a reference leads to; bytes that are not ASCII are escaped as they are, whatever their encoding.
     ///
     /// An empty reference leads to the URL itself. There is no fragment, because it is never sent.
-    func resolving(_ reference: some Collection<UInt8>) throws(ReferenceFault) -> RequestURL {
+    func resolving(_ reference: some Collection<UInt8>) throws(ReferenceError) -> RequestURL {
         let parts = Reference(reference)
         var url = self
         if let scheme = parts.scheme {
@@ -77,12 +77,12 @@ extension RequestURL {
         return "/" + kept.joined(separator: "/")
     }
 
-    private static func authority(_ bytes: [UInt8]) throws(ReferenceFault) -> String {
+    private static func authority(_ bytes: [UInt8]) throws(ReferenceError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self),
             !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F || Self.isNeverInHost($0) })
         else { throw .noHost }
         let authority: String
-        do throws(HostName.Fault) {
+        do throws(HostNameError) {
             authority = try HostName.authority(text)
         } catch {
             throw .noHost

@@ -23,7 +23,7 @@ struct RequestURL: Hashable {
             throw ApusError(.invalidRequest(.scheme(url.scheme)))
         }
         self = consume url
-        do throws(HostName.Fault) {
+        do throws(HostNameError) {
             authority = try HostName.authority(authority)
         } catch {
             throw ApusError(.invalidRequest(.host(text, detail: error.detail)))

@@ -133,7 +133,7 @@ extension TargetWrapper {
 
 extension TargetType {
     /// The target inside all wrappers, or the target itself.
-    var unwrapped: any TargetType {
+    package var unwrapped: any TargetType {
         var target: any TargetType = self
         while let wrapper = target as? any TargetWrapper { target = wrapper.wrapped }
         return target

@@ -15,7 +15,7 @@ final class DiskValues: Sendable {
         self.file = file
     }
 
-    func set(_ value: StoredValue, for key: String) async throws(ValueStore.Fault) {
+    func set(_ value: StoredValue, for key: String) async throws(ValueStoreError) {
         try await run { db in
             try db.execute(
                 sql: "INSERT OR REPLACE INTO value (key, json, expires) VALUES (?, ?, ?)",
@@ -26,7 +26,7 @@ final class DiskValues: Sendable {
         }
     }
 
-    func value(for key: String) async throws(ValueStore.Fault) -> StoredValue? {
+    func value(for key: String) async throws(ValueStoreError) -> StoredValue? {
         guard hasFile else { return nil }
         return try await run { db in
             try Row.fetchOne(
@@ -42,7 +42,7 @@ final class DiskValues: Sendable {
         }
     }
 
-    func remove(_ key: String) async throws(ValueStore.Fault) -> Bool {
+    func remove(_ key: String) async throws(ValueStoreError) -> Bool {
         guard hasFile else { return false }
         return try await run { db in
             try db.execute(sql: "DELETE FROM value WHERE key = ?", arguments: [key])
@@ -50,7 +50,7 @@ final class DiskValues: Sendable {
         }
     }
 
-    func removeAll() async throws(ValueStore.Fault) -> Int {
+    func removeAll() async throws(ValueStoreError) -> Int {
         guard hasFile else { return 0 }
         return try await run { db in
             let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM value") ?? 0
@@ -59,7 +59,7 @@ final class DiskValues: Sendable {
         }
     }
 
-    func keys(at now: Date) async throws(ValueStore.Fault) -> [String] {
+    func keys(at now: Date) async throws(ValueStoreError) -> [String] {
         guard hasFile else { return [] }
         return try await run { db in
             try String.fetchAll(
@@ -80,12 +80,12 @@ final class DiskValues: Sendable {
 
     private func run<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
-    ) async throws(ValueStore.Fault) -> T {
+    ) async throws(ValueStoreError) -> T {
         do {
             return try await queue().write(body)
         } catch let error as DatabaseError {
             throw .storage(detail: error.message ?? "\(error.extendedResultCode)")
-        } catch let fault as ValueStore.Fault {
+        } catch let fault as ValueStoreError {
             throw fault
         } catch {
             throw .storage(detail: String(describing: error))
@@ -108,7 +108,7 @@ final class DiskValues: Sendable {
                     try db.execute(sql: Self.schema)
                 }
                 guard try DatabaseCheck.hasOnly([Self.schema], db) else {
-                    throw ValueStore.Fault.storage(
+                    throw ValueStoreError.storage(
                         detail: "\(folder)/\(file) is not a database of Apus values"
                     )
                 }

@@ -20,16 +20,6 @@ public final class ValueStore: Sendable {
         case persistent
     }
 
-    /// An error of the store.
-    public enum Fault: Error, Sendable, Hashable {
-        /// The value cannot be written as JSON, for example because it has a number that is NaN.
-        case encoding(key: String, detail: String)
-        /// The stored value cannot be decoded as the requested type.
-        case decoding(key: String, detail: String)
-        /// The file cannot be read or written.
-        case storage(detail: String)
-    }
-
     /// The default store of `cached(as:)`.
     public static let standard = ValueStore()
 
@@ -61,13 +51,13 @@ public final class ValueStore: Sendable {
     ///
     /// A value that would expire at once is not stored, and the previous one is removed.
     ///
-    /// - Throws: `Fault.encoding` or `Fault.storage`. The previous value then stays.
+    /// - Throws: `ValueStoreError.encoding` or `ValueStoreError.storage`. The previous value then stays.
     public func set(
         _ value: some Encodable,
         for key: String,
         in container: Container = .memory,
         expiry: CachePolicy.Expiry = .never
-    ) async throws(Fault) {
+    ) async throws(ValueStoreError) {
         let json = try Self.json(value, key)
         guard let life = EntryLifetime(storedAt: clock(), .keep(for: expiry)) else {
             try await remove(key, in: container)
@@ -82,12 +72,12 @@ public final class ValueStore: Sendable {
 
     /// The value stored under a name; nil if there is none or it has expired.
     ///
-    /// - Throws: `Fault.decoding` if it cannot be decoded as the type; `Fault.storage`.
+    /// - Throws: `ValueStoreError.decoding` if it cannot be decoded as the type; `ValueStoreError.storage`.
     public func value<T: Decodable>(
         _ type: T.Type = T.self,
         for key: String,
         in container: Container = .memory
-    ) async throws(Fault) -> T? {
+    ) async throws(ValueStoreError) -> T? {
         let found =
             switch container {
             case .memory: memory.value(for: key, at: clock())
@@ -103,7 +93,8 @@ public final class ValueStore: Sendable {
 
     /// Removes the value stored under a name; returns whether there was one.
     @discardableResult
-    public func remove(_ key: String, in container: Container = .memory) async throws(Fault) -> Bool
+    public func remove(_ key: String, in container: Container = .memory)
+        async throws(ValueStoreError) -> Bool
     {
         switch container {
         case .memory: memory.remove(key)
@@ -113,7 +104,7 @@ public final class ValueStore: Sendable {
 
     /// Removes all values of one container; returns the number removed.
     @discardableResult
-    public func removeAll(in container: Container) async throws(Fault) -> Int {
+    public func removeAll(in container: Container) async throws(ValueStoreError) -> Int {
         switch container {
         case .memory: memory.removeAll()
         case .persistent: try await persistent.removeAll()
@@ -121,7 +112,7 @@ public final class ValueStore: Sendable {
     }
 
     /// The names of the unexpired values, sorted.
-    public func keys(in container: Container = .memory) async throws(Fault) -> [String] {
+    public func keys(in container: Container = .memory) async throws(ValueStoreError) -> [String] {
         let now = clock()
         return switch container {
         case .memory: memory.keys(at: now)
@@ -129,7 +120,9 @@ public final class ValueStore: Sendable {
         }
     }
 
-    private static func json(_ value: some Encodable, _ key: String) throws(Fault) -> [UInt8] {
+    private static func json(_ value: some Encodable, _ key: String) throws(ValueStoreError)
+        -> [UInt8]
+    {
         let encoder = JSONEncoder()
         // Sorted so that equal values give equal text.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -208,13 +201,13 @@ extension Encodable {
     /// let user = try await User.cached(as: "user", in: .persistent)
     /// ```
     ///
-    /// - Throws: `ValueStore.Fault`.
+    /// - Throws: `ValueStoreError`.
     public func cached(
         as key: String,
         in container: ValueStore.Container = .memory,
         expiry: CachePolicy.Expiry = .never,
         of store: ValueStore = .standard
-    ) async throws(ValueStore.Fault) {
+    ) async throws(ValueStoreError) {
         try await store.set(self, for: key, in: container, expiry: expiry)
     }
 }
@@ -222,12 +215,22 @@ extension Encodable {
 extension Decodable {
     /// The value of this type that is stored under a name; nil if there is none.
     ///
-    /// - Throws: `ValueStore.Fault`.
+    /// - Throws: `ValueStoreError`.
     public static func cached(
         as key: String,
         in container: ValueStore.Container = .memory,
         of store: ValueStore = .standard
-    ) async throws(ValueStore.Fault) -> Self? {
+    ) async throws(ValueStoreError) -> Self? {
         try await store.value(Self.self, for: key, in: container)
     }
+}
+
+/// An error of the store.
+public enum ValueStoreError: Error, Sendable, Hashable {
+    /// The value cannot be written as JSON, for example because it has a number that is NaN.
+    case encoding(key: String, detail: String)
+    /// The stored value cannot be decoded as the requested type.
+    case decoding(key: String, detail: String)
+    /// The file cannot be read or written.
+    case storage(detail: String)
 }

@@ -42,16 +42,10 @@ struct CacheExplainCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let target: OverridingTarget
-        let policy: CachePolicy
-        switch try RequestSubject(request, in: workspace) {
-        case .url(let url):
-            target = try arguments.applied(to: url, isOwn: false)
-            policy = self.policy.applied(to: (cache ?? .http).policy)
-        case .target(let own, _):
-            target = try arguments.applied(to: own, isOwn: true)
-            policy = self.policy.applied(to: cache?.policy ?? own.cachePolicy)
-        }
+        let subject = try RequestSubject(request, in: workspace)
+        let target = try arguments.applied(to: subject)
+        let standard = subject.isDescribed ? target.cachePolicy : CachePolicy.http
+        let policy = self.policy.overrides.applied(to: cache?.policy ?? standard)
         let (store, isJSON) = (folder.cache, json)
         try CommandRun.untilEnd {
             let request = try Endpoint(target).request

@@ -56,7 +56,7 @@ struct CacheShowCommand: ParsableCommand {
                 let text =
                     ["\(found.count) entries match \(CredentialMask().masking(argument: name)):"]
                     + few
-                throw CommandFailure(text.joined(separator: "\n"))
+                throw CommandError(text.joined(separator: "\n"))
             }
             let response = await cache.storedResponse(of: entry)
             if response == nil, let status = try await Self.absence(of: entry, name, cache, body) {
@@ -79,7 +79,7 @@ struct CacheShowCommand: ParsableCommand {
         _ wantsBody: Bool
     ) async throws -> Int32? {
         if await cache.statistics().damaged > 0 {
-            throw CommandFailure(
+            throw CommandError(
                 "the cached response for \(name) is damaged on disk: it has been removed from the "
                     + "cache, send the request again"
             )
@@ -88,7 +88,7 @@ struct CacheShowCommand: ParsableCommand {
             return noEntry(name)
         }
         guard wantsBody else { return nil }
-        throw CommandFailure(
+        throw CommandError(
             "the body for \(name) cannot be read: the program that stored it used its own "
                 + "format"
         )

@@ -84,7 +84,7 @@ struct DiffCommand: ParsableCommand {
             // There is no time limit; ctrl-c ends the program.
             var walk = QueryWalk(query, in: input.document) { true }
             while let node = walk.next() { nodes.insert(node) }
-            if let problem = walk.problem { throw CommandFailure("\(input.name): \(problem)") }
+            if let problem = walk.problem { throw CommandError("\(input.name): \(problem)") }
         }
         return nodes
     }

@@ -35,7 +35,7 @@ struct DocumentInput {
                 formatted: .opening(bytes, as: format ?? DocumentFormat(sniffing: bytes) ?? .json)
             )
         } catch {
-            throw CommandFailure("\(name): \(error.reason)")
+            throw CommandError("\(name): \(error.reason)")
         }
     }
 

@@ -52,9 +52,9 @@ struct FormatCommand: ParsableCommand {
                 try writer.write(node, of: document) { try output.write($0) }
                 try output.write("\n")
             }
-        } catch let fault as WriteFault {
+        } catch let fault as DocumentWritingError {
             let position = document.position(of: fault.offset)
-            throw CommandFailure("\(input.name):\(position.line):\(position.column): \(fault)")
+            throw CommandError("\(input.name):\(position.line):\(position.column): \(fault)")
         }
         try output.flush()
     }

@@ -56,7 +56,7 @@ struct QueryCommand: ParsableCommand {
     func run() throws {
         let query = try QueryArgument.parse(query)
         let input = try DocumentInput.read(file, as: input.format)
-        if let limit = input.limit { throw CommandFailure(limit) }
+        if let limit = input.limit { throw CommandError(limit) }
         let (found, broken, problem) = try print(query, in: input.document)
         // Matches before an error are printed first; then the error, which also sets the exit status.
         var faults = input.faults
@@ -75,10 +75,10 @@ struct QueryCommand: ParsableCommand {
     private func print(
         _ query: JSONPath,
         in document: Document
-    ) throws -> (count: Int, broken: WriteFault?, problem: String?) {
+    ) throws -> (count: Int, broken: DocumentWritingError?, problem: String?) {
         var output = StandardOutput(raw ? .bytes(force: force) : .json)
         var found = 0
-        var broken: WriteFault?
+        var broken: DocumentWritingError?
         let writer = DocumentWriter()
         // There is no time limit; ctrl-c ends the program.
         var walk = QueryWalk(query, in: document) { true }
@@ -100,7 +100,7 @@ struct QueryCommand: ParsableCommand {
                 try output.write(text)
             } else {
                 let bytes: [UInt8]
-                do throws(WriteFault) {
+                do throws(DocumentWritingError) {
                     bytes = try writer.bytes(of: node, in: document)
                 } catch {
                     // Matches after it are printed; the document's faults say what is wrong and where.
@@ -125,7 +125,7 @@ enum QueryArgument {
         do throws(JSONPathError) {
             return try JSONPath(parsing: text)
         } catch {
-            throw CommandFailure(
+            throw CommandError(
                 """
                 column \(error.column) of the query: \(error.message)
                   \(text)

@@ -63,13 +63,13 @@ struct ViewInput {
     /// The file; nil for standard input.
     let path: String?
 
-    /// Throws `CommandFailure` if the file cannot be read, or if standard input is a terminal.
+    /// Throws `CommandError` if the file cannot be read, or if standard input is a terminal.
     init(file: String?) throws {
         path = file == "-" ? nil : file
         if let path {
             try Self.check(path)
         } else if isatty(STDIN_FILENO) == 1 {
-            throw CommandFailure("name a file, or pipe a document into apus view")
+            throw CommandError("name a file, or pipe a document into apus view")
         }
     }
 
@@ -87,7 +87,7 @@ struct ViewInput {
         let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard input >= 0, terminal >= 0, dup2(terminal, STDIN_FILENO) == STDIN_FILENO else {
-            throw CommandFailure("there is no terminal to read keys from")
+            throw CommandError("there is no terminal to read keys from")
         }
         close(terminal)
         return .descriptor(input)
@@ -104,11 +104,11 @@ struct ViewInput {
     private static func check(_ path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
+            throw CommandError("\(path): \(systemMessage(errno))")
         }
-        if status.st_mode & S_IFMT == S_IFDIR { throw CommandFailure("\(path): Is a directory") }
+        if status.st_mode & S_IFMT == S_IFDIR { throw CommandError("\(path): Is a directory") }
         guard access(path, R_OK) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
+            throw CommandError("\(path): \(systemMessage(errno))")
         }
     }
 }

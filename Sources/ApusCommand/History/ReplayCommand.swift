@@ -4,7 +4,7 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 import Recordings
-import Secrets
+import Terminal
 import Workspaces
 
 /// `apus replay SESSION`: sends a session again, and prints the differences.
@@ -13,7 +13,7 @@ struct ReplayCommand: ParsableCommand {
         commandName: "replay",
         _superCommandName: "apus",
         abstract:
-            "Send a session's requests again, and compare the answers with the recorded ones.",
+            "Send a session's requests again, and compare the responses with the recorded ones.",
         discussion: """
             Requests are sent one after another in their recorded order, to where they went unless \
             --environment or --base-url says otherwise. The status, the media type and the \
@@ -149,13 +149,13 @@ struct ReplayCommand: ParsableCommand {
         comparison.ignored = try ignore.map { try QueryArgument.parse($0) }
         comparison.fields = field.compactMap { HTTPField.Name($0) }
         let filter = try HistoryFilter.parsing(only ?? "")
-        let base = try baseURL.map { try ReplayBase($0) }
         let planner = ReplayPlanner(
-            workspace: try loadedWorkspace(),
+            targets: try loadedWorkspace(),
             environment: workspace.environment,
-            base: base,
+            server: try baseURL.map { try ReplayServer(URLFault.trimmed($0)) },
             fields: try RequestArguments.fields(headers),
-            usesCookies: cookies
+            usesCookies: cookies,
+            warn: { StandardError.write("apus: \($0)") }
         )
         let (command, compared) = (self, comparison)
         try HistoryWork.run(ofDemo: choice.demo) { history in
@@ -168,67 +168,61 @@ struct ReplayCommand: ParsableCommand {
             )
             if command.dryRun { return try ReplayReport.show(plan) }
             if !command.unsafe { try plan.checkServers(isNamed: planner.namesServer) }
-            return try await ReplayRun(
-                plan: plan,
-                session: command.session,
-                history: history,
-                comparison: compared,
-                keepsPace: command.pace == .recorded,
-                report: ReplayReport(isJSON: command.json, numbers: plan.largestNumber),
-                recorder: {
-                    HistoryRecorder(
-                        command.noHistory ? nil : .forCommand(secrets: Array(plan.secrets)),
-                        session: nil
-                    )
-                },
-                jar: command.cookies ? CookieJar() : nil,
-                junit: command.junit
-            ).run()
+            return try await command.send(plan, comparing: compared, in: history)
         }
+    }
+
+    /// Sends everything, prints each result at once, and returns the exit status.
+    ///
+    /// If it is interrupted, the summary and the JUnit report have the results until then.
+    private func send(
+        _ plan: ReplayPlan,
+        comparing comparison: ResponseComparison,
+        in history: History
+    ) async throws -> Int32 {
+        let begin = ContinuousClock.now
+        let cookies: [any Plugin] =
+            self.cookies ? [CookiesPlugin(CookieJar(), saves: false)] : []
+        let noHistory = noHistory
+        let transport = CurlTransport()
+        let run = ReplayRun(
+            plan,
+            in: history,
+            comparison: comparison,
+            keepsPace: pace == .recorded,
+            recorder: {
+                HistoryRecorder(
+                    noHistory ? nil : .forCommand(secrets: Array(plan.secrets)),
+                    session: nil
+                )
+            },
+            provider: { plugins in
+                // The steps of a chain are a workspace's targets.
+                Provider<MultiTarget>(
+                    transport: transport,
+                    cache: .forCommand(),
+                    headerFields: [:],
+                    plugins: plugins + cookies,
+                    interceptors: Signing.interceptors(transport: transport, prompt: .onTerminal)
+                ).supplying(if: true)
+            }
+        )
+        var report = ReplayReport(isJSON: json, numbers: plan.largestNumber)
+        let results = try await run.run(reportingTo: &report)
+        let duration = ContinuousClock.now - begin
+        if let junit {
+            let text = JUnitDocument(session: session, results, after: duration).text
+            try OutputFile(path: junit, content: .text).write { try $0.write(text) }
+        }
+        try report.printEnd(results, duration)
+        return Task.isCancelled ? ExitStatus.interrupted : ReplayReport.status(of: results)
     }
 
     /// The workspace, which must be readable if it, an environment or a value is named; nil if this folder's
     /// cannot be read.
     private func loadedWorkspace() throws -> NamedWorkspace? {
-        let isNamed =
-            workspace.workspace != nil || workspace.environment != nil || !workspace.values.isEmpty
-        return isNamed ? try workspace.load() : try? workspace.load()
+        workspace.choice.isExplicit ? try workspace.load() : try? workspace.load()
     }
 }
 
-/// The server that replaces the recorded ones (`--base-url`).
-struct ReplayBase: Sendable {
-    private let scheme: String
-    private let authority: String
-    /// The prefix for the recorded paths, without a slash at its end.
-    private let path: String
-
-    init(_ argument: String) throws(CommandFailure) {
-        let text = URLFault.trimmed(argument)
-        let ascii: String
-        do throws(HostName.Fault) {
-            ascii = try HostName.url(text)
-        } catch {
-            let shown = CredentialMask().masking(argument: text)
-            throw CommandFailure("the host of “\(shown)” cannot be used: \(error.detail)")
-        }
-        guard let url = RecordedURL(ascii), !text.utf8.contains(where: "?#@".utf8.contains) else {
-            throw CommandFailure(
-                "--base-url takes a server, such as http://localhost:8080 or https://host/api"
-            )
-        }
-        (scheme, authority) = (url.scheme, url.authority)
-        path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
-    }
-
-    /// A target's base URL, moved to this server.
-    func moved(_ url: URL) -> URL? {
-        URL(string: "\(scheme)://\(authority)\(path)\(url.path(percentEncoded: true))")
-    }
-
-    func move(_ request: inout PreparedRequest) {
-        request.head.scheme = scheme
-        request.head.authority = authority
-        request.head.path = path + (request.head.path ?? "/")
-    }
-}
+extension NamedWorkspace: ReplayTargets {}

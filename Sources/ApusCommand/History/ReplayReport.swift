@@ -4,54 +4,38 @@ import FoundationEssentials
 import Recordings
 import Terminal
 
-/// The result of sending an exchange again.
-struct ReplayResult: Sendable {
-    enum Outcome: String {
-        /// The response is the same as recorded.
-        case same
-        case different
-        /// It could not be sent or compared.
-        case trouble
-
-        /// The color of its line on a terminal; nil for none.
-        var color: StaticString? {
-            switch self {
-            case .same: nil
-            case .different: "\u{1B}[33m"
-            case .trouble: "\u{1B}[31m"
-            }
+extension ReplayResult.Outcome {
+    /// The color of its line on a terminal; nil for none.
+    fileprivate var color: StaticString? {
+        switch self {
+        case .same: nil
+        case .different: "\u{1B}[33m"
+        case .trouble: "\u{1B}[31m"
         }
-    }
-
-    /// The method and URL, as sent now.
-    let request: ApusError.RequestLine
-    /// The recorded exchange; nil if the request was not sent then.
-    let exchange: RecordedExchange?
-    let step: String?
-    let chain: String?
-    var outcome = Outcome.different
-    var differences: [ResponseDifference] = []
-    /// Why it could not be sent or compared.
-    var message: String?
-    var status: Int?
-    var duration: Duration?
-
-    init(_ request: ApusError.RequestLine, of exchange: RecordedExchange, chain: String?) {
-        (self.request, self.exchange, self.chain) = (request, exchange, chain)
-        step = exchange.origin.step
-    }
-
-    init(_ request: ApusError.RequestLine, step: String, chain: String) {
-        (self.request, self.step, self.chain) = (request, step, chain)
-        exchange = nil
     }
 }
 
-/// Prints the results of a replay.
-struct ReplayReport: Sendable {
+/// Prints the progress and the results of a replay.
+struct ReplayReport: ReplayObserver {
     let isJSON: Bool
     /// The largest exchange number, for the width of its column.
     let numbers: Int64
+    private var progress = ProgressLine()
+
+    init(isJSON: Bool, numbers: Int64) { (self.isJSON, self.numbers) = (isJSON, numbers) }
+
+    mutating func willSend(_ part: ReplayPlan.Part, after done: Int, of count: Int) {
+        progress.draw(
+            "\(done) of \(count): \(part.exchanges.first.map { "\($0.request)" } ?? "")"
+        )
+    }
+
+    mutating func didCompare(_ results: [ReplayResult]) throws {
+        progress.clear()
+        for result in results { try print(result) }
+    }
+
+    mutating func didEnd() { progress.clear() }
 
     /// The exit status: 2 if any request is in trouble, else 1 if any response differs, else 0.
     static func status(of results: [ReplayResult]) -> Int32 {
@@ -74,7 +58,7 @@ struct ReplayReport: Sendable {
     }
 
     /// Prints a line for the result, and one for each difference.
-    func print(_ result: ReplayResult) throws {
+    private func print(_ result: ReplayResult) throws {
         guard !isJSON else { return try OutputLine.print(Self.members(of: result)) }
         let width = "\(numbers)".count
         let number = result.exchange.map { "\($0.id)" } ?? "-"
@@ -107,7 +91,7 @@ struct ReplayReport: Sendable {
     /// Prints the number of results per outcome.
     func printEnd(_ results: [ReplayResult], _ duration: Duration) throws {
         let counts = Dictionary(grouping: results, by: \.outcome).mapValues(\.count)
-        let outcomes = [ReplayResult.Outcome.same, .different, .trouble]
+        let outcomes = ReplayResult.Outcome.allCases
         guard isJSON else {
             let words = outcomes.filter { $0 == .same || counts[$0] != nil }.map {
                 "\(counts[$0, default: 0]) \($0.rawValue)"
@@ -116,7 +100,12 @@ struct ReplayReport: Sendable {
             StandardError.write(
                 "\(ExchangeTable.count(results.count)): \(words.joined(separator: ", ")), \(time)"
             )
-            if let advice = Self.advice(results) { StandardError.write("apus: \(advice)") }
+            if let most = FrequentDifference(in: results) {
+                StandardError.write(
+                    "apus: \(most.count) of \(most.total) differences are in “\(most.name)”; "
+                        + "use --ignore '$..\(most.name)' to skip them"
+                )
+            }
             return
         }
         let members =
@@ -124,24 +113,6 @@ struct ReplayReport: Sendable {
             + outcomes.map { ($0.rawValue, JSON(counts[$0, default: 0])) }
             + [("milliseconds", ResponseJSON.milliseconds(duration))]
         try OutputLine.print([("version", 1), ("summary", JSON(members: members))])
-    }
-
-    /// A hint to ignore the member that differs most often; nil if none differs three times.
-    static func advice(_ results: [ReplayResult]) -> String? {
-        var counts: [Substring: Int] = [:]
-        var total = 0
-        for difference in results.flatMap(\.differences) {
-            total += 1
-            guard case .body(let path?) = difference.subject, difference.sign == "~",
-                let dot = path.lastIndex(of: "."),
-                !path[dot...].contains(where: { "[]'".contains($0) })
-            else { continue }
-            counts[path[dot...].dropFirst(), default: 0] += 1
-        }
-        let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
-        guard let (name, count) = most, count >= 3 else { return nil }
-        return
-            "\(count) of \(total) differences are in “\(name)”; use --ignore '$..\(name)' to skip them"
     }
 
     private static func members(of result: ReplayResult) -> ResponseJSON.Members {
@@ -190,93 +161,5 @@ struct ReplayReport: Sendable {
         case .body(let path): ("body", path)
         case .outcome: ("outcome", nil)
         }
-    }
-}
-
-/// The results as a JUnit report, with differences as failures and unsent requests as errors.
-struct JUnitReport {
-    private let text: String
-
-    init(session: String, _ results: [ReplayResult], _ duration: Duration) {
-        let failures = results.count { $0.outcome == .different }
-        let errors = results.count { $0.outcome == .trouble }
-        let counts = """
-            tests="\(results.count)" failures="\(failures)" errors="\(errors)" skipped="0" \
-            time="\(Self.seconds(duration))"
-            """
-        let now = Date().formatted(Date.ISO8601FormatStyle())
-        text = """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <testsuites name="apus replay" \(counts)>
-              <testsuite name="\(Self.escaped(session))" \(counts) timestamp="\(now.dropLast())">
-            \(results.map { Self.testCase($0, session) }.joined())  </testsuite>
-            </testsuites>
-
-            """
-    }
-
-    /// Writes the report, whole or not at all.
-    func write(to path: String) throws {
-        try OutputFile(path: path, content: .text).write { try $0.write(text) }
-    }
-
-    private static func testCase(_ result: ReplayResult, _ session: String) -> String {
-        let number = result.exchange.map { "\($0.id) " } ?? ""
-        let name = number + (result.chain.map { "\($0): \(result.step ?? "") " } ?? "")
-        // Jenkins reads the part before a dot as a package.
-        let group = escaped("apus.\(session.replacing(".", with: "_"))")
-        let request = result.exchange?.request ?? result.request
-        let start = """
-                <testcase classname="\(group)" name="\(escaped("\(name)\(request)"))" \
-            time="\(seconds(result.duration ?? .zero))"
-            """
-        let lines = result.differences.map(\.description)
-        switch result.outcome {
-        case .same: return start + "/>\n"
-        case .different:
-            let message = lines.count == 1 ? lines[0] : "\(lines.count) differences"
-            return start
-                + """
-                >
-                      <failure message="\(escaped(message))" type="difference">\
-                \(escaped(lines.joined(separator: "\n")))</failure>
-                    </testcase>
-
-                """
-        case .trouble:
-            let message = result.message ?? ""
-            return start
-                + """
-                >
-                      <error message="\(escaped(message))" type="trouble">\
-                \(escaped(message))</error>
-                    </testcase>
-
-                """
-        }
-    }
-
-    private static func seconds(_ duration: Duration) -> String {
-        let milliseconds = Int((duration / .milliseconds(1)).rounded())
-        let rest = "\(milliseconds % 1000)"
-        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
-    }
-
-    /// Escapes text for XML 1.0; characters that are not allowed become U+FFFD.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "\n": escaped += "&#10;"
-            case "\t": escaped += "&#9;"
-            case "\0"..<" ", "\u{7F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

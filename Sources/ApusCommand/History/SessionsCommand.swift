@@ -121,11 +121,11 @@ enum HistoryWork {
 
 extension HistoryFilter {
     /// Parses a filter on the command line.
-    static func parsing(_ text: String) throws(CommandFailure) -> HistoryFilter {
-        do throws(Fault) {
+    static func parsing(_ text: String) throws(CommandError) -> HistoryFilter {
+        do throws(HistoryFilterError) {
             return try HistoryFilter(text)
         } catch {
-            throw CommandFailure(error.description)
+            throw CommandError(error.description)
         }
     }
 }
@@ -133,7 +133,7 @@ extension HistoryFilter {
 extension History {
     /// Checks that there is a session of this name.
     ///
-    /// - Throws: `CommandFailure` that lists the existing names.
+    /// - Throws: `CommandError` that lists the existing names.
     func requireSession(named name: String) async throws {
         var names: [String] = []
         for session in try await sessions() where !names.contains(session.name) {
@@ -142,7 +142,7 @@ extension History {
         guard !names.contains(name) else { return }
         let few = names.prefix(8).map { "“\($0)”" }.joined(separator: ", ")
         let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
-        throw CommandFailure(
+        throw CommandError(
             names.isEmpty
                 ? "the history has no sessions"
                 : "there is no session “\(name)”; the history has \(few)\(rest)"

@@ -153,11 +153,11 @@ struct SessionsExportCommand: ParsableCommand {
 private struct Draft: ~Copyable {
     private let descriptor: Int32
 
-    init() throws(CommandFailure) {
+    init() throws(CommandError) {
         var name = Array("\(FileManager.default.temporaryDirectory.path)/apus-XXXXXX".utf8CString)
         descriptor = mkstemp(&name)
         guard descriptor >= 0 else {
-            throw CommandFailure("cannot create a temporary file: \(systemMessage(errno))")
+            throw CommandError("cannot create a temporary file: \(systemMessage(errno))")
         }
         unlink(name)
     }
@@ -166,7 +166,7 @@ private struct Draft: ~Copyable {
 
     func write(_ bytes: [UInt8]) throws {
         let code = bytes.withUnsafeBytes { DescriptorWrite.all($0, to: descriptor) }
-        guard code == 0 else { throw CommandFailure(writing: "a temporary file", code) }
+        guard code == 0 else { throw CommandError(writing: "a temporary file", code) }
     }
 
     func copy(to file: OutputFile) throws {

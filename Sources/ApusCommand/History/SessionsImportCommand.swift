@@ -57,8 +57,8 @@ struct SessionsImportCommand: ParsableCommand {
         guard path == "-" else { return try importSession(from: path) }
         do {
             try importSession(from: "/dev/stdin")
-        } catch let fault as SessionFault {
-            throw SessionFault("standard input", at: fault.place, fault.detail)
+        } catch let fault as SessionFileError {
+            throw SessionFileError("standard input", at: fault.place, fault.detail)
         }
     }
 
@@ -68,7 +68,7 @@ struct SessionsImportCommand: ParsableCommand {
         let source = try SessionSource(path)
         try HistoryWork.run(ofDemo: choice.demo, keepsSecrets: keepSecrets) { history in
             let imported = try await history.importSession(from: source, named: name) { name in
-                SessionFault(
+                SessionFileError(
                     path,
                     "a session “\(name)” already exists; use --session to import it under another name"
                 )

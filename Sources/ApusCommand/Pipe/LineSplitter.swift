@@ -9,8 +9,8 @@ struct LineSplitter {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Takes a piece, and hands out each line that ends in it; nil for one that is too long.
-    mutating func take(_ piece: UnsafeRawBufferPointer, _ handOut: ([UInt8]?) -> Void) {
+    /// Adds a piece, and hands out each line that ends in it; nil for one that is too long.
+    mutating func append(_ piece: UnsafeRawBufferPointer, _ handOut: ([UInt8]?) -> Void) {
         var rest = piece
         while let start = rest.baseAddress, let end = memchr(start, 0x0A, rest.count) {
             let count = UnsafeRawPointer(end) - start

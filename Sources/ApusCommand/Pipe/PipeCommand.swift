@@ -2,6 +2,7 @@ import Apus
 import ArgumentParser
 import Glibc
 import HTTPTypes
+import Recordings
 import Workspaces
 
 /// `apus pipe`: reads requests as lines of JSON, and writes responses as lines of JSON.
@@ -101,7 +102,7 @@ struct PipeCommand: ParsableCommand {
         let responses = ResponseCache.forCommand(cacheConfiguration)
         // Otherwise responses would silently not be cached.
         try responses.checkFolder()
-        let concurrency = concurrency
+        let (concurrency, hasWorkspace) = (concurrency, workspace != nil)
         try PipeRun.run(
             recorder: history.recorder(secrets: workspace?.workspace.knownSecrets ?? []),
             provider: { plugins in
@@ -111,15 +112,17 @@ struct PipeCommand: ParsableCommand {
                     ),
                     cache: responses,
                     headerFields: [:],
-                    plugins: plugins
-                )
+                    plugins: plugins,
+                    interceptors: hasWorkspace
+                        ? Signing.interceptors(transport: CurlTransport(), prompt: .onTerminal) : []
+                ).supplying(if: workspace?.workspace.suppliesValues == true)
             },
             resolver: PipeResolver(
                 workspace: workspace,
                 cache: cache,
                 hasFolder: cacheFolder != nil,
-                arguments: policy,
-                decoding: decoding
+                overrides: policy.overrides,
+                decodesContent: decoding.decodesContent
             ),
             concurrency: concurrency,
             lineLimit: lineLimit
@@ -156,9 +159,12 @@ struct PipeWorkspaceOptions: ParsableArguments {
     )
     var values: [String] = []
 
+    @Flag(help: "With --workspace: let the commands of the workspace run that give values.")
+    var trust = false
+
     func validate() throws {
-        if workspace == nil, environment != nil || !values.isEmpty {
-            throw ValidationError("--environment and --set need --workspace.")
+        if workspace == nil, environment != nil || !values.isEmpty || trust {
+            throw ValidationError("--environment, --set and --trust need --workspace.")
         }
         try options.validate()
     }
@@ -170,6 +176,8 @@ struct PipeWorkspaceOptions: ParsableArguments {
         var options = WorkspaceOptions()
         // All are set, because an option that was not parsed must not be read.
         (options.workspace, options.environment, options.values) = (workspace, environment, values)
+        options.trust = trust
+        options.stubs = false
         return options
     }
 }
@@ -211,35 +219,5 @@ struct PipeHistoryOptions: ParsableArguments {
     }
 }
 
-/// Where `apus pipe` stores responses.
-enum PipeCacheMode: String, CaseIterable, ExpressibleByArgument {
-    case none, http, shared, memory, disk, memoryAndDisk
-
-    /// The engine's policy for it; `http` and `shared` use memory alone if the cache has no folder.
-    func policy(hasFolder: Bool) -> CachePolicy {
-        switch self {
-        case .none: .none
-        case .http: .http(in: hasFolder ? .memoryAndDisk : .memory)
-        case .shared: .http(in: hasFolder ? .memoryAndDisk : .memory, options: .shared)
-        case .memory: .keep(in: .memory)
-        case .disk: .keep(in: .disk)
-        case .memoryAndDisk: .keep(in: .memoryAndDisk)
-        }
-    }
-
-    /// Where responses come from unless a request says otherwise.
-    var source: SourceName {
-        switch self {
-        case .none: .server
-        case .http, .shared, .memory, .disk, .memoryAndDisk: .cacheIfPossible
-        }
-    }
-
-    /// Whether responses are kept on disk.
-    var needsFolder: Bool {
-        switch self {
-        case .none, .http, .shared, .memory: false
-        case .disk, .memoryAndDisk: true
-        }
-    }
-}
+extension PipeCacheMode: ExpressibleByArgument {}
+extension SourceName: ExpressibleByArgument {}

@@ -25,7 +25,7 @@ final class PipeInput: Sendable {
     /// The lines; the stream ends with the input.
     let lines: AsyncStream<Line>
     /// Why the input could not be read to its end; nil if it could.
-    var failure: CommandFailure? { fault.withLock { $0 } }
+    var failure: CommandError? { fault.withLock { $0 } }
     /// Whether all lines were handed out.
     var isAtEnd: Bool { hasEnded.load(ordering: .acquiring) }
 
@@ -33,7 +33,7 @@ final class PipeInput: Sendable {
     private let descriptor: Int32
     private let limit: Int
     private let places = DispatchSemaphore(value: 0)
-    private let fault = Mutex<CommandFailure?>(nil)
+    private let fault = Mutex<CommandError?>(nil)
     private let hasEnded = Atomic(false)
 
     /// Makes an input, which reads nothing until `begin` is called.
@@ -75,11 +75,11 @@ final class PipeInput: Sendable {
             guard count > 0 else {
                 let code = errno
                 if count < 0 {
-                    fault.withLock { $0 = CommandFailure("standard input: \(systemMessage(code))") }
+                    fault.withLock { $0 = CommandError("standard input: \(systemMessage(code))") }
                 }
                 return splitter.finish { hand(out: $0, &number) }
             }
-            splitter.take(UnsafeRawBufferPointer(rebasing: room[..<count])) {
+            splitter.append(UnsafeRawBufferPointer(rebasing: room[..<count])) {
                 hand(out: $0, &number)
             }
         }

@@ -33,7 +33,7 @@ final class PipeOutput: Sendable {
         var pending = 0
         var isWriting = false
         var waiting: [CheckedContinuation<Void, Never>] = []
-        var failure: CommandFailure?
+        var failure: CommandError?
         var hasReader = true
         var isCut = false
         /// Whether nothing more is written, because of a failure or a cut.
@@ -74,7 +74,7 @@ final class PipeOutput: Sendable {
     }
 
     /// Why writing failed; nil if it did not.
-    var failure: CommandFailure? { state.withLock { $0.failure } }
+    var failure: CommandError? { state.withLock { $0.failure } }
 
     /// Whether more can be written; if not, all earlier lines may still have been read.
     var isOpen: Bool { state.withLock { !$0.isClosed && $0.hasReader } }
@@ -123,7 +123,7 @@ final class PipeOutput: Sendable {
     }
 
     private func drain() {
-        while let pieces = take() {
+        while let pieces = removePieces() {
             for piece in pieces {
                 do {
                     try put(piece)
@@ -138,7 +138,7 @@ final class PipeOutput: Sendable {
         }
     }
 
-    /// - Throws: `CommandFailure`; `CancellationError` if the line was cut.
+    /// - Throws: `CommandError`; `CancellationError` if the line was cut.
     private func put(_ piece: Piece) throws {
         switch piece {
         case .bytes(let bytes): try bytes.withUnsafeBytes { try put($0) }
@@ -156,20 +156,20 @@ final class PipeOutput: Sendable {
         }
     }
 
-    private static func failure(_ error: any Error) -> CommandFailure {
+    private static func failure(_ error: any Error) -> CommandError {
         switch error {
-        case let failure as CommandFailure: failure
-        case let error as ApusError: CommandFailure(error.message.description)
-        default: CommandFailure("\(error)")
+        case let failure as CommandError: failure
+        case let error as ApusError: CommandError(error.message.description)
+        default: CommandError("\(error)")
         }
     }
 
-    private func put(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
+    private func put(_ bytes: UnsafeRawBufferPointer) throws(CommandError) {
         let code = DescriptorWrite.all(bytes, to: descriptor)
-        guard code == 0 else { throw CommandFailure(writing: "standard output", code) }
+        guard code == 0 else { throw CommandError(writing: "standard output", code) }
     }
 
-    private func take() -> [Piece]? {
+    private func removePieces() -> [Piece]? {
         state.withLock { state in
             guard !state.pieces.isEmpty else {
                 state.isWriting = false
@@ -201,7 +201,7 @@ final class PipeOutput: Sendable {
     }
 
     /// Ends the output, and drops the pending lines.
-    private func close(because failure: CommandFailure?) {
+    private func close(because failure: CommandError?) {
         let (waiting, ended) = state.withLock { state in
             state.failure = state.failure ?? failure
             state.isClosed = true

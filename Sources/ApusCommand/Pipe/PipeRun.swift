@@ -1,6 +1,8 @@
 import Apus
 import Documents
 import Glibc
+import Recordings
+import Workspaces
 
 /// One run of `apus pipe`: requests in, responses out, many at a time.
 ///
@@ -17,7 +19,7 @@ struct PipeRun: Sendable {
 
     /// Answers the lines of standard input on standard output, until either ends.
     ///
-    /// - Throws: `CommandFailure` if the input or the output failed, `ExitCode` when interrupted.
+    /// - Throws: `CommandError` if the input or the output failed, `ExitCode` when interrupted.
     static func run(
         recorder: HistoryRecorder,
         provider: @escaping @Sendable ([any Plugin]) -> Provider<MultiTarget>,
@@ -58,7 +60,7 @@ struct PipeRun: Sendable {
         if Task.isCancelled { return ExitStatus.interrupted }
         // A reader that leaves after the last response has missed nothing.
         if !output.isOpen, !input.isAtEnd {
-            throw CommandFailure(writing: "standard output", EPIPE)
+            throw CommandError(writing: "standard output", EPIPE)
         }
         return 0
     }
@@ -90,17 +92,17 @@ struct PipeRun: Sendable {
         // An id that is cut off itself cannot be written.
         let isWhole = id.exists && (document.fault == nil || (try? id.bytes()) != nil)
         var members = ResponseObject([("id", isWhole ? id : .null)])
-        do throws(PipeFault) {
+        do throws(PipeError) {
             guard line.bytes != nil else {
-                throw PipeFault("the line is longer than \(input.lineLimit) bytes (--line-limit)")
+                throw PipeError("the line is longer than \(input.lineLimit) bytes (--line-limit)")
             }
             if document.fault?.kind == .treeTooLarge {
-                throw PipeFault(
+                throw PipeError(
                     "too many values: parsing may take 64 MiB plus 8 times the size of the line"
                 )
             }
             if let fault = document.fault {
-                throw PipeFault("\(fault)", column: document.position(of: fault.offset).column)
+                throw PipeError("\(fault)", column: document.position(of: fault.offset).column)
             }
             members += await answer(try resolver.resolve(PipeRequest(json)))
         } catch {
@@ -115,7 +117,7 @@ struct PipeRun: Sendable {
         do throws(ApusError) {
             result = .success(
                 try await provider.response(
-                    for: MultiTarget(resolved.target),
+                    for: MultiTarget(recorded(resolved)),
                     from: resolved.source
                 )
             )
@@ -125,18 +127,26 @@ struct PipeRun: Sendable {
         return ResponseJSON.members(
             of: result,
             after: .now - start,
-            hidesSecrets: resolved.hidesSecrets
+            hidesSecrets: resolved.own != nil
         )
     }
 
-    private static func value(of fault: PipeFault, line: Int) -> JSON {
-        let place = fault.column.map { "line \(line), column \($0)" } ?? "line \(line)"
+    /// The target, made to record its exchange under the name that it has in the workspace.
+    private func recorded(_ resolved: PipeResolver.Resolved) -> any TargetType {
+        guard let own = resolved.own, let workspace = resolver.workspace else {
+            return resolved.target
+        }
+        return RecordingTarget(resolved.target, origin: workspace.origin(of: own))
+    }
+
+    private static func value(of error: PipeError, line: Int) -> JSON {
+        let place = error.column.map { "line \(line), column \($0)" } ?? "line \(line)"
         var members: ResponseJSON.Members = [
             ("code", JSON(ExitStatus.usage)),
-            ("message", JSON("\(place): \(fault.message)")),
+            ("message", JSON("\(place): \(error.message)")),
             ("line", JSON(line)),
         ]
-        if let column = fault.column { members.append(("column", JSON(column))) }
+        if let column = error.column { members.append(("column", JSON(column))) }
         return JSON(members: members)
     }
 }

@@ -1,9 +1,9 @@
 import Apus
 import ArgumentParser
 import Documents
-import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Workspaces
 
 /// The options of a request that are curl's shorthands.
 struct CurlArguments: ParsableArguments {
@@ -86,24 +86,18 @@ struct CurlArguments: ParsableArguments {
     /// Fields that `-H` sets, with the names `given`, replace these.
     func apply(to target: inout OverridingTarget, given: Set<HTTPField.Name>) throws {
         if let user, !given.contains(.authorization) {
-            let pair = Data(user.utf8).base64EncodedString()
-            target.headerFields[.authorization] = "Basic \(pair)"
-            target.options.credentials = nil
+            target.authorize(by: user)
         }
         if let userAgent, !given.contains(.userAgent) {
-            target.headerFields[.userAgent] = nil
-            if userAgent.isEmpty {
-                target.options.omittedFields.insert(.userAgent)
-            } else {
-                target.headerFields.append(try Self.field("User-Agent", userAgent))
-            }
+            let field = userAgent.isEmpty ? nil : try Self.field("User-Agent", userAgent)
+            target.setUserAgent(field)
         }
         try applyCookies(to: &target)
         if isHead { target.method = .head }
         if let maxRedirs {
             target.options.maximumRedirects = maxRedirs
-        } else if follows, target.options.maximumRedirects == 0 {
-            target.options.maximumRedirects = TransportOptions().maximumRedirects
+        } else if follows {
+            target.followRedirects()
         }
     }
 
@@ -120,20 +114,19 @@ struct CurlArguments: ParsableArguments {
         guard files.count == 1 else { throw ValidationError("-b takes one file of cookies.") }
         // A jar treats a file that does not exist as an empty one.
         guard access(file, R_OK) == 0 else {
-            throw CommandFailure("-b \(file): \(systemMessage(errno))")
+            throw CommandError("-b \(file): \(systemMessage(errno))")
         }
         let jar = CookieJar(file: file)
         do throws(ApusError) {
             try jar.check()
         } catch {
-            throw CommandFailure("-b \(file): \(error.message.detail)")
+            throw CommandError("-b \(file): \(error.message.detail)")
         }
-        target.options.cookieJar = jar
-        target.options.sendsCookies = true
+        target.useCookies(in: jar)
     }
 
     private static func field(_ name: String, _ value: String) throws -> HTTPField {
-        do throws(FieldText.Fault) {
+        do throws(FieldTextError) {
             return try FieldText.field(name, bytes: Array(value.utf8))
         } catch {
             throw ValidationError("\(error).")

@@ -52,8 +52,8 @@ enum FormArgument {
     private static func opened(_ path: String, of part: CurlFormPart) throws -> BodyArgument {
         do {
             return path == "-" ? try BodyArgument("-") : try BodyArgument(file: path)
-        } catch let failure as CommandFailure {
-            throw CommandFailure(part.problem(failure.description).description)
+        } catch let failure as CommandError {
+            throw CommandError(part.problem(failure.description).description)
         }
     }
 

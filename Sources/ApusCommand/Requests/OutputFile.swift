@@ -29,7 +29,7 @@ struct OutputFile {
         } catch {
             // The file may be writable although its folder allows no new files.
             guard place.mode != nil, [EACCES, EPERM, EROFS].contains(error.errno) else {
-                throw CommandFailure("\(path): \(systemMessage(error.errno))")
+                throw CommandError("\(path): \(systemMessage(error.errno))")
             }
             return try writeStraight(fill)
         }
@@ -45,11 +45,11 @@ struct OutputFile {
         if path.hasPrefix("/dev/") || path.hasPrefix("/proc/") { return nil }
         var status = stat()
         guard lstat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw CommandFailure("\(path): \(systemMessage(errno))") }
+            guard errno == ENOENT else { throw CommandError("\(path): \(systemMessage(errno))") }
             return (path, nil)
         }
         guard stat(path, &status) == 0, let resolved = realpath(path, nil) else {
-            throw CommandFailure("\(path): this is a broken link")
+            throw CommandError("\(path): this is a broken link")
         }
         defer { free(resolved) }
         // A rename would change its owner, or separate it from its other names.
@@ -57,14 +57,14 @@ struct OutputFile {
             status.st_uid == geteuid()
         else { return nil }
         guard access(path, W_OK) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
+            throw CommandError("\(path): \(systemMessage(errno))")
         }
         return (String(cString: resolved), status.st_mode & 0o777)
     }
 
     private func writeStraight(_ fill: (inout StandardOutput) throws -> Void) throws {
         let descriptor = DescriptorWrite.opening(path)
-        guard descriptor >= 0 else { throw CommandFailure("\(path): \(systemMessage(errno))") }
+        guard descriptor >= 0 else { throw CommandError("\(path): \(systemMessage(errno))") }
         var isClosed = false
         defer { if !isClosed { close(descriptor) } }
         var output = StandardOutput(content, descriptor: descriptor, name: path)
@@ -72,7 +72,7 @@ struct OutputFile {
         try output.flush()
         isClosed = true
         guard close(descriptor) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
+            throw CommandError("\(path): \(systemMessage(errno))")
         }
     }
 }

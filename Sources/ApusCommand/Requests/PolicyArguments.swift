@@ -1,28 +1,8 @@
 import Apus
 import ArgumentParser
+import Workspaces
 
-/// What `apus send` does with the cache.
-enum SendCacheMode: String, CaseIterable, ExpressibleByArgument {
-    case none, `default`, http, shared
-
-    /// The engine's policy for it.
-    var policy: CachePolicy {
-        switch self {
-        case .none: .none
-        case .default: .keep()
-        case .http: .http
-        case .shared: .http(options: .shared)
-        }
-    }
-
-    /// The source, unless `--source` sets one.
-    var source: DataSource {
-        switch self {
-        case .none: .server
-        case .default, .http, .shared: .cacheIfPossible
-        }
-    }
-}
+extension SendCacheMode: ExpressibleByArgument {}
 
 /// The options of a cache policy other than its kind.
 struct PolicyArguments: ParsableArguments {
@@ -45,9 +25,9 @@ struct PolicyArguments: ParsableArguments {
     )
     var gatewayTimeout = false
 
-    /// A policy with these options applied.
-    func applied(to policy: CachePolicy) -> CachePolicy {
-        policy.with(accounts: accounts?.separation, adding: gatewayTimeout ? .gatewayTimeout : [])
+    /// What the options change of every policy.
+    var overrides: PolicyOverrides {
+        PolicyOverrides(accounts: accounts?.separation, hasGatewayTimeout: gatewayTimeout)
     }
 }
 

@@ -150,8 +150,8 @@ struct RequestArguments: ParsableArguments {
         _ = try fields()
     }
 
-    /// Takes the method of "GET https://…", and returns the URL; a single argument is returned as it is.
-    mutating func take(method word: String, before url: String?) throws -> String {
+    /// Sets the method of "GET https://…", and returns the URL; a single argument is returned as it is.
+    mutating func setMethod(_ word: String, before url: String?) throws -> String {
         guard let url else { return word }
         // "curl https://…", whose options are mostly those of `send`.
         if word == "curl" { return url }
@@ -170,26 +170,18 @@ struct RequestArguments: ParsableArguments {
         return url
     }
 
-    /// A target with the command line's options applied.
-    ///
-    /// If `isOwn`, it is one of a workspace, and a body does not change its method.
-    func applied(to target: some TargetType, isOwn: Bool) throws -> OverridingTarget {
-        var result = OverridingTarget(target)
+    /// What is sent, with the command line's options applied.
+    func applied(to subject: RequestSubject) throws -> OverridingTarget {
+        var result = subject.overriding
         let fields = try fields()
-        let names = Set(fields.map(\.name))
-        result.headerFields.removeAll { names.contains($0.name) }
-        result.headerFields.append(contentsOf: fields.compactMap(\.field))
-        let omitted = Set(fields.filter { $0.field == nil }.map(\.name))
-        if !omitted.isEmpty { result.options.omittedFields.formUnion(omitted) }
-        // What is added from the credentials of a target is a field, too.
-        if omitted.contains(.authorization) { result.options.credentials = nil }
+        result.override(fields)
         if curl.isQuery {
             result.addedQuery = try queryText()
         } else if let task = try body() {
             result.task = task
-            if !isOwn { result.method = .post }
+            if !subject.isDescribed { result.method = .post }
         }
-        try curl.apply(to: &result, given: names)
+        try curl.apply(to: &result, given: fields.names)
         if let method = method.flatMap({ HTTPRequest.Method($0) }) { result.method = method }
         apply(to: &result.options)
         return result
@@ -201,7 +193,7 @@ struct RequestArguments: ParsableArguments {
         if let cert { options.clientCertificate = ClientCertificate(file: cert, keyFile: key) }
         if let proxy { options.proxy = URLFault.trimmed(proxy) }
         if let unixSocket { options.unixSocket = unixSocket }
-        decoding.apply(to: &options)
+        if let decodes = decoding.decodesContent { options.decodesContent = decodes }
         if let timeout { options.timeout = timeout == 0 ? nil : .seconds(timeout) }
         switch version {
         case .http1: options.requestedVersion = .http1
@@ -234,16 +226,12 @@ struct RequestArguments: ParsableArguments {
         return String(decoding: bytes.filter { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
     }
 
-    private func fields() throws -> [(name: HTTPField.Name, field: HTTPField?)] {
-        try Self.fields(headers)
-    }
+    private func fields() throws -> FieldOverrides { try Self.fields(headers) }
 
-    /// Parses `-H` arguments in order; a nil field means that fields of this name are removed.
-    static func fields(
-        _ headers: [String]
-    ) throws -> [(name: HTTPField.Name, field: HTTPField?)] {
+    /// Parses `-H` arguments in order.
+    static func fields(_ headers: [String]) throws -> FieldOverrides {
         var counted = CountedFields()
-        return try headers.map { text in
+        let pairs = try headers.map { text -> (name: HTTPField.Name, field: HTTPField?) in
             // "Name;" is a field with an empty value, "Name:" removes the field.
             let isEmpty = text.last == ";" && !text.contains(":")
             let name = isEmpty ? text.dropLast() : text.prefix { $0 != ":" }
@@ -257,7 +245,7 @@ struct RequestArguments: ParsableArguments {
                 let field = try FieldText.field(String(name), bytes: Array(value.utf8))
                 try counted.append(field)
                 return (field.name, isEmpty || !value.isEmpty ? field : nil)
-            } catch FieldText.Fault.name(let name) where !Self.isLikeName(name) {
+            } catch FieldTextError.name(let name) where !Self.isLikeName(name) {
                 throw ValidationError(
                     "-H takes “name: value”; what is before the colon is not a field's name."
                 )
@@ -265,6 +253,7 @@ struct RequestArguments: ParsableArguments {
                 throw ValidationError("\(error).")
             }
         }
+        return FieldOverrides(pairs)
     }
 
     /// An argument without a colon, in words: it may be a token, so at most its first word is repeated.
@@ -297,10 +286,8 @@ struct DecodingArguments: ParsableArguments {
     )
     var decode: Mode?
 
-    /// Changes the options, if it was given.
-    func apply(to options: inout TransportOptions) {
-        if let decode { options.decodesContent = decode == .auto }
-    }
+    /// Whether bodies are decoded; nil if the user does not say.
+    var decodesContent: Bool? { decode.map { $0 == .auto } }
 }
 
 /// A body, or a piece of one, on the command line: the text itself, `@FILE`, or `-` for standard input.
@@ -335,7 +322,7 @@ enum BodyArgument {
     /// Opens a file, a pipe or a device.
     init(file path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw CommandFailure("\(path): \(systemMessage(errno))") }
+        guard descriptor >= 0 else { throw CommandError("\(path): \(systemMessage(errno))") }
         defer { close(descriptor) }
         self = try Self.contents(of: descriptor, path, path: path)
     }
@@ -358,7 +345,7 @@ enum BodyArgument {
             case .file(let path):
                 var status = stat()
                 guard stat(path, &status) == 0, status.st_size <= joiningLimit else {
-                    throw CommandFailure(
+                    throw CommandError(
                         "\(path): it is larger than \(joiningLimit >> 20) MiB, too large to join "
                             + "with other data; a file that is the whole body has no limit"
                     )
@@ -377,7 +364,7 @@ enum BodyArgument {
     ) throws -> BodyArgument {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            throw CommandFailure("\(name): \(systemMessage(errno))")
+            throw CommandError("\(name): \(systemMessage(errno))")
         }
         let kind = status.st_mode & S_IFMT
         // A file that was partly read, or one in /proc, which has no size, is treated like a pipe.
@@ -389,7 +376,7 @@ enum BodyArgument {
             var piece = [UInt8](repeating: 0, count: 1 << 16)
             let count = read(descriptor, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw CommandFailure("\(name): \(systemMessage(errno))") }
+            guard count >= 0 else { throw CommandError("\(name): \(systemMessage(errno))") }
             if count == 0 { return .bytes(start) }
             start += piece[..<count]
         }
@@ -399,7 +386,7 @@ enum BodyArgument {
             let file = try SpoolFile.reading(descriptor, named: name, after: start, limit: limit)
             return .file(path: try withoutName(file))
         } catch is SpoolFile.TooLarge {
-            throw CommandFailure(
+            throw CommandError(
                 "\(name): it is larger than \(limit >> 20) MiB; save it to a file, and use @FILE"
             )
         }
@@ -409,7 +396,7 @@ enum BodyArgument {
     private static func withoutName(_ file: BodyFile) throws -> String {
         let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw CommandFailure("\(file.path): \(systemMessage(errno))")
+            throw CommandError("\(file.path): \(systemMessage(errno))")
         }
         // The file's own name is removed with the last reference to `file`.
         return "/proc/self/fd/\(descriptor)"

@@ -233,11 +233,11 @@ enum FailureJSON {
     }
 
     private static func begin(of body: ResponseBody) -> [UInt8] {
-        struct Enough: Error {}
         var begin: [UInt8] = []
-        try? body.forEachPiece(of: 64 << 10) { piece in
+        // What cannot be read has no beginning.
+        _ = try? body.passPieces(of: 64 << 10) { piece in
             begin = Array(piece)
-            throw Enough()
+            return false
         }
         return begin
     }

@@ -46,7 +46,7 @@ struct ResponseObject: Sendable {
 
     /// Writes the object and a line end, in pieces of at most 256 KiB.
     ///
-    /// - Throws: What the sink throws, `WriteFault` for a value that is not complete, and `ApusError`
+    /// - Throws: What the sink throws, `DocumentWritingError` for a value that is not complete, and `ApusError`
     ///   with the reason `.file` if a body cannot be read any more, after some pieces were written.
     func writeLine(to sink: (UnsafeRawBufferPointer) throws -> Void) throws {
         try OutputBuffer.with(sink) { output in
@@ -102,21 +102,15 @@ struct BodyText: Sendable {
         var check = UTF8Check()
         let cancellation = CancellationCheck()
         do {
-            try body.forEachPiece(of: Self.pieceSize) {
+            let isWhole = try body.passPieces(of: Self.pieceSize) {
                 try cancellation.check()
-                guard check.take($0) else { throw NoText() }
+                return check.check($0)
             }
-            isText = check.isValid
-        } catch let error as ApusError {
-            throw error
-        } catch is CancellationError {
-            throw ApusError(.cancelled)
+            isText = isWhole && check.isValid
         } catch {
-            isText = false
+            throw error as? ApusError ?? ApusError(.cancelled)
         }
     }
-
-    private struct NoText: Error {}
 
     /// The member's name.
     var key: String { isText ? "body" : "bodyBase64" }

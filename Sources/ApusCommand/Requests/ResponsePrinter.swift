@@ -265,7 +265,7 @@ enum DamagedResponse {
             guard case .file(_, EUCLEAN) = error.reason, let key else { throw error }
             let isRemoved = await cache.removeIfDamaged(key)
             await cache.close()
-            throw CommandFailure(
+            throw CommandError(
                 "the cached response is damaged on disk, so what was printed is wrong; "
                     + (isRemoved
                         ? "it has been removed from the cache: send the request again"

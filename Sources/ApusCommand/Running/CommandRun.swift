@@ -90,10 +90,10 @@ enum ThreadCheck {
     /// one that records.
     private static let needed = 4
 
-    /// - Throws: `CommandFailure` if so few threads can be started that the work would never end.
-    static func requireThreads() throws(CommandFailure) {
+    /// - Throws: `CommandError` if so few threads can be started that the work would never end.
+    static func requireThreads() throws(CommandError) {
         guard !canStart(needed) else { return }
-        throw CommandFailure(
+        throw CommandError(
             """
             the system starts no more threads (\(systemMessage(EAGAIN))): raise the limit of processes \
             (ulimit -u) or of memory (ulimit -v), or end other programs

@@ -30,8 +30,8 @@ enum DescriptorLimit {
 
     /// Raises the limit to the least that the program needs.
     ///
-    /// - Throws: `CommandFailure` if the system does not allow that many.
-    static func check() throws(CommandFailure) {
+    /// - Throws: `CommandError` if the system does not allow that many.
+    static func check() throws(CommandError) {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
             limit.rlim_cur < least
@@ -39,7 +39,7 @@ enum DescriptorLimit {
         limit.rlim_cur = min(least, limit.rlim_max)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         guard limit.rlim_max < least else { return }
-        throw CommandFailure(
+        throw CommandError(
             "the limit of \(limit.rlim_max) open files is too low; at least \(least) are needed "
                 + "(ulimit -n)"
         )

@@ -51,10 +51,10 @@ struct FileReplacement: ~Copyable {
     func setMode(_ mode: mode_t) { fchmod(descriptor, mode) }
 
     /// Replaces the file; must be the last call.
-    mutating func commit() throws(CommandFailure) {
+    mutating func commit() throws(CommandError) {
         // Synced before the rename, so that the name never stands for half a file.
         guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
+            throw CommandError("\(path): \(systemMessage(errno))")
         }
         let folder = Self.folder(of: path)
         let name = folder.isEmpty ? "." : String(folder)

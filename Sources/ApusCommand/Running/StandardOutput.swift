@@ -96,7 +96,7 @@ struct StandardOutput: ~Copyable {
 
     private mutating func putShown(_ shown: [UInt8]) throws {
         if refusesChanges, gate?.isUnchanged == false {
-            throw CommandFailure(
+            throw CommandError(
                 "\(name) would contain control or invisible characters; "
                     + "redirect it to a file or a pipe, or use --force"
             )
@@ -145,7 +145,7 @@ struct StandardOutput: ~Copyable {
 
     private func writeNow(_ bytes: UnsafeRawBufferPointer) throws {
         let code = DescriptorWrite.all(bytes, to: descriptor)
-        guard code == 0 else { throw CommandFailure(writing: name, code) }
+        guard code == 0 else { throw CommandError(writing: name, code) }
     }
 }
 
@@ -228,7 +228,7 @@ enum FileCopy {
 
     /// Writes all bytes of a response's body, reading a file in pieces.
     ///
-    /// - Throws: `CommandFailure`; `ApusError` with the reason `.file` if the file cannot be read, or
+    /// - Throws: `CommandError`; `ApusError` with the reason `.file` if the file cannot be read, or
     ///   at its end if it is damaged; `CancellationError` if the task is cancelled meanwhile.
     static func copy(_ body: ResponseBody, to output: inout StandardOutput) throws {
         if case .bytes(let bytes) = body { return try output.write(bytes) }
@@ -242,7 +242,7 @@ enum FileCopy {
 
     /// Copies a descriptor to its end, writing each piece at once.
     ///
-    /// - Throws: `CommandFailure`; `CancellationError` if the task is cancelled meanwhile.
+    /// - Throws: `CommandError`; `CancellationError` if the task is cancelled meanwhile.
     static func copy(
         _ descriptor: Int32,
         named name: String,
@@ -254,7 +254,7 @@ enum FileCopy {
             try cancellation.check()
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw CommandFailure("\(name): \(systemMessage(errno))") }
+            guard count >= 0 else { throw CommandError("\(name): \(systemMessage(errno))") }
             try buffer.withUnsafeBytes {
                 try output.write(UnsafeRawBufferPointer(rebasing: $0[..<count]))
             }

@@ -72,9 +72,7 @@ struct DemoCommand: ParsableCommand {
     /// Writes the demo's workspace to a file that must not exist yet.
     private static func writeWorkspace(to path: String, asking port: UInt16) throws {
         let file = CatalogNewFile.fileName(path)
-        try WorkspaceFault.wrapping { () throws(WorkspaceError) in
-            try Workspace.new(text: demoFileText(port: port), file: file).save()
-        }
+        try Workspace.new(text: demoFileText(port: port), file: file).save()
         try StandardOutput.print(
             "\(file) is written. `apus demo --serve` answers its requests; `apus \(file)` opens it."
         )

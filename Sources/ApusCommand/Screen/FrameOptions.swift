@@ -49,22 +49,22 @@ struct FrameOptions: ParsableArguments {
         get throws {
             guard frames != nil, let keys, let size = KeyScript.size(size) else { return nil }
             guard let file = fopen(keys, "re") else {
-                throw CommandFailure("\(keys): \(systemMessage(errno))")
+                throw CommandError("\(keys): \(systemMessage(errno))")
             }
             defer { fclose(file) }
             var bytes = [UInt8](repeating: 0, count: Self.limit + 1)
             let count = fread(&bytes, 1, Self.limit + 1, file)
             guard ferror(file) == 0 else {
-                throw CommandFailure("\(keys): \(systemMessage(errno))")
+                throw CommandError("\(keys): \(systemMessage(errno))")
             }
             guard count <= Self.limit else {
-                throw CommandFailure("\(keys): it is larger than \(Self.limit >> 20) MiB")
+                throw CommandError("\(keys): it is larger than \(Self.limit >> 20) MiB")
             }
-            do throws(KeyScript.Fault) {
+            do throws(KeyScriptError) {
                 let script = try KeyScript(String(decoding: bytes[..<count], as: UTF8.self))
                 return ExplorerProgram.Frames(script: script, size: size, isColored: color)
             } catch {
-                throw CommandFailure("\(keys):\(error.line): \(error.problem)")
+                throw CommandError("\(keys):\(error.line): \(error.problem)")
             }
         }
     }
@@ -79,7 +79,7 @@ struct FrameOptions: ParsableArguments {
         do throws(ScreenStartError) {
             played = try program.play(wish)
         } catch {
-            throw CommandFailure(error.text)
+            throw CommandError(error.text)
         }
         guard let frames else { return 0 }
         // With `--color` escape sequences are intended; without it, text is made safe for a terminal.

@@ -31,12 +31,12 @@ struct OpenCommand: ParsableCommand {
     static func open(_ file: String?, _ opening: ExplorerOpening) throws {
         if let file, access(file, F_OK) != 0 {
             if RequestText.isProbable(file) { return try openRequest(file, opening) }
-            if let fault = URLFault.words(for: file) { throw CommandFailure(fault) }
+            if let fault = URLFault.words(for: file) { throw CommandError(fault) }
         }
         let path = file ?? "."
         if let file, isNewFile(file) {
             if let folder = NewWorkspaceFile.missingFolder(of: file) {
-                throw CommandFailure("\(file): there is no folder \(folder)")
+                throw CommandError("\(file): there is no folder \(folder)")
             }
             return try openNew(
                 NewWorkspaceFile(path: file, isNamed: true),
@@ -47,7 +47,7 @@ struct OpenCommand: ParsableCommand {
         }
         // Report a missing file before the terminal is claimed.
         guard access(path, R_OK) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
+            throw CommandError("\(path): \(systemMessage(errno))")
         }
         if isFolder(path), !NewWorkspaceFile.hasWorkspace(path) {
             return try openNew(
@@ -57,7 +57,7 @@ struct OpenCommand: ParsableCommand {
                 opening
             )
         }
-        let session = WorkspaceSession()
+        let session = WorkspaceSession(usesSamples: opening.usesSamples)
         try opening.explore(named: file ?? "this folder", watching: path) {
             Catalog(try workspace(at: path), session: session)
         }
@@ -81,7 +81,7 @@ struct OpenCommand: ParsableCommand {
         watching path: String,
         _ opening: ExplorerOpening
     ) throws {
-        let session = WorkspaceSession()
+        let session = WorkspaceSession(usesSamples: opening.usesSamples)
         try opening.explore(named: name, watching: path) {
             Catalog(
                 try orFault { () throws(WorkspaceError) in try file.load() },
@@ -97,11 +97,11 @@ struct OpenCommand: ParsableCommand {
         do throws(RequestTextError) {
             request = try RequestText(text)
         } catch {
-            throw CommandFailure(error.description)
+            throw CommandError(error.description)
         }
         let file = NewWorkspaceFile(in: ".")
         let name = NewWorkspaceFile.hasWorkspace(".") ? "this folder" : request.name
-        let session = WorkspaceSession()
+        let session = WorkspaceSession(usesSamples: opening.usesSamples)
         try opening.explore(named: name, watching: ".") {
             let workspace = try orFault { () throws(WorkspaceError) in try file.load() }
             let catalog = Catalog(workspace, session: session, file: file)
@@ -109,25 +109,25 @@ struct OpenCommand: ParsableCommand {
         }
     }
 
-    private static func workspace(at path: String) throws(CatalogProblem) -> Workspace {
+    private static func workspace(at path: String) throws(CatalogError) -> Workspace {
         try orFault { () throws(WorkspaceError) in try Workspace.load(path: path) }
     }
 
     /// Rethrows what is wrong with the files that are opened, with their lines.
     private static func orFault(
         _ load: () throws(WorkspaceError) -> Workspace
-    ) throws(CatalogProblem) -> Workspace {
+    ) throws(CatalogError) -> Workspace {
         do throws(WorkspaceError) {
             return try load()
         } catch {
-            throw CatalogProblem(error.description, at: FilePlace(error))
+            throw CatalogError(error.description, at: FilePlace(error))
         }
     }
 }
 
 extension Catalog {
     /// The catalog with the request selected; it is given to the explorer unless the files already have it.
-    fileprivate func adding(_ request: RequestText) throws(CatalogProblem) -> Catalog {
+    fileprivate func adding(_ request: RequestText) throws(CatalogError) -> Catalog {
         var catalog = self
         let id = CatalogID("\(Workspace.newGroup)/\(request.name)")
         if let saved = target(id), case let draft = try source.draft(of: saved, in: 0),
@@ -164,12 +164,17 @@ struct ScreenOptions: ParsableArguments {
             """
     )
     var state = true
+
+    @Flag(help: "Response targets that have a `sample` with it, without their server.")
+    var stubs = false
 }
 
 /// How the explorer is opened.
 struct ExplorerOpening {
     private var theme: String?
     private var keepsState = true
+    /// Whether targets are answered by their samples.
+    private(set) var usesSamples = false
     private var history: History?
     private var keepsSecrets = false
     private var session: String?
@@ -180,6 +185,7 @@ struct ExplorerOpening {
 
     init(_ screen: ScreenOptions, _ history: HistoryOptions, _ frames: FrameOptions) {
         (theme, keepsState, self.frames) = (screen.theme, screen.state, frames)
+        usesSamples = screen.stubs
         (self.history, session) = (history.history { History(keepsSecrets: $0) }, history.session)
         keepsSecrets = history.keepSecrets
     }

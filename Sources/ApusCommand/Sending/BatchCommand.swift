@@ -75,16 +75,17 @@ struct BatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        var plan = try workspace.load().keepingCookies().batch(named: name)
+        let workspace = try workspace.load().keepingCookies()
+        var plan = try workspace.batch(named: name)
         plan.concurrency = concurrency ?? plan.concurrency
         plan.rate = rate.flatMap { BatchRate($0) } ?? plan.rate
         if all { plan.mode = .all }
         plan.source = source?.source ?? plan.source
-        let secrets = plan.targets.reduce(into: Set()) { $0.formUnion($1.mask.secrets) }
         let run = BatchCommandRun(
             plan: plan,
+            origin: workspace.origin(),
             isJSON: json,
-            recorder: history.recorder(secrets: secrets)
+            recorder: history.recorder(secrets: plan.secrets)
         )
         try CommandRun.untilEnd { try await run.run() }
     }
@@ -93,6 +94,8 @@ struct BatchCommand: ParsableCommand {
 /// One run of `apus batch`.
 struct BatchCommandRun: Sendable {
     let plan: BatchPlan
+    /// The origin that the history records.
+    let origin: ExchangeOrigin
     let isJSON: Bool
     let recorder: HistoryRecorder
 
@@ -101,23 +104,30 @@ struct BatchCommandRun: Sendable {
         await recorder.begin(
             .batch,
             named: plan.name,
-            in: plan.origin.environment,
+            in: origin.environment,
             total: plan.count
         )
         return try await recorder.closing { try await send() }
     }
 
     private func send() async throws -> Int32 {
+        let transport = CurlTransport(.forMany(atOnce: plan.concurrency))
         let provider = Provider<MultiTarget>(
-            transport: CurlTransport(.forMany(atOnce: plan.concurrency)),
+            transport: transport,
             cache: .forCommand(),
             headerFields: [:],
-            plugins: recorder.plugins
-        )
+            plugins: recorder.plugins,
+            interceptors: Signing.interceptors(
+                for: plan.targets,
+                transport: transport,
+                prompt: .onTerminal
+            ),
+            stubs: .targets
+        ).supplying(if: plan.targets.contains { $0.supply != nil })
         let start = ContinuousClock.now
         var (succeeded, failed) = (0, 0)
         var progress = ProgressLine()
-        let batch = plan.batch.mapTargets(recorder.recording(from: plan.origin))
+        let batch = plan.batch.mapTargets(recorder.recording(from: origin))
         var missed = 0
         for await event in provider.events(for: batch) {
             if case .finished(let summary) = event { missed = summary.missed }
@@ -178,54 +188,5 @@ struct BatchCommandRun: Sendable {
             ("milliseconds", ResponseJSON.milliseconds(duration)),
         ])
         try OutputLine.print([("version", 1), ("summary", summary)])
-    }
-}
-
-/// A workspace's batch, ready to be sent.
-struct BatchPlan: Sendable {
-    let name: String
-    /// The origin that the history records.
-    let origin: ExchangeOrigin
-    /// The targets, with repeated ones listed repeatedly.
-    let targets: [WorkspaceTarget]
-    /// Where responses come from.
-    var source: DataSource
-    /// How many requests run at once.
-    var concurrency: Int
-    /// The rate at which requests begin; nil to send each target once, as soon as others end.
-    var rate: BatchRate?
-    /// What happens after a failure.
-    var mode: Batch.Mode
-
-    /// How many requests it sends.
-    var count: Int { rate?.count ?? targets.count }
-
-    /// The engine's batch.
-    var batch: Batch {
-        let batch = Batch(targets, from: source, concurrency: concurrency, mode: mode)
-        return rate.map(batch.at) ?? batch
-    }
-}
-
-extension NamedWorkspace {
-    /// A batch with all variables filled in.
-    ///
-    /// - Throws: `WorkspaceFault` if there is no such batch, or a variable has no value.
-    func batch(named name: String) throws(WorkspaceFault) -> BatchPlan {
-        guard let found = workspace.batches.first(where: { $0.name == name }) else {
-            throw WorkspaceFault(named: name, kind: "batch", among: workspace.batches.map(\.name))
-        }
-        let targets = try WorkspaceFault.wrapping { () throws(WorkspaceError) in
-            try workspace.resolve(found, in: environment)
-        }
-        return BatchPlan(
-            name: name,
-            origin: origin(),
-            targets: targets,
-            source: found.source ?? .server,
-            concurrency: found.concurrency,
-            rate: found.rate,
-            mode: Batch.Mode(rawValue: found.mode.rawValue) ?? .settled
-        )
     }
 }

@@ -89,7 +89,7 @@ struct ChainCommand: ParsableCommand {
             return try StandardOutput.print(drawing)
         }
         if let from, !names.contains(from) {
-            throw WorkspaceFault(named: from, kind: "step", of: "chain", among: names)
+            throw WorkspaceError(noneNamed: from, kind: "step", of: "chain", among: names)
         }
         let file = resume.map { ChainStateFile(path: $0) }
         let state = try file?.read(forgetting: from)
@@ -101,7 +101,8 @@ struct ChainCommand: ParsableCommand {
             file: file,
             state: state,
             isJSON: json,
-            recorder: history.recorder(secrets: graph.mask.secrets)
+            recorder: history.recorder(secrets: graph.mask.secrets),
+            suppliesValues: workspace.workspace.suppliesValues
         )
         try CommandRun.untilEnd { try await run.run() }
     }
@@ -118,6 +119,8 @@ struct ChainCommandRun: Sendable {
     let state: ChainState?
     let isJSON: Bool
     let recorder: HistoryRecorder
+    /// Whether steps may need values that are asked for, run or sent for.
+    let suppliesValues: Bool
 
     /// Runs the chain, prints each step when it ends, and returns the exit status.
     func run() async throws -> Int32 {
@@ -126,11 +129,15 @@ struct ChainCommandRun: Sendable {
     }
 
     private func send() async throws -> Int32 {
+        let transport = CurlTransport()
         let provider = Provider<MultiTarget>(
+            transport: transport,
             cache: .forCommand(),
             headerFields: [:],
-            plugins: recorder.plugins
-        )
+            plugins: recorder.plugins,
+            interceptors: Signing.interceptors(transport: transport, prompt: .onTerminal),
+            stubs: .targets
+        ).supplying(if: suppliesValues)
         var progress = ProgressLine()
         var reached: ChainProgress?
         var status: Int32 = ExitStatus.interrupted

@@ -92,7 +92,7 @@ struct ChainStateFile: Sendable {
     ///
     /// - Parameter step: A step that is to be sent again.
     /// - Returns: The state.
-    /// - Throws: `CommandFailure` if the file cannot be read, or is not the state of a chain.
+    /// - Throws: `CommandError` if the file cannot be read, or is not the state of a chain.
     func read(forgetting step: String?) throws -> ChainState? {
         guard let bytes = try bytes() else { return nil }
         do {
@@ -100,7 +100,7 @@ struct ChainStateFile: Sendable {
             if let step { state.forget(step) }
             return state
         } catch {
-            throw CommandFailure("\(path): this is not the state of a chain")
+            throw CommandError("\(path): this is not the state of a chain")
         }
     }
 
@@ -116,11 +116,11 @@ struct ChainStateFile: Sendable {
     }
 
     /// Begins to replace the file; called before anything is sent, to see whether that is possible.
-    func begin() throws(CommandFailure) -> FileReplacement {
+    func begin() throws(CommandError) -> FileReplacement {
         do throws(FileReplacement.Fault) {
             return try FileReplacement(of: path, mode: 0o600)
         } catch {
-            throw CommandFailure("\(path): \(systemMessage(error.errno))")
+            throw CommandError("\(path): \(systemMessage(error.errno))")
         }
     }
 
@@ -134,28 +134,28 @@ struct ChainStateFile: Sendable {
             switch errno {
             case ENOENT: return nil
             case ELOOP:
-                throw CommandFailure("\(path): this is a symbolic link; name the file itself")
-            default: throw CommandFailure("\(path): \(systemMessage(errno))")
+                throw CommandError("\(path): this is a symbolic link; name the file itself")
+            default: throw CommandError("\(path): \(systemMessage(errno))")
             }
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
+            throw CommandError("\(path): \(systemMessage(errno))")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure("\(path): this is not a regular file")
+            throw CommandError("\(path): this is not a regular file")
         }
         guard status.st_uid == geteuid() else {
-            throw CommandFailure("\(path): it belongs to another user, so it is not used")
+            throw CommandError("\(path): it belongs to another user, so it is not used")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw CommandFailure(
+            throw CommandError(
                 "\(path): others may read or write it, and it holds secrets; run chmod 600 on it"
             )
         }
         guard status.st_size <= Self.largest else {
-            throw CommandFailure("\(path): it is larger than \(Self.largest >> 20) MiB")
+            throw CommandError("\(path): it is larger than \(Self.largest >> 20) MiB")
         }
         return try FileBytes.read("/proc/self/fd/\(descriptor)")
     }

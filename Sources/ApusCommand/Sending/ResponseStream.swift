@@ -125,7 +125,7 @@ final class ResponseStream: ResponseObserver {
             case .waiting, .collected: return true
             case .written: return Self.write(piece, &state)
             case .held(var held):
-                guard !piece.contains(0), state.check.take(piece) else {
+                guard !piece.contains(0), state.check.check(piece) else {
                     state.phase = .collected
                     return true
                 }

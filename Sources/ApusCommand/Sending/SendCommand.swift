@@ -82,7 +82,7 @@ struct SendCommand: ParsableCommand {
         var (arguments, output) = (arguments, output)
         if arguments.curl.isHead { output.include = true }
         let subject = try RequestSubject(
-            arguments.take(method: request, before: second),
+            arguments.setMethod(request, before: second),
             in: workspace
         )
         let sending = try SendRun(
@@ -110,6 +110,8 @@ struct SendRun: Sendable {
     let recorder: HistoryRecorder
     let transport: CurlTransport
     private let attempts: AttemptLog
+    /// Whether the target needs values that are asked for, run or sent for.
+    private let suppliesValues: Bool
     /// Writes the body while it arrives; nil if it is printed when it is complete.
     private let stream: ResponseStream?
 
@@ -123,34 +125,27 @@ struct SendRun: Sendable {
         policy: PolicyArguments,
         recorder: HistoryRecorder
     ) throws {
-        var target: OverridingTarget
-        let standard: DataSource
-        switch subject {
-        case .url(let url):
-            target = try arguments.applied(to: url, isOwn: false)
-            standard = (cache ?? .none).source
-            self.origin = ExchangeOrigin()
-        case .target(let own, let origin):
-            target = try arguments.applied(to: own, isOwn: true)
-            self.origin = origin
-            standard = cache?.source ?? own.source ?? .server
-        }
-        target.cachePolicy = policy.applied(to: cache?.policy ?? target.cachePolicy)
+        var target = try arguments.applied(to: subject)
+        let supply = subject.supply
+        target.cachePolicy = policy.overrides.applied(to: cache?.policy ?? target.cachePolicy)
         target.options.tracesWire = printer.arguments.verbose
         self.target = target
-        self.source = source ?? standard
+        origin = subject.origin
+        self.source = source ?? subject.source(with: cache)
         self.printer = printer
         retries = arguments.retry
         self.recorder = recorder
+        suppliesValues = supply != nil
         transport = CurlTransport()
         stream = Self.stream(
             of: target,
             from: self.source,
             printer: printer,
             arguments: arguments,
+            mayBeSentAgain: supply?.mayBeSentAgain == true,
             transport.executor
         )
-        attempts = AttemptLog(stream)
+        attempts = AttemptLog { [stream] in stream?.hasBody == true }
     }
 
     /// The stream for the response; nil if it is printed only when it is complete: as JSON, or to a file.
@@ -159,13 +154,15 @@ struct SendRun: Sendable {
         from source: DataSource,
         printer: ResponsePrinter,
         arguments: RequestArguments,
+        mayBeSentAgain: Bool,
         _ executor: any TaskExecutor
     ) -> ResponseStream? {
         // A content delivery network may be followed by the target's own server.
         guard !printer.arguments.json, !printer.arguments.writesFile, target.cdn == nil else {
             return nil
         }
-        let mayBeReplaced = usesCache(target, source)
+        let mayBeReplaced = target.usesCache(from: source)
+        let isSigned = target.signedCredentials != nil
         let isDefault = target.options.timeout == TransportOptions.defaultTimeout
         return ResponseStream(
             printer: printer,
@@ -179,6 +176,9 @@ struct SendRun: Sendable {
                 return false
             }
             if arguments.retry > 0, RetryPolicy.temporaryStatuses.contains(status) { return false }
+            if status == 401, mayBeSentAgain { return false }
+            // It may be sent again with a new token.
+            if status == 401, isSigned { return false }
             guard mayBeReplaced else { return true }
             return status != 304 && status < 500 && target.validation.accepts(response)
         }
@@ -186,12 +186,16 @@ struct SendRun: Sendable {
 
     /// Sends the request, prints the response, and returns the exit status.
     func run() async throws -> Int32 {
+        // Targets that are sent for their values are recorded when they end.
+        if suppliesValues { await recorder.begin() }
         let provider = Provider<MultiTarget>(
             transport: transport,
             cache: .forCommand(),
             headerFields: [:],
-            interceptors: retries > 0 ? [RetryPolicy(limit: retries), attempts] : []
-        )
+            plugins: suppliesValues ? recorder.pluginsOfNamed : [],
+            interceptors: interceptors,
+            stubs: .targets
+        ).supplying(if: suppliesValues)
         // Takes 5 ms, while the response is waited for.
         recorder.openAhead()
         let (started, start) = (Date(), ContinuousClock.now)
@@ -208,6 +212,17 @@ struct SendRun: Sendable {
         } recording: {
             await record(result, from: started, duration)
         }
+    }
+
+    private var interceptors: [any Interceptor] {
+        let own = target.wrapped as? WorkspaceTarget
+        let signing = Signing.interceptors(
+            for: own.map { [$0] } ?? [],
+            transport: transport,
+            prompt: .onTerminal
+        )
+        let all = (retries > 0 ? [RetryPolicy(limit: retries)] : []) + signing
+        return all.isEmpty ? [] : all + [attempts]
     }
 
     private func response(of provider: Provider<MultiTarget>) async throws(ApusError) -> Response {
@@ -230,7 +245,7 @@ struct SendRun: Sendable {
         _ duration: Duration
     ) async throws -> Int32 {
         // Closing needs another thread, so a request without the cache skips it.
-        if Self.usesCache(target, source) { await cache.close() }
+        if target.usesCache(from: source) { await cache.close() }
         if let failure = stream?.failure { throw failure }
         let written = try stream?.end() ?? ResponseStream.Written()
         guard !written.hasBody, case .file = Self.body(of: result) else {
@@ -259,22 +274,16 @@ struct SendRun: Sendable {
         guard let request = answered?.request ?? (try? Endpoint(MultiTarget(target)).request) else {
             return
         }
-        await recorder.begin()
-        // Attempts that were retried are exchanges of their own.
-        let attempts = attempts.records
-        for attempt in attempts.dropLast() {
-            await recorder.record(attempt, from: origin)
-        }
-        let last = attempts.count > 1 ? attempts.last : nil
-        await recorder.record(
-            ExchangeRecord(
-                started: last?.started ?? started,
-                request: request,
-                result: result,
-                duration: last?.duration ?? duration
-            ),
-            from: origin
+        if !suppliesValues { await recorder.begin() }
+        let whole = ExchangeRecord(
+            started: started,
+            request: request,
+            result: result,
+            duration: duration
         )
+        for record in attempts.records(endingWith: whole) {
+            await recorder.record(record, from: origin)
+        }
     }
 
     private static func body(of result: Result<Response, ApusError>) -> ResponseBody? {
@@ -296,10 +305,6 @@ struct SendRun: Sendable {
         case .success(let response): try print(response, duration, after: written)
         case .failure(let error): try print(error, after: written)
         }
-    }
-
-    private static func usesCache(_ target: OverridingTarget, _ source: DataSource) -> Bool {
-        if case .server = source { target.cachePolicy.storage != nil } else { true }
     }
 
     private func print(
@@ -342,48 +347,5 @@ struct SendRun: Sendable {
             StandardError.write("apus: \(error.commandMessage)")
         }
         return ExitStatus.of(error)
-    }
-}
-
-/// Collects the attempts of a request with their results.
-private final class AttemptLog: Interceptor {
-    private let log = Mutex<[ExchangeRecord]>([])
-    private let stream: ResponseStream?
-
-    /// Makes a log of attempts whose responses `stream` writes.
-    init(_ stream: ResponseStream?) { self.stream = stream }
-
-    var records: [ExchangeRecord] { log.withLock(\.self) }
-
-    /// Why the last attempt failed after some of its body was written; nil if that did not happen.
-    var broken: ApusError? {
-        guard stream?.hasBody == true, case .failure(let error)? = records.last?.result else {
-            return nil
-        }
-        return error
-    }
-
-    func intercept(
-        _ request: PreparedRequest,
-        in context: ExchangeContext,
-        next: Next
-    ) async throws -> Response {
-        let (started, clock) = (Date(), ContinuousClock.now)
-        let result: Result<Response, ApusError>
-        do throws(ApusError) {
-            result = .success(try await next(request))
-        } catch {
-            result = .failure(error)
-        }
-        let record = ExchangeRecord(
-            started: started,
-            request: request,
-            result: result,
-            duration: .now - clock
-        )
-        log.withLock { $0.append(record) }
-        // Another attempt would write the body a second time; nothing cancelled is repeated.
-        if broken != nil { throw ApusError(.cancelled, request: request.line) }
-        return try result.get()
     }
 }

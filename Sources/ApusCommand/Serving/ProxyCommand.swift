@@ -47,7 +47,7 @@ struct ProxyCommand: ParsableCommand {
 
     @OptionGroup var history: HistoryOptions
 
-    @Option(help: "Cache answers in memory, by HTTP's rules for a private cache.")
+    @Option(help: "Cache responses in memory, by HTTP's rules for a private cache.")
     var cache = Cache.none
 
     @Flag(name: [.customShort("k"), .long], help: "Do not check the server's certificate.")

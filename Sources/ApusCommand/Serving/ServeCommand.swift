@@ -120,8 +120,8 @@ struct ListeningOptions: ParsableArguments {
                 try upstream?.requireOther(than: address)
                 try StandardOutput.print(address.url)
             }
-        } catch let failure as ServingFailure {
-            throw CommandFailure(failure.description)
+        } catch let failure as ServerError {
+            throw CommandError(failure.description)
         }
         return ExitStatus.interrupted
     }
@@ -132,11 +132,11 @@ struct ListeningOptions: ParsableArguments {
         StandardError.write("\(request.method) \(request.path) \(status) \(request.source)")
     }
 
-    /// Returns what `make` returns, or rethrows its `ServingFailure` as a `ValidationError`.
+    /// Returns what `make` returns, or rethrows its `ServerError` as a `ValidationError`.
     static func checked<Value>(_ make: () throws -> Value) throws -> Value {
         do {
             return try make()
-        } catch let failure as ServingFailure {
+        } catch let failure as ServerError {
             throw ValidationError(failure.description)
         }
     }

@@ -42,15 +42,11 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         let path = try workspace.path()
         var fixed = 0
-        let review = try WorkspaceFault.wrapping { () throws(WorkspaceError) in
-            var review = try WorkspaceReview(path: path)
-            guard fix else { return review }
-            // An error hides what else is wrong in its file.
-            while case let count = try review.fix(), count > 0 {
-                fixed += count
-                review = try WorkspaceReview(path: path)
-            }
-            return review
+        var review = try WorkspaceReview(path: path)
+        // An error hides what else is wrong in its file.
+        while fix, case let count = try review.fix(), count > 0 {
+            fixed += count
+            review = try WorkspaceReview(path: path)
         }
         try StandardOutput.print(
             asJSON: json,

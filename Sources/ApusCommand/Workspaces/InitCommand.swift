@@ -32,29 +32,15 @@ struct InitCommand: ParsableCommand {
     func run() throws {
         let path = CatalogNewFile.fileName(file ?? NewWorkspaceFile(in: ".").path)
         let text = StarterWorkspace.text(baseURL: url)
-        try WorkspaceFault.wrapping { () throws(WorkspaceError) in
-            try Workspace.new(text: text, file: path).save()
-        }
+        let schema = StarterWorkspace.schemaPath(beside: path)
+        let hadSchema = access(schema, F_OK) == 0
+        try Workspace.new(text: text, file: path).save()
         var lines = [
             "\(path) is written. `apus \(path)` opens it, `apus help workspace` explains it."
         ]
-        let schema = StarterWorkspace.schemaPath(beside: path)
-        if access(schema, F_OK) != 0 {
-            try Self.write(FormatSchema.text, to: schema)
+        if !hadSchema, access(schema, F_OK) == 0 {
             lines.append("\(schema) is for your editor.")
         }
         try StandardOutput.print(lines.joined(separator: "\n"))
-    }
-
-    private static func write(_ text: String, to path: String) throws {
-        var file: FileReplacement
-        do throws(FileReplacement.Fault) {
-            file = try FileReplacement(of: path, mode: 0o666)
-        } catch {
-            throw CommandFailure(writing: path, error.errno)
-        }
-        try file.output.write(text + "\n")
-        try file.output.flush()
-        try file.commit()
     }
 }

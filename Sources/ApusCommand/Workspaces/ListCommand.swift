@@ -13,9 +13,9 @@ struct ListCommand: ParsableCommand {
             Each line has a kind and a name, as `apus send`, `batch` and `chain` take it, and for a target its method and \
             path.
 
-            --json prints one object: version (1), name, environments [{name, description, danger}, …], targets [{name, \
-            method, request, description, file, line}, …], batches [{name, description, targets}, …] and chains [{name, \
-            description, steps}, …]; request is as written in the file, description may be null.
+            --json prints one object: version (1), name, note, environments [{name, description, danger}, …], groups \
+            [{name, note}, …], targets [{name, method, request, description, note, file, line}, …], batches [{name, description, targets}, …] and chains [{name, \
+            description, steps}, …]; request is as written in the file, description and note may be null.
 
             Example: apus list shop.apus.yaml --json
             """
@@ -27,10 +27,7 @@ struct ListCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let path = try workspace.path()
-        let workspace = try WorkspaceFault.wrapping { () throws(WorkspaceError) in
-            try Workspace.load(path: path)
-        }
+        let workspace = try Workspace.load(path: try workspace.path())
         try StandardOutput.print(
             asJSON: json,
             Self.json(of: workspace),
@@ -53,8 +50,16 @@ struct ListCommand: ParsableCommand {
 
     private static func json(of workspace: Workspace) -> JSON {
         JSON(members: [
-            ("version", 1), ("name", JSON(workspace.name)),
+            ("version", 1), ("name", JSON(workspace.name)), ("note", text(workspace.note)),
             ("environments", JSON(workspace.environments.map(json))),
+            (
+                "groups",
+                JSON(
+                    workspace.groups.map { group in
+                        JSON(members: [("name", JSON(group.id)), ("note", text(group.noteText))])
+                    }
+                )
+            ),
             ("targets", JSON(workspace.targets.map(json))),
             (
                 "batches",
@@ -99,7 +104,8 @@ struct ListCommand: ParsableCommand {
         JSON(members: [
             ("name", JSON(target.id.rawValue)), ("method", JSON(target.method.rawValue)),
             ("request", JSON(target.requestText)), ("description", text(target.summary)),
-            ("file", JSON(target.location.file)), ("line", JSON(target.location.line)),
+            ("note", text(target.note)), ("file", JSON(target.location.file)),
+            ("line", JSON(target.location.line)),
         ])
     }
 

@@ -9,9 +9,9 @@
 int cshell_pipe(int32_t ends[_Nonnull 2]);
 
 // Starts `sh -c command` with only these three descriptors and default signal handling, as the leader of a
-// new session without a terminal. Returns 0 or an error number.
+// new session without a terminal, in a folder (NULL for that of this process). Returns 0 or an error number.
 int cshell_start(
-    const char *_Nonnull command, int32_t input, int32_t output, int32_t errors,
-    int32_t *_Nonnull process);
+    const char *_Nonnull command, const char *_Nullable folder, int32_t input, int32_t output,
+    int32_t errors, int32_t *_Nonnull process);
 
 #endif

@@ -1,4 +1,5 @@
 import Documents
+import HTTPServing
 
 /// A body that is sent in small pieces, spread evenly over a time.
 struct DripBody: AsyncSequence, Sendable {
@@ -51,12 +52,10 @@ struct CutBody: AsyncSequence, Sendable {
         fileprivate var pieces: ArraySlice<[UInt8]>
 
         mutating func next() async throws -> [UInt8]? {
-            guard let piece = pieces.popFirst() else { throw Cut() }
+            guard let piece = pieces.popFirst() else { throw ConnectionError.cut }
             return piece
         }
     }
-
-    private struct Cut: Error {}
 }
 
 /// A body of JSON lines, with a pause between them.

@@ -69,9 +69,9 @@ package actor DemoServer {
         self.running = nil
         switch await running.result {
         case .success: return .failed(reason: "it stopped before it was listening")
-        case .failure(let failure as ServingFailure) where failure.errorNumber == EADDRINUSE:
+        case .failure(let failure as ServerError) where failure.errorNumber == EADDRINUSE:
             return .portInUse(port)
-        case .failure(let failure as ServingFailure) where failure.errorNumber == EACCES:
+        case .failure(let failure as ServerError) where failure.errorNumber == EACCES:
             return .portNotPermitted(port)
         case .failure(let error): return .failed(reason: "\(error)")
         }

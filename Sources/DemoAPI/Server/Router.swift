@@ -39,7 +39,7 @@ struct Router: Sendable {
             return try await route.handler(call)
         } catch let problem as Problem {
             return problem.response
-        } catch let fault as HTTPFault {
+        } catch let fault as HTTPError {
             // The request is not valid HTTP.
             throw fault
         } catch is CancellationError {

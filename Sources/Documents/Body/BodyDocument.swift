@@ -103,7 +103,7 @@ package struct BodyDocument: Sendable {
         switch form {
         case .tree where document == nil:
             guard let source, treeProblem == nil else { return }
-            if source.isSmall { source.openTree() } else { take(source.previewTree()) }
+            if source.isSmall { source.openTree() } else { show(source.previewTree()) }
         case .text where text == nil:
             guard let source, source.isEncoded else {
                 text = TextDocument(bytes)
@@ -190,10 +190,10 @@ package struct BodyDocument: Sendable {
     }
 
     /// The faults in a body of another format or encoding.
-    package var formatFaults: [FormatFault] { isGrowing ? [] : source?.opened?.faults ?? [] }
+    package var formatFaults: [FormattingError] { isGrowing ? [] : source?.opened?.faults ?? [] }
 
     /// The first fault that makes the lines show more than the tree; nil if there is none.
-    package var breakingFault: FormatFault? { formatFaults.first(where: \.mayLoseText) }
+    package var breakingFault: FormattingError? { formatFaults.first(where: \.mayLoseText) }
 
     /// The line and column of the first fault; each call counts lines.
     package var faultPosition: TextPosition? {
@@ -290,7 +290,7 @@ package struct BodyDocument: Sendable {
     private mutating func dropTree(_ problem: String) {
         guard treeProblem == nil else { return }
         treeProblem = "\(problem): shown as text"
-        take(nil)
+        show(nil)
         if form == .tree { form = .text }
         prepareForm()
     }
@@ -323,7 +323,7 @@ package struct BodyDocument: Sendable {
         if let lines = source.lines { text = lines }
         if let problem = source.treeProblem { return dropTree(problem) }
         guard let opened = source.opened, opened.document !== document else { return }
-        take(opened.document)
+        show(opened.document)
         // If a text breaks its format, its lines show more than the tree of a part.
         guard chosenForm == nil, form == .tree, breakingFault != nil else {
             return
@@ -332,7 +332,7 @@ package struct BodyDocument: Sendable {
         prepareForm()
     }
 
-    private mutating func take(_ document: Document?) {
+    private mutating func show(_ document: Document?) {
         self.document = document
         tree = document.map { RowIndex($0) }
         if let foldDepth { tree?.fold(fromDepth: foldDepth) }

@@ -26,11 +26,11 @@ final class PrettyLines: Sendable {
     /// Lays out JSON that was parsed to its end.
     func make(of document: Document) {
         guard !isDone else { return }
-        do throws(WriteFault) {
+        do throws(DocumentWritingError) {
             guard document.fault == nil else {
                 return refuse("it has a syntax error, so it is shown as it was sent")
             }
-            take(try DocumentWriter(.pretty).bytes(of: .root, in: document))
+            show(try DocumentWriter(.pretty).bytes(of: .root, in: document))
         } catch {
             refuse("it has a syntax error, so it is shown as it was sent")
         }
@@ -45,7 +45,7 @@ final class PrettyLines: Sendable {
         guard let pretty else {
             return refuse("a tag in it has no end, so it is shown as it was sent")
         }
-        take(pretty)
+        show(pretty)
     }
 
     /// Keeps the body as it was sent.
@@ -53,7 +53,7 @@ final class PrettyLines: Sendable {
         state.withLock { if $0.lines == nil { $0.problem = $0.problem ?? problem } }
     }
 
-    private func take(_ bytes: [UInt8]) {
+    private func show(_ bytes: [UInt8]) {
         let lines = TextDocument(DocumentBytes(bytes))
         while lines.scan(length: TextDocument.chunk) {}
         state.withLock { $0.lines = $0.lines ?? lines }

@@ -29,7 +29,7 @@ final class NodeMemory: Sendable {
         }
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
         let rounded = (size + 4095) & ~4095
-        if let region = NodeMemoryPool.shared.take(rounded),
+        if let region = NodeMemoryPool.shared.removeRegion(of: rounded),
             let memory = UnsafeMutableRawPointer(bitPattern: region.address)
         {
             base = memory
@@ -100,7 +100,7 @@ final class NodeMemoryPool: Sendable {
     func keep(atMost size: Int) { bound.store(size, ordering: .relaxed) }
 
     /// Takes out the smallest region that is large enough but not far too large; nil if there is none.
-    func take(_ size: Int) -> Region? {
+    func removeRegion(of size: Int) -> Region? {
         regions.withLock { regions in
             let fitting = regions.indices.filter {
                 regions[$0].size >= size && regions[$0].size / Self.largestRatio <= size

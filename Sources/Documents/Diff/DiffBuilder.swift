@@ -41,7 +41,7 @@ struct DiffBuilder {
         }
         var steps = 0
         while let step = pending.popLast() {
-            take(step)
+            apply(step)
             steps += 1
             if steps % Self.slice == 0 && isCancelled() { return false }
         }
@@ -49,7 +49,7 @@ struct DiffBuilder {
         return true
     }
 
-    private mutating func take(_ step: DiffStep) {
+    private mutating func apply(_ step: DiffStep) {
         let l = Int(step.left)
         let r = Int(step.right)
         let isLeft = step.left != DiffStep.nothing

@@ -7,7 +7,7 @@ import Glibc
 struct DecodedText: Sendable {
     /// The original bytes if they are UTF-8 already.
     let text: DocumentBytes
-    let faults: [FormatFault]
+    let faults: [FormattingError]
     /// Whether the task was cancelled, so that the text is only the beginning.
     let isCancelled: Bool
 
@@ -22,7 +22,7 @@ struct DecodedText: Sendable {
             text = bytes
             isCancelled = false
             let start = TextPosition(line: 1, column: 1)
-            faults = [FormatFault(.unknownEncoding(name), at: 0, start)]
+            faults = [FormattingError(.unknownEncoding(name), at: 0, start)]
             return
         }
         let converted = converter.convert(bytes)
@@ -32,7 +32,7 @@ struct DecodedText: Sendable {
             faults = []
             return
         }
-        faults = [FormatFault(.badEncoding(name), at: fault, converted.position(of: fault))]
+        faults = [FormattingError(.badEncoding(name), at: fault, converted.position(of: fault))]
     }
 
     /// The first 64 KiB of the available bytes, in UTF-8; the bytes themselves if they are complete and shorter.
@@ -247,7 +247,7 @@ extension DocumentBytes {
     ///
     /// The encoding is that of the byte order mark, which is left out of the text, else `charset`, else
     /// UTF-8. An unsupported encoding is a fault, and the text is read as UTF-8.
-    package func decodedText(charset: String? = nil) -> (text: String, fault: FormatFault?) {
+    package func decodedText(charset: String? = nil) -> (text: String, fault: FormattingError?) {
         let decoded = DecodedText(self, format: nil, charset: charset)
         return decoded.text.withUnsafeBytes { bytes in
             let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -256,7 +256,7 @@ extension DocumentBytes {
                 return (text, decoded.faults.first)
             }
             let offset = mark + Self.firstInvalidByte(of: content)
-            let fault = FormatFault(
+            let fault = FormattingError(
                 .badEncoding("UTF-8"),
                 at: offset,
                 decoded.text.position(of: offset)

@@ -19,7 +19,7 @@ enum EventStreamReader {
                 event.write(&out)
                 event = EventStreamEvent()
             } else {
-                event.take(out.text, line: at..<stop)
+                event.append(line: at..<stop, of: out.text)
             }
             let isCRLF =
                 stop + 1 < end && out.text.base[stop] == 0x0D
@@ -64,7 +64,7 @@ struct EventStreamEvent {
     private var data: [Range<Int>] = []
 
     /// Adds one nonempty line.
-    mutating func take(_ text: DocumentBytes, line: Range<Int>) {
+    mutating func append(line: Range<Int>, of text: DocumentBytes) {
         start = start ?? line.lowerBound
         let colon = line.first { text.base[$0] == 0x3A }
         var value = line.upperBound..<line.upperBound

@@ -32,7 +32,7 @@ public struct FormattedDocument: Sendable {
     /// The faults in order, at most 100 of the format.
     ///
     /// For JSON only those of the encoding, because the tree records the others.
-    public let faults: [FormatFault]
+    public let faults: [FormattingError]
 
     private let map: SourceMap?
 
@@ -82,7 +82,7 @@ public struct FormattedDocument: Sendable {
         self.format = format
         self.original = original
         text = decoded.text
-        let cancelled = FormatFault(
+        let cancelled = FormattingError(
             .cancelled,
             at: decoded.text.count,
             TextPosition(line: 1, column: 1)
@@ -132,7 +132,7 @@ public struct FormattedDocument: Sendable {
 }
 
 /// A fault in a text's format or encoding, and its position.
-public struct FormatFault: Error, Equatable, Sendable {
+public struct FormattingError: Error, Equatable, Sendable {
     /// What can be wrong with a text of a format.
     public enum Kind: Equatable, Sendable {
         /// The text breaks a rule of its format, in the words of the library that read it.
@@ -184,7 +184,7 @@ public struct FormatFault: Error, Equatable, Sendable {
     }
 }
 
-extension FormatFault {
+extension FormattingError {
     /// Whether the tree may lack some of the text or have it somewhere else.
     var mayLoseText: Bool {
         switch kind {
@@ -200,7 +200,7 @@ extension FormatFault {
     }
 }
 
-extension FormatFault: CustomStringConvertible {
+extension FormattingError: CustomStringConvertible {
     /// One sentence for people, without the position.
     public var description: String {
         switch kind {

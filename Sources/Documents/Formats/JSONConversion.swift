@@ -2,7 +2,7 @@
 struct ConvertedText: Sendable {
     let json: DocumentBytes
     let map: SourceMap
-    let faults: [FormatFault]
+    let faults: [FormattingError]
     let isCancelled: Bool
     /// The memory limit for the tree of the JSON.
     let treeLimit: TreeMemoryLimit
@@ -59,7 +59,8 @@ struct JSONConversion: ~Copyable {
     /// Where in the text each marked value of the JSON came from.
     private(set) var map = SourceMap()
 
-    private(set) var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition?)] = []
+    private(set) var faults: [(kind: FormattingError.Kind, offset: Int, position: TextPosition?)] =
+        []
     private var steps = 0
     private(set) var isCancelled = false
     /// Whether the size limit ended the reading.
@@ -99,7 +100,11 @@ struct JSONConversion: ~Copyable {
     mutating func mark(_ offset: Int) { map.mark(output: writer.nextOffset, input: offset) }
 
     /// Records a fault, with its line and column if the library counted them.
-    mutating func fault(_ kind: FormatFault.Kind, at offset: Int, _ position: TextPosition? = nil) {
+    mutating func fault(
+        _ kind: FormattingError.Kind,
+        at offset: Int,
+        _ position: TextPosition? = nil
+    ) {
         guard faults.count < Self.faultLimit else { return }
         faults.append((kind, min(max(0, offset), text.count), position))
     }
@@ -145,10 +150,10 @@ struct JSONConversion: ~Copyable {
         )
     }
 
-    private func positioned() -> [FormatFault] {
+    private func positioned() -> [FormattingError] {
         faults.map { fault in
             let position = fault.position ?? text.position(of: fault.offset)
-            return FormatFault(fault.kind, at: fault.offset, position)
+            return FormattingError(fault.kind, at: fault.offset, position)
         }
     }
 }

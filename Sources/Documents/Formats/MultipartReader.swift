@@ -146,7 +146,7 @@ struct MultipartPart {
             at = line.next
             if line.content.isEmpty { break }
             if out.shouldStop(at: at, holding: headers.count * Self.headerSize) { break }
-            Self.take(line.content, &headers, &out)
+            Self.append(header: line.content, to: &headers, &out)
         }
         self.headers = headers
         body = at..<range.upperBound
@@ -237,9 +237,9 @@ struct MultipartPart {
         return text.string(in: 0..<text.count)
     }
 
-    private static func take(
-        _ line: Range<Int>,
-        _ headers: inout [Header],
+    private static func append(
+        header line: Range<Int>,
+        to headers: inout [Header],
         _ out: inout JSONConversion
     ) {
         let isFolded =

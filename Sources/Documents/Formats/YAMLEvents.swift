@@ -85,25 +85,25 @@ struct YAMLEvents: ~Copyable {
     }
 
     /// Why the last `next` failed.
-    var fault: YAMLFault {
+    var fault: YAMLError {
         switch input.budget.end {
-        case .cancelled: return YAMLFault(.cancelled, "reading was cancelled", YAMLPlace())
-        case .tookTooLong: return YAMLFault(.tookTooLong, "reading it takes too long", YAMLPlace())
+        case .cancelled: return YAMLError(.cancelled, "reading was cancelled", YAMLPlace())
+        case .tookTooLong: return YAMLError(.tookTooLong, "reading it takes too long", YAMLPlace())
         case nil: break
         }
         if let tooDeepPlace {
-            return YAMLFault(.syntax, "Maximum nesting level reached", tooDeepPlace)
+            return YAMLError(.syntax, "Maximum nesting level reached", tooDeepPlace)
         }
         guard isReady, parser.pointee.error != YAML_MEMORY_ERROR else {
-            return YAMLFault(.memory, "not enough memory", YAMLPlace())
+            return YAMLError(.memory, "not enough memory", YAMLPlace())
         }
         let problem = Self.string(parser.pointee.problem) ?? "this is not YAML"
         guard parser.pointee.error != YAML_READER_ERROR else {
             let offset = parser.pointee.problem_offset
             let value = Int(parser.pointee.problem_value)
-            return YAMLFault(.bytes(offset: offset, value: value), problem, YAMLPlace())
+            return YAMLError(.bytes(offset: offset, value: value), problem, YAMLPlace())
         }
-        var fault = YAMLFault(.syntax, problem, YAMLPlace(parser.pointee.problem_mark))
+        var fault = YAMLError(.syntax, problem, YAMLPlace(parser.pointee.problem_mark))
         fault.context = Self.string(parser.pointee.context)
         return fault
     }
@@ -136,7 +136,7 @@ package struct YAMLPlace: Sendable, Hashable {
 }
 
 /// Why a YAML text could not be read.
-package struct YAMLFault: Error, Sendable, Hashable {
+package struct YAMLError: Error, Sendable, Hashable {
     /// What can be wrong with a YAML text, or stop its reading.
     package enum Kind: Sendable, Hashable {
         /// The text is not YAML.

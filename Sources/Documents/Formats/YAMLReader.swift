@@ -56,7 +56,7 @@ struct YAMLReader: ~Copyable {
             isOver = event.type == YAML_STREAM_END_EVENT
             let offset = positions.offset(of: Int(event.start_mark.index))
             let stops = out.shouldStop(at: offset)
-            if !stops { take(event, at: offset, &out) }
+            if !stops { handle(event, at: offset, &out) }
             yaml_event_delete(&event)
             if stops { return }
         }
@@ -64,7 +64,8 @@ struct YAMLReader: ~Copyable {
         if documents > 1 { out.writer.endArray() }
     }
 
-    private mutating func take(_ event: yaml_event_t, at offset: Int, _ out: inout JSONConversion) {
+    private mutating func handle(_ event: yaml_event_t, at offset: Int, _ out: inout JSONConversion)
+    {
         switch event.type {
         case YAML_DOCUMENT_START_EVENT:
             documents += 1
@@ -232,7 +233,7 @@ struct YAMLReader: ~Copyable {
         }
     }
 
-    private mutating func fail(_ fault: YAMLFault, _ out: inout JSONConversion) {
+    private mutating func fail(_ fault: YAMLError, _ out: inout JSONConversion) {
         switch fault.kind {
         case .memory: out.fault(.outOfMemory, at: 0)
         case .cancelled: out.cancel()

@@ -47,11 +47,11 @@ package struct YAMLValue: Sendable {
         _ text: String,
         maximumValues: Int = .max,
         timeLimit: Duration? = nil
-    ) throws(YAMLFault) -> YAMLValue? {
+    ) throws(YAMLError) -> YAMLValue? {
         var builder = YAMLValueBuilder(maximumValues: maximumValues)
         // One extra byte, so that an empty text has an address too.
         let bytes = Array(text.utf8) + [0]
-        return try bytes.withUnsafeBufferPointer { bytes throws(YAMLFault) in
+        return try bytes.withUnsafeBufferPointer { bytes throws(YAMLError) in
             guard let base = bytes.baseAddress else { return nil }
             let count = bytes.count - 1
             let budget = CPUTimeBudget(ofText: count, limit: timeLimit, isCancellable: false)
@@ -88,23 +88,23 @@ private struct YAMLValueBuilder {
 
     init(maximumValues: Int) { self.maximumValues = maximumValues }
 
-    mutating func build(_ events: inout YAMLEvents) throws(YAMLFault) -> YAMLValue? {
+    mutating func build(_ events: inout YAMLEvents) throws(YAMLError) -> YAMLValue? {
         while true {
             var event = yaml_event_t()
             guard events.next(&event) else { throw events.fault }
             defer { yaml_event_delete(&event) }
             if event.type == YAML_STREAM_END_EVENT { return root }
-            try take(event)
+            try handle(event)
         }
     }
 
-    private mutating func take(_ event: yaml_event_t) throws(YAMLFault) {
+    private mutating func handle(_ event: yaml_event_t) throws(YAMLError) {
         let place = YAMLPlace(event.start_mark)
         switch event.type {
         case YAML_DOCUMENT_START_EVENT:
             documents += 1
             guard documents == 1 else {
-                throw YAMLFault(.secondDocument, "only one document is allowed", place)
+                throw YAMLError(.secondDocument, "only one document is allowed", place)
             }
         case YAML_SCALAR_EVENT:
             let data = event.data.scalar
@@ -150,14 +150,14 @@ private struct YAMLValueBuilder {
         _ tag: UnsafePointer<UInt8>?,
         _ anchor: UnsafePointer<UInt8>?,
         _ place: YAMLPlace
-    ) throws(YAMLFault) {
+    ) throws(YAMLError) {
         let (tag, anchor) = (try Self.tag(tag, place), YAMLEvents.string(anchor))
         stack.append(
             Frame(isMapping: isMapping, isFlow: isFlow, tag: tag, anchor: anchor, place: place)
         )
     }
 
-    private mutating func end(_ place: YAMLPlace) throws(YAMLFault) {
+    private mutating func end(_ place: YAMLPlace) throws(YAMLError) {
         guard let frame = stack.popLast() else { return }
         let values = frame.values
         let content: YAMLValue.Content =
@@ -182,13 +182,13 @@ private struct YAMLValueBuilder {
         _ value: YAMLValue,
         depth: Int,
         anchor: String?
-    ) throws(YAMLFault) {
+    ) throws(YAMLError) {
         count += 1
         guard count <= maximumValues else {
-            throw YAMLFault(.tooManyValues, "too many values", value.place)
+            throw YAMLError(.tooManyValues, "too many values", value.place)
         }
         guard depth <= Self.maximumDepth else {
-            throw YAMLFault(.syntax, "Maximum nesting level reached", value.place)
+            throw YAMLError(.syntax, "Maximum nesting level reached", value.place)
         }
         var value = value
         value.anchor = value.alias == nil ? anchor : nil
@@ -206,10 +206,10 @@ private struct YAMLValueBuilder {
     private static func tag(
         _ tag: UnsafePointer<UInt8>?,
         _ place: YAMLPlace
-    ) throws(YAMLFault) -> String {
+    ) throws(YAMLError) -> String {
         let tag = YAMLEvents.string(tag) ?? ""
         guard tag.utf8.count <= longestTag else {
-            throw YAMLFault(.syntax, "found a tag of more than \(longestTag) bytes", place)
+            throw YAMLError(.syntax, "found a tag of more than \(longestTag) bytes", place)
         }
         return tag
     }

@@ -31,7 +31,7 @@ extension JSON {
         }
 
         /// Takes a member's value out of the object; nil if there is none.
-        mutating func take(_ name: String) -> JSON? {
+        mutating func removeValue(named name: String) -> JSON? {
             guard let place = places[Array(name.utf8)] else { return nil }
             let value = branch.values[place]
             branch.values[place] = .null
@@ -62,7 +62,7 @@ extension JSON {
         while let last = open.indices.last {
             if let (name, value) = open[last].patch.next() {
                 if value.kind == .object {
-                    let target = open[last].take(name) ?? .null
+                    let target = open[last].removeValue(named: name) ?? .null
                     open.append(Self.merge(into: target, value, name: name))
                 } else {
                     if value.isNull { open[last].remove(name) } else { open[last].set(name, value) }

@@ -4,7 +4,9 @@ extension JSON {
     ///
     /// A missing value is `null`. Throws if the value is incomplete or the form cannot express it; the fault's
     /// node and offset are those of the document if nothing was changed.
-    public func bytes(_ form: DocumentWriter.Form = .minified) throws(WriteFault) -> [UInt8] {
+    public func bytes(_ form: DocumentWriter.Form = .minified) throws(DocumentWritingError)
+        -> [UInt8]
+    {
         if let source, !source.document.isSequence(source.node) {
             return try DocumentWriter(form).bytes(of: source.node, in: source.document)
         }
@@ -20,12 +22,12 @@ extension JSON {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func minifiedBytes() throws(WriteFault) -> [UInt8] {
+    private func minifiedBytes() throws(DocumentWritingError) -> [UInt8] {
         var bytes: [UInt8] = []
         do {
             let sink = { (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }
             try OutputBuffer.with(sink) { try write(to: &$0) }
-        } catch let fault as WriteFault {
+        } catch let fault as DocumentWritingError {
             throw fault
         } catch {
             preconditionFailure("an array as a sink throws nothing: \(error)")
@@ -35,7 +37,7 @@ extension JSON {
 
     /// Writes the value without any white space.
     ///
-    /// - Throws: `WriteFault` if the value is incomplete, and whatever the output's sink throws.
+    /// - Throws: `DocumentWritingError` if the value is incomplete, and whatever the output's sink throws.
     package func write(to output: inout OutputBuffer) throws {
         var open: [(branch: JSONBranch, place: Int)] = []
         try begin(self, &open, to: &output)

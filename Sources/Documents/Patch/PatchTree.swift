@@ -49,7 +49,7 @@ struct PatchTree {
             root = value
             return
         }
-        switch take(container) {
+        switch remove(container) {
         case .array(var list):
             let index = token == [0x2D] ? list.count : Self.index(token)
             if let index, index <= list.count { list.insert(value, at: index) }
@@ -69,7 +69,7 @@ struct PatchTree {
             return value
         }
         var removed: Int?
-        switch take(container) {
+        switch remove(container) {
         case .array(var list):
             if let index = Self.index(token), index < list.count {
                 removed = list.remove(at: index)
@@ -143,7 +143,7 @@ struct PatchTree {
     // MARK: - Unpacking
 
     /// Takes a container out so that it can be changed in place; the caller must put one back.
-    private mutating func take(_ container: Int) -> Value {
+    private mutating func remove(_ container: Int) -> Value {
         let value = values[container]
         values[container] = .array(ChunkedList([]))
         return value

@@ -75,7 +75,7 @@ package struct UTF8Check {
     package var isValid: Bool { !isBroken && cut.isEmpty }
 
     /// Checks the next piece; false once the text cannot be UTF-8, whatever follows.
-    package mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+    package mutating func check(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard !isBroken, !piece.isEmpty else { return !isBroken }
         var rest = piece[...]
         while !cut.isEmpty, let byte = rest.first {

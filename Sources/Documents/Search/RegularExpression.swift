@@ -46,7 +46,7 @@ package final class RegularExpression: Sendable {
     }
 
     /// The first match in a text, as offsets of its UTF-8; nil if there is none.
-    func firstMatch(in text: String) throws(RegularExpressionError) -> Range<Int>? {
+    package func firstMatch(in text: String) throws(RegularExpressionError) -> Range<Int>? {
         var text = text
         let matcher = try makeMatcher()
         let result = text.withUTF8 { bytes in

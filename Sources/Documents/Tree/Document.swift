@@ -120,7 +120,7 @@ public final class Document: Sendable {
     func parseStart<Scanner: StringScanner>(with scanner: Scanner.Type, window: Int) {
         let count = bytes.count
         guard count > window || !bytes.isComplete else { return parseAll(with: scanner) }
-        guard let state = take() else { return }
+        guard let state = removePaused() else { return }
         // A copy with its own padding, so that no value runs past the window.
         let window = min(window, count)
         let start = bytes.withUnsafeBytes {
@@ -139,7 +139,7 @@ public final class Document: Sendable {
 
     /// Parses about `length` more of the bytes read so far; false if that is not possible now.
     func parseSlice<Scanner: StringScanner>(with _: Scanner.Type, length: Int) -> Bool {
-        guard let taken = take() else { return false }
+        guard let taken = removePaused() else { return false }
         return bytes.whileStill { isComplete in
             guard let state = recovered(taken, isComplete: isComplete) else { return settle(taken) }
             let stop = state.at.addingReportingOverflow(length)
@@ -156,7 +156,7 @@ public final class Document: Sendable {
         }
     }
 
-    private func take() -> ParseState? {
+    private func removePaused() -> ParseState? {
         turn.withLock { turn in
             defer { turn.paused = nil }
             return turn.paused

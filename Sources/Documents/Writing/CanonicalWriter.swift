@@ -121,7 +121,7 @@ struct CanonicalWriter {
         let start = decoded.count
         let isWhole = EscapedText.decode(text, range, into: &decoded)
         guard isWhole || rules == .lossless else {
-            throw WriteFault(.loneSurrogate, node: node, at: range.lowerBound - 1)
+            throw DocumentWritingError(.loneSurrogate, node: node, at: range.lowerBound - 1)
         }
         return CanonicalMember(
             node: node,
@@ -137,7 +137,7 @@ struct CanonicalWriter {
             for (one, next) in zip(list, list.dropFirst())
             where CanonicalMember.compareKeys(one, next, in: bases) == 0 {
                 let key = document.keyRange(of: next.node) ?? 1..<1
-                throw WriteFault(.duplicateKey, node: next.node, at: key.lowerBound - 1)
+                throw DocumentWritingError(.duplicateKey, node: next.node, at: key.lowerBound - 1)
             }
         }
     }
@@ -164,7 +164,7 @@ struct CanonicalWriter {
         let inside = range.lowerBound + 1..<range.upperBound - 1
         let isWhole = EscapedText.decode(text, inside, into: &decoded)
         guard isWhole || rules == .lossless else {
-            throw WriteFault(.loneSurrogate, node: node, at: range.lowerBound)
+            throw DocumentWritingError(.loneSurrogate, node: node, at: range.lowerBound)
         }
         try decoded.withUnsafeBufferPointer { try output.appendQuoted($0) }
     }
@@ -187,7 +187,7 @@ struct CanonicalWriter {
             // If the exponent does not fit into an integer, the double is zero or infinite.
             let rounded = number.map(\.rounded) ?? NumberDigits.zero(unlessLarge: written)
             guard let rounded else {
-                throw WriteFault(.numberTooLarge, node: node, at: range.lowerBound)
+                throw DocumentWritingError(.numberTooLarge, node: node, at: range.lowerBound)
             }
             try output.append(rounded.text)
         }

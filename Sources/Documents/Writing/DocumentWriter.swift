@@ -29,7 +29,7 @@ public struct DocumentWriter: Sendable {
     /// Writes a value to a sink, in pieces of at most 256 KiB, without a final line feed.
     ///
     /// The values of a sequence are written one after another, with line feeds between them. Throws a
-    /// ``WriteFault`` for a value that is incomplete or that the form cannot express, and whatever the sink
+    /// ``DocumentWritingError`` for a value that is incomplete or that the form cannot express, and whatever the sink
     /// throws; earlier pieces have been written by then.
     public func write(
         _ node: NodeIndex = .root,
@@ -44,14 +44,14 @@ public struct DocumentWriter: Sendable {
     public func bytes(
         of node: NodeIndex = .root,
         in document: Document
-    ) throws(WriteFault) -> [UInt8] {
+    ) throws(DocumentWritingError) -> [UInt8] {
         var bytes: [UInt8] = []
         if node.rawValue >= 0 && node.rawValue < document.nodeCount {
             bytes.reserveCapacity(document.valueRange(of: node).count)
         }
         do {
             try write(node, of: document) { bytes.append(contentsOf: $0) }
-        } catch let fault as WriteFault {
+        } catch let fault as DocumentWritingError {
             throw fault
         } catch {
             preconditionFailure("an array as a sink throws nothing: \(error)")
@@ -96,9 +96,9 @@ public struct DocumentWriter: Sendable {
     private static func requireWhole(
         _ node: NodeIndex,
         of document: Document
-    ) throws(WriteFault) {
+    ) throws(DocumentWritingError) {
         guard node.rawValue >= 0 && node.rawValue < document.nodeCount else {
-            throw WriteFault(.incomplete, node: node, at: document.fault?.offset ?? 0)
+            throw DocumentWritingError(.incomplete, node: node, at: document.fault?.offset ?? 0)
         }
         if document.isFinished && document.fault == nil { return }
         let range = document.valueRange(of: node)
@@ -111,7 +111,7 @@ public struct DocumentWriter: Sendable {
                 && faults.last.map { $0.offset < range.upperBound } ?? true
         let isOpen = (node.rawValue..<end).contains { document.isIncomplete(NodeIndex($0)) }
         guard !isBroken && !isOpen else {
-            throw WriteFault(.incomplete, node: node, at: range.lowerBound)
+            throw DocumentWritingError(.incomplete, node: node, at: range.lowerBound)
         }
     }
 }
@@ -157,7 +157,7 @@ public struct PrettyStyle: Sendable, Hashable {
 }
 
 /// Why a value could not be written, and where it is.
-public struct WriteFault: Error, Equatable, Sendable {
+public struct DocumentWritingError: Error, Equatable, Sendable {
     /// Why a value cannot be written.
     public enum Kind: Sendable, CaseIterable {
         /// The value is still being parsed, or has a fault in it.
@@ -185,7 +185,7 @@ public struct WriteFault: Error, Equatable, Sendable {
     }
 }
 
-extension WriteFault: CustomStringConvertible {
+extension DocumentWritingError: CustomStringConvertible {
     /// One sentence for people, without the position.
     public var description: String {
         switch kind {

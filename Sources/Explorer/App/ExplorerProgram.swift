@@ -27,7 +27,7 @@ public struct ExplorerProgram {
     /// Loads the catalog while the first frame is already on the screen, and again when `watchedPath` has changed.
     ///
     /// The first time, an error is shown after the terminal is restored. Later, the former catalog stays and the
-    /// screen shows the error; a ``CatalogProblem`` says where it is.
+    /// screen shows the error; a ``CatalogError`` says where it is.
     public var loadCatalog: @Sendable () async throws -> Catalog
 
     /// Makes an explorer.

@@ -146,7 +146,7 @@ extension Model {
             return say("nothing failed; r sends the whole batch again")
         }
         if needsConfirmation(.failedAgain, .batch(batch)) { return [] }
-        do throws(CatalogProblem) {
+        do throws(CatalogError) {
             let effects = try send(batch, repeating: last)
             warnAboutUnsavedEdits("the batch")
             return effects
@@ -159,13 +159,13 @@ extension Model {
     mutating func send(
         _ batch: CatalogBatch,
         repeating last: BatchRunState? = nil
-    ) throws(CatalogProblem) -> [Effect] {
+    ) throws(CatalogError) -> [Effect] {
         var resolved = try batch.resolve(workspace.environment)
         if let source = sending.source.source { resolved.batch.source = source }
         let all = resolved.batch.count ?? resolved.titles.count
         if let last {
             guard last.repeats ?? last.total == all else {
-                throw CatalogProblem("the batch has changed since; r sends the whole batch")
+                throw CatalogError("the batch has changed since; r sends the whole batch")
             }
             let endings = last.endings
             resolved.batch = resolved.batch.sending { endings.isWanted($0) }

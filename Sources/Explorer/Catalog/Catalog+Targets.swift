@@ -94,14 +94,14 @@ package struct ProgramSource: CatalogSource {
     package func resolve(
         _ target: CatalogTarget,
         in environment: Int
-    ) throws(CatalogProblem) -> ResolvedTarget {
+    ) throws(CatalogError) -> ResolvedTarget {
         try ResolvedTarget(try edited(target, in: environment))
     }
 
     package func draft(
         of target: CatalogTarget,
         in environment: Int
-    ) throws(CatalogProblem) -> TargetDraft {
+    ) throws(CatalogError) -> TargetDraft {
         var draft = try TargetDraftSource(try edited(target, in: environment)).draft
         // Only a new request can go without what the environment shares.
         if targets[target.id] == nil, target.edits?.takesDefaults == false {
@@ -113,7 +113,7 @@ package struct ProgramSource: CatalogSource {
     package func applying(
         _ draft: TargetDraft,
         to target: CatalogTarget
-    ) throws(CatalogProblem) -> CatalogTarget {
+    ) throws(CatalogError) -> CatalogTarget {
         var changed = target
         changed.edits = draft
         (changed.method, changed.path) = (draft.method, draft.url)
@@ -125,7 +125,7 @@ package struct ProgramSource: CatalogSource {
     package func adding(
         _ draft: TargetDraft,
         named name: String
-    ) throws(CatalogProblem) -> CatalogTarget {
+    ) throws(CatalogError) -> CatalogTarget {
         let id = CatalogID("\(EditedRequests.newGroup)/\(name)")
         let target = CatalogTarget(id: id, name: name, method: draft.method, path: draft.url)
         return try applying(draft, to: target)
@@ -134,7 +134,7 @@ package struct ProgramSource: CatalogSource {
     private func edited(
         _ target: CatalogTarget,
         in index: Int
-    ) throws(CatalogProblem) -> ProgramTarget {
+    ) throws(CatalogError) -> ProgramTarget {
         var environment = environments.indices.contains(index) ? environments[index] : nil
         let own: any TargetType
         if let known = targets[target.id] {
@@ -147,7 +147,7 @@ package struct ProgramSource: CatalogSource {
                 }
             }
         } else {
-            throw CatalogProblem("the program has no target \(target.name)")
+            throw CatalogError("the program has no target \(target.name)")
         }
         let base = ProgramTarget(own, in: environment)
         guard let draft = target.edits else { return base }
@@ -162,16 +162,16 @@ package struct ProgramSource: CatalogSource {
     package func save(
         _ target: CatalogTarget,
         to destination: SaveDestination
-    ) throws(CatalogProblem) -> Catalog? {
-        throw CatalogProblem("a program's own targets have no file")
+    ) throws(CatalogError) -> Catalog? {
+        throw CatalogError("a program's own targets have no file")
     }
 
-    package func nameNewFile(_ name: String) throws(CatalogProblem) {
-        throw CatalogProblem("a program's own targets have no file")
+    package func nameNewFile(_ name: String) throws(CatalogError) {
+        throw CatalogError("a program's own targets have no file")
     }
 
-    package func makeNewFile() throws(CatalogProblem) {
-        throw CatalogProblem("a program's own targets have no file")
+    package func makeNewFile() throws(CatalogError) {
+        throw CatalogError("a program's own targets have no file")
     }
 
     package func variables(in environment: Int) -> [CatalogVariable] { [] }
@@ -180,12 +180,12 @@ package struct ProgramSource: CatalogSource {
 }
 
 extension ResolvedTarget {
-    fileprivate init(_ target: ProgramTarget) throws(CatalogProblem) {
+    fileprivate init(_ target: ProgramTarget) throws(CatalogError) {
         let endpoint: Endpoint
         do throws(ApusError) {
             endpoint = try Endpoint(target)
         } catch {
-            throw CatalogProblem(error.message.title)
+            throw CatalogError(error.message.title)
         }
         let fields = endpoint.request.head.headerFields.map { "\($0.name.rawName): \($0.value)" }
         self.init(

@@ -53,6 +53,8 @@ extension Catalog {
             )
             marks[environment.name]?.summary = environment.summary
         }
+        note = workspace.note
+        for group in workspace.groups { groupNotes[group.id] = group.noteText }
         newFile = source.file.map { CatalogNewFile(name: $0.path, isNamed: $0.isNamed) }
     }
 }
@@ -83,6 +85,7 @@ extension CatalogTarget {
             place: place,
             edits: edits
         )
+        note = definition.note
     }
 }
 
@@ -106,7 +109,7 @@ extension CatalogBatch {
             name: definition.name,
             summary: definition.summary,
             place: source.place(definition.location)
-        ) { environment throws(CatalogProblem) in
+        ) { environment throws(CatalogError) in
             try source.resolve(definition, in: environment)
         }
     }
@@ -119,7 +122,7 @@ extension CatalogChain {
             name: definition.name,
             summary: definition.summary,
             place: source.place(definition.location)
-        ) { environment throws(CatalogProblem) in
+        ) { environment throws(CatalogError) in
             try source.resolve(definition, in: environment)
         }
     }

@@ -14,6 +14,10 @@ public struct Catalog: Sendable {
     public var nodes: [CatalogNode]
     /// The line that is selected at first; nil for the first target.
     public var selected: CatalogID?
+    /// What its author says of it, in Markdown; nil if nothing.
+    package var note: String?
+    /// What its author says of groups, by their paths, in Markdown.
+    package var groupNotes: [String: String] = [:]
     /// Messages about the catalog, shown at the start.
     public var notes: [String] = []
     /// The file that the first save makes; nil if there is one, or if nothing can be saved.
@@ -72,7 +76,7 @@ public struct CatalogEntry<Resolved: Sendable>: Sendable {
     /// Where it is written, for an editor; nil if it is in no file.
     public var place: FilePlace?
     /// Makes what is sent in an environment; each chain that it makes is run once.
-    public var resolve: @Sendable (_ environment: Int) throws(CatalogProblem) -> Resolved
+    public var resolve: @Sendable (_ environment: Int) throws(CatalogError) -> Resolved
 
     /// Makes a catalog entry.
     public init(
@@ -80,7 +84,7 @@ public struct CatalogEntry<Resolved: Sendable>: Sendable {
         name: String,
         summary: String? = nil,
         place: FilePlace? = nil,
-        resolve: @escaping @Sendable (_ environment: Int) throws(CatalogProblem) -> Resolved
+        resolve: @escaping @Sendable (_ environment: Int) throws(CatalogError) -> Resolved
     ) {
         self.id = id
         self.name = name
@@ -118,7 +122,7 @@ public indirect enum CatalogNode: Sendable {
 }
 
 /// Why a line of the catalog cannot be sent, or why a catalog cannot be loaded.
-public struct CatalogProblem: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CatalogError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, and where, in words for people.
     public let description: String
     /// Where the problem is written, for an editor; nil if it is in no file.
@@ -160,6 +164,8 @@ public struct CatalogTarget: Sendable {
     public var path: String
     /// What it is for, in the words of its author; nil if there are none.
     public var summary: String?
+    /// What its author says of it, in Markdown; nil if nothing.
+    package var note: String?
     /// Where it is written, for an editor; nil if it is in no file.
     public var place: FilePlace?
     /// The request to send in place of the catalog's, or of a target that is in no file; nil for the catalog's.

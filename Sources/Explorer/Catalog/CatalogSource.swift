@@ -12,7 +12,7 @@ package protocol CatalogSource: Sendable {
     func resolve(
         _ target: CatalogTarget,
         in environment: Int
-    ) throws(CatalogProblem) -> ResolvedTarget
+    ) throws(CatalogError) -> ResolvedTarget
 
     // MARK: Edits
 
@@ -22,17 +22,17 @@ package protocol CatalogSource: Sendable {
     func draft(
         of target: CatalogTarget,
         in environment: Int
-    ) throws(CatalogProblem) -> TargetDraft
+    ) throws(CatalogError) -> TargetDraft
     /// The target with a draft as its edits. Nothing is written, and nothing but the target is checked.
     func applying(
         _ draft: TargetDraft,
         to target: CatalogTarget
-    ) throws(CatalogProblem) -> CatalogTarget
+    ) throws(CatalogError) -> CatalogTarget
     /// A new target, with an identity of its own in the group of new ones, which is in no file.
     func adding(
         _ draft: TargetDraft,
         named name: String
-    ) throws(CatalogProblem) -> CatalogTarget
+    ) throws(CatalogError) -> CatalogTarget
 
     // MARK: Files
 
@@ -40,6 +40,8 @@ package protocol CatalogSource: Sendable {
     var isSavable: Bool { get }
     /// Whether the files still are as they were last read or saved, so that there is nothing to load.
     var isCurrent: Bool { get }
+    /// The paths of further files whose changes change the catalog.
+    var watchedFiles: [String] { get }
     /// Writes a target's edits to its file, and changes nothing else there.
     ///
     /// It throws, and leaves the file alone, if the file has changed in the meantime.
@@ -48,11 +50,31 @@ package protocol CatalogSource: Sendable {
     func save(
         _ target: CatalogTarget,
         to destination: SaveDestination
-    ) throws(CatalogProblem) -> Catalog?
+    ) throws(CatalogError) -> Catalog?
     /// Sets the name of the file that the first save makes; throws if no such file can be made.
-    func nameNewFile(_ name: String) throws(CatalogProblem)
+    func nameNewFile(_ name: String) throws(CatalogError)
     /// Makes that file with what the catalog has, without any edit.
-    func makeNewFile() throws(CatalogProblem)
+    func makeNewFile() throws(CatalogError)
+
+    // MARK: Changes of the files
+
+    /// Why groups, targets, environments and variables cannot be changed here; nil if they can.
+    var changeRefusal: String? { get }
+    /// Makes a change in the files, and changes nothing else there.
+    ///
+    /// - Returns: The catalog of the files as they are now; nil if they must be loaded.
+    func change(_ change: WorkspaceChange) throws(CatalogError) -> Catalog?
+    /// Takes back the last thing that was written to the files here; throws if they have changed since.
+    func undo() throws(CatalogError) -> (what: String, catalog: Catalog)
+    /// Whether an environment is written in a file.
+    func isInFiles(environment: String) -> Bool
+    /// The settings of an environment that are listed with its variables; of nil, those of the defaults.
+    func settings(of environment: String?) -> [Workspace.Definition]
+    /// The variables that hold in an environment; of nil, those that hold in every one.
+    func definitions(in environment: String?) -> [Workspace.Definition]
+
+    /// Whether targets with a sample are answered by it, without their server.
+    var usesSamples: Bool { get }
 
     // MARK: Variables and cookies
 
@@ -60,8 +82,35 @@ package protocol CatalogSource: Sendable {
     func variables(in environment: Int) -> [CatalogVariable]
     /// Sets a missing value until the program ends.
     func supply(_ value: String, for name: String)
+    /// Forgets the values that were asked for, run or sent for; returns the names of their variables.
+    func forgetValues(in environment: Int) -> [String]
     /// The cookie jar of an environment, to look at and change; nil if there is none.
     func cookies(in environment: Int) -> CookieJar?
+}
+
+/// What a source without files answers.
+extension CatalogSource {
+    /// None.
+    package func forgetValues(in environment: Int) -> [String] { [] }
+    /// None.
+    package var watchedFiles: [String] { [] }
+
+    package var changeRefusal: String? {
+        "these requests are a program's own: change them in its code"
+    }
+
+    package func change(_ change: WorkspaceChange) throws(CatalogError) -> Catalog? {
+        throw CatalogError(changeRefusal ?? "")
+    }
+
+    package func undo() throws(CatalogError) -> (what: String, catalog: Catalog) {
+        throw CatalogError(changeRefusal ?? "")
+    }
+
+    package func isInFiles(environment: String) -> Bool { true }
+    package var usesSamples: Bool { false }
+    package func settings(of environment: String?) -> [Workspace.Definition] { [] }
+    package func definitions(in environment: String?) -> [Workspace.Definition] { [] }
 }
 
 /// Where an edited target is written to.

@@ -39,10 +39,10 @@ struct ProgramTarget: TargetWrapper {
 
 extension ProgramTarget {
     /// The target with a draft's edits.
-    init(_ draft: TargetDraft, of target: ProgramTarget) throws(CatalogProblem) {
+    init(_ draft: TargetDraft, of target: ProgramTarget) throws(CatalogError) {
         let written = try TargetDraftSource(target)
         guard let method = HTTPRequest.Method(draft.method) else {
-            throw CatalogProblem("\"\(draft.method)\" is not a method")
+            throw CatalogError("\"\(draft.method)\" is not a method")
         }
         var environment = target.environment
         environment?.keep(draft, of: written)
@@ -83,14 +83,14 @@ struct TargetDraftSource {
     fileprivate var type: String? { request.head.headerFields[.contentType] }
 
     /// Throws if the target cannot be resolved.
-    init(_ target: ProgramTarget) throws(CatalogProblem) {
+    init(_ target: ProgramTarget) throws(CatalogError) {
         self.target = target
         let own: PreparedRequest
         do throws(ApusError) {
             request = try Endpoint(target).request
             own = try Endpoint(target.withoutShared).request
         } catch {
-            throw CatalogProblem(error.message.title)
+            throw CatalogError(error.message.title)
         }
         let url = Self.url(of: target.path)
         let base = Self.query(
@@ -175,14 +175,14 @@ struct TargetDraftSource {
 
     /// The unchanged body as a task.
     fileprivate var unchangedBody: RequestTask {
-        get throws(CatalogProblem) {
+        get throws(CatalogError) {
             switch request.body {
             case .none: .plain
             case .bytes(let bytes): .data(bytes)
             case .file(let path): .uploadFile(path: path)
             case .multipart(let form): .multipart(form)
             case .stream:
-                throw CatalogProblem(
+                throw CatalogError(
                     "the program streams this body, so the request cannot be edited here"
                 )
             }
@@ -307,13 +307,13 @@ extension TargetDraft {
         rows.filter { $0.value != nil && !($0.inheritedFrom != nil && old.contains($0)) }
     }
 
-    fileprivate func ownFields(beside written: TargetDraftSource) throws(CatalogProblem)
+    fileprivate func ownFields(beside written: TargetDraftSource) throws(CatalogError)
         -> HTTPFields
     {
         var fields = HTTPFields()
         for row in own(headers, written.draft.headers) {
             guard let name = HTTPField.Name(row.name) else {
-                throw CatalogProblem("\"\(row.name)\" is not the name of a header field")
+                throw CatalogError("\"\(row.name)\" is not the name of a header field")
             }
             fields.append(HTTPField(name: name, value: row.value ?? ""))
         }
@@ -321,7 +321,7 @@ extension TargetDraft {
         case .inherited, .digest, .other: break
         case .none:
             guard written.draft.authorization != .inherited else {
-                throw CatalogProblem(
+                throw CatalogError(
                     "a plugin may add credentials, which cannot be removed here"
                 )
             }
@@ -357,12 +357,12 @@ extension TargetDraft {
         return path.appending(query: text)
     }
 
-    fileprivate func task(beside written: TargetDraftSource) throws(CatalogProblem) -> RequestTask {
+    fileprivate func task(beside written: TargetDraftSource) throws(CatalogError) -> RequestTask {
         guard body != written.draft.body else {
             return written.sending(try written.unchangedBody)
         }
         guard !written.hasOpaqueBody else {
-            throw CatalogProblem("the program builds this body, so it cannot be edited here")
+            throw CatalogError("the program builds this body, so it cannot be edited here")
         }
         return written.sending(editedBody())
     }

@@ -8,6 +8,7 @@ extension Model {
         let old = self.workspace.catalog
         self.workspace.catalog = catalog
         layers.confirmation = nil
+        layers.changeQuestion = nil
         workspace.problem = nil
         palette.targets = nil
         guard let old else {
@@ -33,6 +34,7 @@ extension Model {
         let effects = reapplyEdits()
         targets.arrange(self.workspace.catalog ?? catalog)
         selectAwaited()
+        refreshVariables()
         return effects + resolveSelection() + openMadeFile()
     }
 
@@ -60,7 +62,7 @@ extension Model {
     }
 
     /// Reports why there is no catalog, and keeps the previous one.
-    mutating func report(_ problem: CatalogProblem) -> [Effect] {
+    mutating func report(_ problem: CatalogError) -> [Effect] {
         guard workspace.catalog != nil else { return [.fail(problem.description)] }
         workspace.problem = problem
         return []
@@ -96,6 +98,9 @@ extension Model {
 }
 
 extension Catalog {
+    /// Whether there is a group at a path.
+    func hasGroup(_ path: CatalogID) -> Bool { group(CatalogID("\(path)/")) != nil }
+
     /// The group of a line of the list.
     fileprivate func group(_ id: CatalogID) -> CatalogNode? {
         Self.group(id.description, in: nodes, path: "")

@@ -24,7 +24,10 @@ extension Model {
     ) -> [Effect] {
         let name = CatalogNewFile.fileName(typed)
         guard !name.isEmpty, let source = workspace.catalog?.source else { return [] }
-        if case .save = use { request.edited.namedFile = name }
+        switch use {
+        case .save, .change: request.edited.namedFile = name
+        case .edit: break
+        }
         return [.request(.makeFile(source, name: name, use))]
     }
 
@@ -53,8 +56,13 @@ extension Model {
         )
     }
 
-    /// Adds the request that was typed as a method and a URL.
-    mutating func addRequest(_ text: String, _ prompt: LinePrompt) -> [Effect] {
+    /// Adds the request that was typed as a method and a URL; sends it, or opens it to be edited first.
+    mutating func addRequest(
+        _ typed: String,
+        _ prompt: LinePrompt,
+        isSent: Bool
+    ) -> [Effect] {
+        let text = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard let catalog = workspace.catalog, !text.isEmpty else { return [] }
         var line = RequestEdits(TargetDraft(method: "GET", url: ""))
         line.accept(RequestField(.request), name: "", value: Self.withoutOfferedStart(text))
@@ -69,7 +77,7 @@ extension Model {
         }
         var draft = TargetDraft(method: line.method, url: "")
         draft.takeURL(url)
-        request.edited.pasting = .init()
+        request.edited.pasting = .init(isSent: isSent, isTyped: true)
         return [.request(.begin(draft, catalog))]
     }
 

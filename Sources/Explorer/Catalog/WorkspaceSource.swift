@@ -9,15 +9,35 @@ package final class WorkspaceSession: Sendable {
     private let values = Mutex<[String: String]>([:])
     /// The workspace whose texts are those of the files; nil if there is none.
     private let inFiles = Mutex<Workspace?>(nil)
+    /// Keeps the values that were asked for, run or sent for.
+    let supplier = VariableSupplier()
+    /// What was written here, the newest last.
+    private let changes = Mutex<[Change]>([])
     /// A jar for each environment, in memory.
     let cookies = CookieJars.ofSession()
 
+    /// Something that was written to the files.
+    private struct Change {
+        /// What it has done, in words.
+        var what: String
+        var before: Workspace.Texts
+        var after: Workspace.Texts
+    }
+
+    /// More than anybody takes back.
+    private static let mostChanges = 100
+
+    /// Whether targets are answered by their samples.
+    let usesSamples: Bool
+
     /// Makes a session without values.
-    package init() {}
+    package init(usesSamples: Bool = false) { self.usesSamples = usesSamples }
 
     /// The workspace with the values and cookies that were added since it was read.
     func completing(_ workspace: Workspace) -> Workspace {
         workspace.supplying(values.withLock(\.self)).keeping(cookiesIn: cookies)
+            .keeping(valuesIn: supplier)
+            .usingSamples(usesSamples)
     }
 
     func supply(_ value: String, for name: String) { values.withLock { $0[name] = value } }
@@ -29,7 +49,46 @@ package final class WorkspaceSession: Sendable {
     func remember(inFiles workspace: Workspace) { inFiles.withLock { $0 = workspace } }
 
     /// Writes an edited workspace, and returns it as it is after that.
-    func save(_ edited: Workspace, newFile: String?) throws(WorkspaceError) -> Workspace {
+    ///
+    /// `what` says what is done with it: "deleted Users/Show".
+    func save(
+        _ edited: Workspace,
+        newFile: String?,
+        _ what: String
+    ) throws(WorkspaceError) -> Workspace {
+        let before = inFiles.withLock(\.self)
+        let saved = try write(edited, newFile: newFile)
+        // A file that was just made is not removed again.
+        guard !edited.isNew, let before else { return saved }
+        changes.withLock { changes in
+            changes.append(Change(what: what, before: before.texts, after: saved.texts))
+            if changes.count > Self.mostChanges { changes.removeFirst() }
+        }
+        return saved
+    }
+
+    /// Takes back what was written last.
+    func undo() throws(WorkspaceError) -> (what: String, saved: Workspace) {
+        guard let last = changes.withLock(\.last), let current = inFiles.withLock(\.self) else {
+            throw WorkspaceError([
+                Problem(file: "", "nothing has been written here that could be undone")
+            ])
+        }
+        guard current.texts == last.after, current.isAsInFiles else {
+            throw WorkspaceError([
+                Problem(
+                    file: "",
+                    "the file has changed since apus \(last.what): its older versions are a matter of git"
+                )
+            ])
+        }
+        let reverted = try completing(current).replacing(texts: last.before)
+        let saved = try write(reverted, newFile: nil)
+        changes.withLock { _ = $0.popLast() }
+        return (last.what, saved)
+    }
+
+    private func write(_ edited: Workspace, newFile: String?) throws(WorkspaceError) -> Workspace {
         let before = inFiles.withLock(\.self)
         let saved = edited.asSaved
         // Before it is written, because whoever watches the files looks at once.
@@ -81,7 +140,7 @@ package struct WorkspaceSource: CatalogSource {
     package func resolve(
         _ target: CatalogTarget,
         in environment: Int
-    ) throws(CatalogProblem) -> ResolvedTarget {
+    ) throws(CatalogError) -> ResolvedTarget {
         let hasPlaces = hasPlaces && target.edits == nil
         return try orProblem(hasPlaces: hasPlaces) { () throws(WorkspaceError) in
             let workspace = current
@@ -94,7 +153,7 @@ package struct WorkspaceSource: CatalogSource {
     func resolve(
         _ batch: BatchDefinition,
         in environment: Int
-    ) throws(CatalogProblem) -> ResolvedBatch {
+    ) throws(CatalogError) -> ResolvedBatch {
         try orProblem(hasPlaces: hasPlaces) { () throws(WorkspaceError) in
             let name = name(ofEnvironment: environment)
             return ResolvedBatch(batch, of: try current.resolve(batch, in: name))
@@ -104,7 +163,7 @@ package struct WorkspaceSource: CatalogSource {
     func resolve(
         _ chain: ChainDefinition,
         in environment: Int
-    ) throws(CatalogProblem) -> ResolvedChain {
+    ) throws(CatalogError) -> ResolvedChain {
         try orProblem(hasPlaces: hasPlaces) { () throws(WorkspaceError) in
             let name = name(ofEnvironment: environment)
             return ResolvedChain(
@@ -124,7 +183,7 @@ package struct WorkspaceSource: CatalogSource {
     package func draft(
         of target: CatalogTarget,
         in environment: Int
-    ) throws(CatalogProblem) -> TargetDraft {
+    ) throws(CatalogError) -> TargetDraft {
         try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
             let definition = try current.target(target.targetID, edited: target.edits)
             return workspace.written(definition, in: name(ofEnvironment: environment))
@@ -134,7 +193,7 @@ package struct WorkspaceSource: CatalogSource {
     package func applying(
         _ draft: TargetDraft,
         to target: CatalogTarget
-    ) throws(CatalogProblem) -> CatalogTarget {
+    ) throws(CatalogError) -> CatalogTarget {
         try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
             let definition = try current.target(target.targetID, edited: draft)
             return CatalogTarget(definition, at: target.place, edits: draft)
@@ -144,7 +203,7 @@ package struct WorkspaceSource: CatalogSource {
     package func adding(
         _ draft: TargetDraft,
         named name: String
-    ) throws(CatalogProblem) -> CatalogTarget {
+    ) throws(CatalogError) -> CatalogTarget {
         try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
             let name = name.split(separator: "/").joined(separator: " ")
             let definition = try current.making(draft, named: name)
@@ -160,26 +219,63 @@ package struct WorkspaceSource: CatalogSource {
     package func save(
         _ target: CatalogTarget,
         to destination: SaveDestination
-    ) throws(CatalogProblem) -> Catalog? {
+    ) throws(CatalogError) -> Catalog? {
         try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
             var (edited, id) = try current.editingText(of: target.targetID, to: target.edits)
             if case .beside(let name) = destination {
                 (edited, id) = try edited.copying(id, to: name)
             }
-            let saved = try session.save(edited, newFile: file?.path)
-            // A new file may have got another name than its texts know.
-            return edited.isNew ? nil : Catalog(saved, session: session, file: file)
+            return try write(edited, "saved \(id)")
         }
     }
 
-    package func nameNewFile(_ name: String) throws(CatalogProblem) {
+    private func write(_ edited: Workspace, _ what: String) throws(WorkspaceError) -> Catalog? {
+        let saved = try session.save(edited, newFile: file?.path, what)
+        // A new file may have got another name than its texts know.
+        return edited.isNew ? nil : Catalog(saved, session: session, file: file)
+    }
+
+    package func nameNewFile(_ name: String) throws(CatalogError) {
         try orProblem(hasPlaces: false) { () throws(WorkspaceError) in try file?.choose(name) }
     }
 
-    package func makeNewFile() throws(CatalogProblem) {
+    package func makeNewFile() throws(CatalogError) {
         try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
             try workspace.save(newFile: file?.path)
         }
+    }
+
+    // MARK: Changes of the files
+
+    package var changeRefusal: String? {
+        workspace.isSavable ? nil : "\(workspace.name) is in no file that could be changed"
+    }
+
+    package func change(_ change: WorkspaceChange) throws(CatalogError) -> Catalog? {
+        try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
+            try write(try current.changing(change), change.done)
+        }
+    }
+
+    package func undo() throws(CatalogError) -> (what: String, catalog: Catalog) {
+        try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
+            let undone = try session.undo()
+            return (undone.what, Catalog(undone.saved, session: session, file: file))
+        }
+    }
+
+    package var usesSamples: Bool { session.usesSamples }
+
+    package func isInFiles(environment: String) -> Bool {
+        workspace.settings(of: environment).contains(where: \.isEditable)
+    }
+
+    package func settings(of environment: String?) -> [Workspace.Definition] {
+        workspace.settings(of: environment)
+    }
+
+    package func definitions(in environment: String?) -> [Workspace.Definition] {
+        current.definitions(in: environment)
     }
 
     // MARK: Variables and cookies
@@ -198,6 +294,12 @@ package struct WorkspaceSource: CatalogSource {
 
     package func supply(_ value: String, for name: String) { session.supply(value, for: name) }
 
+    package func forgetValues(in environment: Int) -> [String] {
+        session.supplier.forgetAll(in: name(ofEnvironment: environment))
+    }
+
+    package var watchedFiles: [String] { workspace.watchedFiles }
+
     package func cookies(in environment: Int) -> CookieJar? {
         session.cookies.jar(for: name(ofEnvironment: environment))
     }
@@ -207,17 +309,17 @@ extension CatalogTarget {
     fileprivate var targetID: TargetID { TargetID(id.description) }
 }
 
-/// Rethrows a workspace's error as a `CatalogProblem`.
+/// Rethrows a workspace's error as a `CatalogError`.
 ///
 /// `hasPlaces` says whether a file has the text; otherwise its lines and columns say nothing.
 package func orProblem<Value>(
     hasPlaces: Bool = true,
     _ body: () throws(WorkspaceError) -> Value
-) throws(CatalogProblem) -> Value {
+) throws(CatalogError) -> Value {
     do throws(WorkspaceError) {
         return try body()
     } catch {
-        throw CatalogProblem(
+        throw CatalogError(
             error.problems.map { hasPlaces ? $0.summary : $0.words }.joined(separator: "; "),
             at: hasPlaces ? FilePlace(error) : nil,
             missing: error.problems.lazy.compactMap(\.missing).first.map {

@@ -9,7 +9,7 @@ struct WorkspaceState {
     /// What can be sent; nil while the workspace is being read.
     var catalog: Catalog?
     /// Why the files do not make a catalog now; the previous catalog stays.
-    var problem: CatalogProblem?
+    var problem: CatalogError?
     /// The environment, as an index into the catalog's.
     var environment = 0
     /// What opens files.

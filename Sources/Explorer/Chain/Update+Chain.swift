@@ -156,7 +156,7 @@ extension Model {
         else { return sendSelected() }
         if needsConfirmation(.fromStep, .chain(chain)) { return [] }
         done.forget(last.steps[step].name)
-        do throws(CatalogProblem) {
+        do throws(CatalogError) {
             let effects = try send(chain, resuming: done, after: last)
             warnAboutUnsavedEdits("the chain")
             return effects

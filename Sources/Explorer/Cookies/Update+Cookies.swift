@@ -25,7 +25,7 @@ extension Model {
         case .back, .cookies, .quit:
             layers.cookies = nil
             fitPanes()
-        case .help: layers.open(.help(HelpPage()))
+        case .help: openHelp()
         case .suspend: return [.session(.suspend)]
         case .redraw: return [.session(.redraw)]
         case .up, .down, .pageUp, .pageDown, .first, .last: layers.cookies?.scroll.move(action)

@@ -22,6 +22,8 @@ extension Action {
     static let zoom = Action("zoom")
     static let explain = Action("explain")
     static let jump = Action("jump")
+    static let signIn = Action("signIn")
+    static let signOut = Action("signOut")
     static let narrower = Action("narrower")
     static let wider = Action("wider")
     static let lower = Action("lower")
@@ -87,6 +89,18 @@ extension Action {
     static let revealValues = Action("revealValues")
     static let removeAllCookies = Action("removeAllCookies")
 
+    // Values that requests need
+    static let forgetValues = Action("forgetValues")
+    // The workspace's files
+    static let makeGroup = Action("makeGroup")
+    static let moveItem = Action("moveItem")
+    static let copyItem = Action("copyItem")
+    static let removeItem = Action("removeItem")
+    static let undoChange = Action("undoChange")
+    static let showVariables = Action("showVariables")
+    static let useEnvironment = Action("useEnvironment")
+    static let nextColumn = Action("nextColumn")
+
     // Filtering a body
     static let filterBody = Action("filterBody")
 
@@ -104,17 +118,18 @@ extension KeyBinding.Place {
     static let batch = Self("batch", title: "A batch")
     static let chain = Self("chain", title: "A chain")
     static let cookies = Self("cookies", title: "Cookies")
+    static let variables = Self("variables", title: "Environments and variables")
     static let page = Self("page", title: "A tab other than the body")
     static let tabs = Self("tabs", title: "After i")
 
     /// All places, in the order of a file of keys.
     static let all = [
         everywhere, explorer, moving, targets, request, found, session, batch, chain, cookies,
-        document, table, page, tabs, levels, copying, value, typing,
+        variables, document, table, page, tabs, levels, copying, value, typing,
     ]
     /// The explorer's places, in the order of its help.
     static let ofExplorer = [
         everywhere, explorer, moving, targets, request, found, session, batch, chain, cookies,
-        tabs, page, document, table, copying, value, typing,
+        variables, tabs, page, document, table, copying, value, typing,
     ]
 }

@@ -40,7 +40,7 @@ package enum KeyFile {
     /// The key table of a text, and its problems in the order of its lines.
     static func read(_ yaml: String, file: String) -> (keys: KeyTable, problems: [String]) {
         var reading = Reading(file: file)
-        do throws(YAMLFault) {
+        do throws(YAMLError) {
             if let root = try YAMLValue.parse(yaml, maximumValues: 10_000) { reading.read(root) }
         } catch {
             return (.explorer, ["\(file):\(error.place.line): \(error.problem)"])
@@ -86,6 +86,7 @@ private struct Reading {
         [.table, .explorer, .moving, .everywhere],
         [.document, .levels, .moving, .everywhere],
         [.cookies, .moving, .everywhere],
+        [.variables, .moving, .everywhere],
         [.value, .moving, .everywhere],
     ]
 

@@ -57,6 +57,13 @@ extension KeyTable {
             "environment",
             "the other environment; of more, choose"
         ),
+        KeyBinding(
+            .explorer,
+            ["V"],
+            .showVariables,
+            "variables",
+            "list and change environments, variables"
+        ),
         KeyBinding(.explorer, ["T"], .chooseTheme, "theme", "choose a theme, and see it at once"),
         KeyBinding(
             .explorer,
@@ -95,6 +102,21 @@ extension KeyTable {
         KeyBinding(.explorer, ["w"], .watch, "watch", "send it repeatedly, and mark changes"),
         KeyBinding(.explorer, ["C"], .copyCommand, "curl", "copy the request as a curl command"),
         KeyBinding(.explorer, ["K"], .cookies, "cookies", "the cookies of this environment"),
+        KeyBinding(
+            .explorer,
+            ["F"],
+            .forgetValues,
+            "forget values",
+            "forget values that were asked for or sent for"
+        ),
+        KeyBinding(
+            .explorer,
+            ["O"],
+            .signIn,
+            "sign in",
+            "sign in with OAuth 2, as the target says"
+        ),
+        KeyBinding(.explorer, ["ctrl+o"], .signOut, "sign out", "forget the target's token"),
         KeyBinding(.explorer, ["|"], .filterBody, "through", "run the response through a command"),
         KeyBinding(
             .explorer,
@@ -108,12 +130,24 @@ extension KeyTable {
 
         KeyBinding(.targets, ["enter"], .activate, "send", "send the target; fold a group"),
         KeyBinding(.targets, ["space"], .toggleFold, "fold", "fold or unfold the group"),
-        KeyBinding(.targets, ["n"], .newRequest, "new", "a new request: type its method and URL"),
+        KeyBinding(
+            .targets,
+            ["n", "N"],
+            .newRequest,
+            "new",
+            "a new request: type its method and URL"
+        ),
+        KeyBinding(.targets, ["+"], .makeGroup, "group", "make a group"),
+        KeyBinding(.targets, ["m"], .moveItem, "move", "rename it, or move it to another group"),
+        KeyBinding(.targets, ["c"], .copyItem, "copy", "a copy of the target or the group"),
+        KeyBinding(.targets, ["-", "del"], .removeItem, "delete", "delete it from the file; asks"),
+        KeyBinding(.targets, ["u"], .undoChange, "undo", "undo what was written to the file last"),
         KeyBinding(.targets, ["/"], .filter, "filter", "type to filter the targets"),
 
         KeyBinding(.request, ["enter"], .editValue, "edit", "edit the value; again keeps it"),
         KeyBinding(.request, ["c"], .replaceValue, "change", "type another value in its place"),
         KeyBinding(.request, ["n"], .addRow, "new", "add a row after this one"),
+        KeyBinding(.request, ["N"], .newRequest, "new request", "a new request beside this one"),
         KeyBinding(
             .request,
             ["x", "del"],
@@ -176,6 +210,22 @@ extension KeyTable {
         KeyBinding(.cookies, ["v"], .revealValues, "show values", "show the values, or hide them"),
         KeyBinding(.cookies, ["y"], .copyText, "copy", "copy the cookie"),
         KeyBinding(.cookies, ["K"], .cookies, "close", "close the list"),
+
+        KeyBinding(
+            .variables,
+            ["enter"],
+            .editValue,
+            "edit",
+            "edit the value; use the environment"
+        ),
+        KeyBinding(.variables, ["e", "space"], .useEnvironment, "use it", "use the environment"),
+        KeyBinding(.variables, ["n"], .addRow, "new", "a new variable, or environment"),
+        KeyBinding(.variables, ["m"], .moveItem, "rename", "rename it, wherever it is named"),
+        KeyBinding(.variables, ["c"], .copyItem, "copy", "a copy of the environment"),
+        KeyBinding(.variables, ["x", "-", "del"], .removeRow, "delete", "delete it; asks"),
+        KeyBinding(.variables, ["u"], .undoChange, "undo", "undo what was written last"),
+        KeyBinding(.variables, ["tab", "shift+tab"], .nextColumn, "column", "the other column"),
+        KeyBinding(.variables, ["V"], .showVariables, "close", "close the page"),
 
         KeyBinding(.tabs, ["i"], .details, "next", "the next tab"),
         KeyBinding(.tabs, ["b"], .showBody, "body", "the body"),

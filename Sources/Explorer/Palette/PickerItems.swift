@@ -71,7 +71,7 @@ struct PickerItems {
 
     /// The actions of the response's tabs, the response and the request, where another pane has the keys.
     private func actionsOfOtherPanes(besides own: [Picker.Item]) -> [Picker.Item] {
-        guard case .target? = model.targets.selected?.kind, model.layers.cookies == nil else {
+        guard case .target? = model.targets.selected?.kind, model.layers.page == nil else {
             return []
         }
         var seen: Set<Action> = [.palette, .back, .nextMatch, .previousMatch]

@@ -61,7 +61,7 @@ extension Model {
         layers.picker?.fit(height: pickerRows)
     }
 
-    private mutating func enter(environment index: Int) -> [Effect] {
+    mutating func enter(environment index: Int) -> [Effect] {
         workspace.environment = index
         if let catalog = workspace.catalog, catalog.environments.indices.contains(index) {
             let name = catalog.environments[index]

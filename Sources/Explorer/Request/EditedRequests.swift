@@ -10,7 +10,7 @@ struct EditedRequest {
     /// The target with the edits; nil while the catalog works on them, and if it failed.
     var applied: CatalogTarget?
     /// Why it failed.
-    var problem: CatalogProblem?
+    var problem: CatalogError?
     /// Identifies the newest work on it; results of older work are ignored.
     var ticket = 0
     /// What to do when that work is done.
@@ -46,6 +46,8 @@ struct EditedRequests {
     struct Pasting {
         /// Whether to send it as soon as it is read.
         var isSent = false
+        /// Whether its method and URL were typed here, so that it is sent as it is, or opened to be edited.
+        var isTyped = false
     }
 
     /// A body that is open in the user's editor.
@@ -60,6 +62,8 @@ struct EditedRequests {
     var scratch: Scratch?
     /// The target to select as soon as the catalog has it.
     var awaited: CatalogID?
+    /// The input line of the change that is being made.
+    var changing: LinePrompt?
     /// The name of the file that is being made.
     var namedFile: String?
     /// The file to open in the editor as soon as it is read.

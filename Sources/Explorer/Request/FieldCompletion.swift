@@ -1,5 +1,6 @@
 import Documents
 import Terminal
+import Workspaces
 
 /// The completions that tab offers for a field of the request pane.
 struct FieldCompletion: Equatable {
@@ -7,6 +8,10 @@ struct FieldCompletion: Equatable {
     enum Place: Equatable {
         case headerName
         case headerValue(of: String)
+        /// The value of an option of the workspace format.
+        case option(String)
+        /// A method and a URL.
+        case requestLine
         case other
     }
 
@@ -18,22 +23,44 @@ struct FieldCompletion: Equatable {
     /// Finds the candidates for the text before the cursor.
     init(before text: String, after: String, _ place: Place, variables: [CatalogVariable]) {
         if let open = text.ranges(of: "{{").last, !text[open.upperBound...].contains("}}") {
-            let typed = text[open.upperBound...].drop { $0 == " " }
-            replaced = text[open.lowerBound...].count
             let isClosed = after.drop { $0 == " " }.hasPrefix("}}")
-            candidates = variables.map(\.name).filter { $0.hasPrefix(typed) }
-                .map { isClosed ? "{{ \($0)" : "{{ \($0) }}" }
+            complete(text[open.lowerBound...], isClosed: isClosed, variables)
             return
         }
         let known: [String]
         switch place {
         case .headerName: known = KnownFields.names
         case .headerValue(let name): known = KnownFields.values[name.asciiLowercased] ?? []
+        case .option(let name): known = FormatSection[.target].key(name)?.completions ?? []
+        case .requestLine: known = text.contains(" ") ? [] : Self.methods.map { "\($0) " }
         case .other: known = []
         }
         let typed = text.lowercased()
         replaced = text.count
         candidates = known.filter { $0.lowercased().hasPrefix(typed) && $0 != text }
+    }
+
+    private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+
+    /// Completes what was typed after `{{`: a variable or a function, after `|` a function.
+    private mutating func complete(
+        _ text: Substring,
+        isClosed: Bool,
+        _ variables: [CatalogVariable]
+    ) {
+        let end = isClosed ? "" : " }}"
+        if let bar = text.lastIndex(of: "|") {
+            let typed = text[text.index(after: bar)...].drop { $0 == " " }
+            replaced = text[bar...].count
+            let functions = TemplateFunction.all.compactMap(\.pipedExample) + ["raw"]
+            candidates = functions.filter { $0.hasPrefix(typed) }.map { "| \($0)\(end)" }
+            return
+        }
+        let typed = text.dropFirst(2).drop { $0 == " " }
+        replaced = text.count
+        let functions = TemplateFunction.all.map(\.example).filter { !$0.contains("|") }
+        candidates = (variables.map(\.name) + functions).filter { $0.hasPrefix(typed) }
+            .map { "{{ \($0)\(end)" }
     }
 }
 

@@ -11,6 +11,10 @@ enum RequestEffect: Sendable {
     case save(CatalogTarget, SaveDestination, any CatalogSource)
     /// Make the catalog's file under a name, with an edit or without.
     case makeFile(any CatalogSource, name: String, LinePrompt.FileUse)
+    /// Make a change in the files.
+    case change(WorkspaceChange, any CatalogSource)
+    /// Take back the last thing that was written to them.
+    case undo(any CatalogSource)
     /// Make the preview of what would be sent.
     case preview(CatalogID, ticket: Int, ResolvedTarget)
     /// Read a pasted text, and have the catalog make a new request of it.
@@ -40,17 +44,21 @@ enum CookieChange: Sendable {
 
 /// A result of work on a request.
 enum RequestMessage: Sendable {
-    case applied(CatalogID, ticket: Int, Result<CatalogTarget, CatalogProblem>)
+    case applied(CatalogID, ticket: Int, Result<CatalogTarget, CatalogError>)
     /// A saved target, and the catalog of the files as they are now; nil if they must be loaded.
-    case saved(CatalogID, SaveDestination, Result<Catalog?, CatalogProblem>)
+    case saved(CatalogID, SaveDestination, Result<Catalog?, CatalogError>)
+    /// A change of the files, and the catalog of them as they are now; nil if they must be loaded.
+    case changed(WorkspaceChange, Result<Catalog?, CatalogError>)
+    /// What was taken back, and the catalog of the files as they are now.
+    case undone(String, Catalog)
     /// The catalog's file was made, to be opened in an editor.
     case fileMade(String)
     case previewed(CatalogID, ticket: Int, RequestPreview)
     /// A pasted request, and notes on the parts of its text that are ignored.
     case pasted(name: String, TargetDraft, CatalogTarget, notes: [String])
-    case pasteFailed(CatalogProblem)
+    case pasteFailed(CatalogError)
     /// A pasted request, made again.
-    case made(name: String, Result<CatalogTarget, CatalogProblem>)
+    case made(name: String, Result<CatalogTarget, CatalogError>)
     case scratchBegun(CatalogID, path: String)
     case scratchEnded(CatalogID, text: String)
     case copied(String, what: String)

@@ -93,6 +93,8 @@ struct RequestField {
             switch (subject, part) {
             case (.row(.headers, _), .name): .headerName
             case (.row(.headers, _), .value): .headerValue(of: name.text)
+            case (.row(.options, _), .value): .option(name.text)
+            case (.request, _): .requestLine
             default: .other
             }
         return FieldCompletion(

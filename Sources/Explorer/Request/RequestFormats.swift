@@ -6,7 +6,7 @@ public typealias RequestText = Workspaces.RequestText
 /// A request as a command or as code, to use outside of Apus.
 public typealias RequestCode = Workspaces.RequestCode
 
-extension CatalogProblem {
+extension CatalogError {
     /// What is wrong with a text that is no request.
     package init(_ error: RequestTextError) { self.init(error.description) }
 }

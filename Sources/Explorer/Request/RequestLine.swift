@@ -89,11 +89,14 @@ struct RequestLine: Equatable {
 struct RequestLines {
     let edits: RequestEdits
     let variables: [CatalogVariable]
+    /// Who is signed in, in words; nil if the request has no sign-in.
+    let signIn: String?
     private let mask = CredentialMask()
 
-    init(_ edits: RequestEdits, variables: [CatalogVariable]) {
+    init(_ edits: RequestEdits, variables: [CatalogVariable], signIn: String? = nil) {
         self.edits = edits
         self.variables = variables
+        self.signIn = signIn
     }
 
     /// The lines of a tab; empty for tabs that show the prepared request.
@@ -238,6 +241,9 @@ struct RequestLines {
                 )
             )
             lines.append(credential(.password, named: "password", password, isEdited: isEdited))
+        }
+        if let signIn, !isEdited {
+            lines.append(.note("\(signIn); O signs in anew, ctrl+o signs out"))
         }
         return lines
     }

@@ -22,6 +22,7 @@ extension RequestPaneState {
         case .row(let table, let index):
             let row = edits[table][index].shown
             begin(table == .options ? nil : row.name, row.value ?? "")
+            if table == .options { field?.name.text = row.name }
         case .value(let node):
             guard line.kind?.isContainer == false else {
                 if !replacing { toggleFold() }

@@ -37,15 +37,25 @@ final class RequestRunner: Sendable {
     ) async -> RequestMessage? {
         switch effect {
         case .apply(let draft, let target, let ticket, let source):
-            let result = Self.result { () throws(CatalogProblem) in
+            let result = Self.result { () throws(CatalogError) in
                 try source.applying(draft, to: target)
             }
             return .applied(target.id, ticket: ticket, result)
         case .save(let target, let destination, let source):
-            let result = Self.result { () throws(CatalogProblem) in
+            let result = Self.result { () throws(CatalogError) in
                 try source.save(target, to: destination)
             }
             return .saved(target.id, destination, result)
+        case .change(let change, let source):
+            let result = Self.result { () throws(CatalogError) in try source.change(change) }
+            return .changed(change, result)
+        case .undo(let source):
+            do throws(CatalogError) {
+                let undone = try source.undo()
+                return .undone(undone.what, undone.catalog)
+            } catch {
+                return .failed(error.description)
+            }
         case .preview(let id, let ticket, let resolved):
             return .previewed(id, ticket: ticket, await preview(of: resolved, provider, transport))
         case .makeFile(let source, let name, let use): return makeFile(of: source, name, use)
@@ -54,7 +64,7 @@ final class RequestRunner: Sendable {
         case .copy(let resolved, let language, let showsSecrets):
             return await copy(resolved, as: language, showsSecrets: showsSecrets, provider)
         case .make(let name, let draft, let source):
-            let result = Self.result { () throws(CatalogProblem) in
+            let result = Self.result { () throws(CatalogError) in
                 try source.adding(draft, named: name)
             }
             return .made(name: name, result)
@@ -85,9 +95,9 @@ final class RequestRunner: Sendable {
     }
 
     private static func result<Value>(
-        of work: () throws(CatalogProblem) -> Value
-    ) -> Result<Value, CatalogProblem> {
-        do throws(CatalogProblem) {
+        of work: () throws(CatalogError) -> Value
+    ) -> Result<Value, CatalogError> {
+        do throws(CatalogError) {
             return .success(try work())
         } catch {
             return .failure(error)
@@ -101,13 +111,19 @@ final class RequestRunner: Sendable {
     ) -> RequestMessage {
         switch use {
         case .save(let target, let destination):
-            let result = Self.result { () throws(CatalogProblem) in
+            let result = Self.result { () throws(CatalogError) in
                 try source.nameNewFile(name)
                 return try source.save(target, to: destination)
             }
             return .saved(target.id, destination, result)
+        case .change(let change):
+            let result = Self.result { () throws(CatalogError) in
+                try source.nameNewFile(name)
+                return try source.change(change)
+            }
+            return .changed(change, result)
         case .edit:
-            do throws(CatalogProblem) {
+            do throws(CatalogError) {
                 try source.nameNewFile(name)
                 try source.makeNewFile()
                 return .fileMade(name)
@@ -126,7 +142,7 @@ final class RequestRunner: Sendable {
         do throws(RequestTextError) {
             read = try RequestText(text, variables: catalog.variableNames)
         } catch {
-            return .pasteFailed(CatalogProblem(error))
+            return .pasteFailed(CatalogError(error))
         }
         // It goes out as it stands.
         return begin(read.draft.asItStands, named: read.name, notes: read.warnings, to: catalog)
@@ -139,7 +155,7 @@ final class RequestRunner: Sendable {
         to catalog: Catalog
     ) -> RequestMessage {
         let name = catalog.freeName(for: wanted)
-        do throws(CatalogProblem) {
+        do throws(CatalogError) {
             let target = try catalog.source.adding(draft, named: name)
             return .pasted(name: name, draft, target, notes: notes)
         } catch {
@@ -154,7 +170,7 @@ final class RequestRunner: Sendable {
         _ provider: Provider<MultiTarget>
     ) async -> RequestMessage {
         do throws(ApusError) {
-            let prepared = try await provider.preparedRequest(for: MultiTarget(resolved.target))
+            let prepared = try await provider.shownRequest(for: resolved)
             let request = CookieJar.addingCookies(to: prepared)
             let text = RequestCode(
                 request,
@@ -175,7 +191,7 @@ final class RequestRunner: Sendable {
         _ transport: any Transport
     ) async -> RequestPreview {
         do throws(ApusError) {
-            let request = try await provider.preparedRequest(for: MultiTarget(resolved.target))
+            let request = try await provider.shownRequest(for: resolved)
             return RequestPreview(request, adding: transport.addedFields(to: request))
         } catch {
             return RequestPreview(problem: error.message.title)

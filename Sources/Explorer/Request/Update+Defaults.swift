@@ -1,6 +1,6 @@
 import Terminal
 import TreeView
-package import Workspaces
+import Workspaces
 
 /// Sending a request with the workspace's defaults, or as it stands.
 extension Model {
@@ -57,30 +57,6 @@ extension Model {
                 ? "from now on with the workspace's \(names.isEmpty ? "defaults" : names); \(key) leaves them out"
                 : "from now on as it stands; \(key) adds the workspace's defaults"
         )
-    }
-}
-
-extension TargetDraft {
-    /// The option that says whether a target takes the workspace's defaults, and its value if it does not.
-    static let defaultsOption = "defaults"
-    private static let noDefaults = "none"
-
-    /// Whether the workspace's and the environment's fields, query, credentials and cookies are added.
-    package var takesDefaults: Bool {
-        get { options.first { $0.name == Self.defaultsOption }?.value != Self.noDefaults }
-        set {
-            options.removeAll { $0.name == Self.defaultsOption }
-            if !newValue { options.append(Row(Self.defaultsOption, Self.noDefaults)) }
-        }
-    }
-}
-
-extension TargetDraft {
-    /// The draft without the workspace's defaults.
-    package var asItStands: TargetDraft {
-        var draft = self
-        draft.takesDefaults = false
-        return draft
     }
 }
 

@@ -76,7 +76,7 @@ extension Model {
         }
         let base = request.edited[target.id]?.base ?? target
         guard let source = workspace.catalog?.source else { return }
-        do throws(CatalogProblem) {
+        do throws(CatalogError) {
             let draft = try source.draft(of: base, in: workspace.environment)
             guard var edited = request.edited[target.id] else {
                 request.edited[target.id] = EditedRequest(
@@ -102,7 +102,11 @@ extension Model {
         } else if let problem = request.problem {
             request.show([.note(problem)])
         } else if let edited = request.shownEdits {
-            let lines = RequestLines(edited.edits, variables: workspace.variables)
+            let lines = RequestLines(
+                edited.edits,
+                variables: workspace.variables,
+                signIn: signInWords
+            )
             request.show(lines.lines(of: tab))
         } else {
             request.show([])

@@ -71,6 +71,8 @@ extension Model {
             return changeRequest { $0.replaceText(text) }
         case .copied(let text, let what): return receive(HistoryMessage.copied(text, what: what))
         case .cookies(let jar, let list, let problem): return show(list, of: jar, problem: problem)
+        case .changed(let change, let result): return finishChanging(change, result)
+        case .undone(let what, let catalog): return finishUndoing(what, catalog)
         case .failed(let text): fail(text)
         case .supplied:
             responses.views.forgetRequests()
@@ -81,7 +83,7 @@ extension Model {
 
     /// Shows what the catalog made of the edits, unless newer ones wait; then sends or saves, if that was asked for.
     private mutating func finishApplying(
-        _ result: Result<CatalogTarget, CatalogProblem>,
+        _ result: Result<CatalogTarget, CatalogError>,
         to id: CatalogID,
         ticket: Int
     ) -> [Effect] {
@@ -108,7 +110,7 @@ extension Model {
     }
 
     /// Whether sending has to wait until the edits are applied; throws if the catalog has refused them.
-    mutating func awaitsEdits(of id: CatalogID) throws(CatalogProblem) -> Bool {
+    mutating func awaitsEdits(of id: CatalogID) throws(CatalogError) -> Bool {
         guard let edited = request.edited[id] else { return false }
         if let problem = edited.problem { throw problem }
         guard edited.isApplying else { return false }
@@ -205,7 +207,7 @@ extension Model {
     private mutating func finishSaving(
         _ id: CatalogID,
         to destination: SaveDestination,
-        _ result: Result<Catalog?, CatalogProblem>
+        _ result: Result<Catalog?, CatalogError>
     ) -> [Effect] {
         let saved: Catalog?
         switch result {
@@ -290,10 +292,10 @@ extension Model {
     /// Selects the target that was saved, as soon as the catalog has it.
     mutating func selectAwaited() {
         guard let id = request.edited.awaited, let catalog = workspace.catalog,
-            catalog.nodes.node(with: id) != nil
+            catalog.nodes.node(with: id) != nil || catalog.hasGroup(id)
         else { return }
         request.edited.awaited = nil
-        targets.reveal(id, in: catalog)
+        targets.reveal(catalog.hasGroup(id) ? CatalogID("\(id)/") : id, in: catalog)
     }
 
     // MARK: Pasting
@@ -333,7 +335,8 @@ extension Model {
         _ pasted: EditedRequests.Pasted,
         notes: [String]
     ) -> [Effect] {
-        let isSent = request.edited.pasting?.isSent ?? false
+        let pasting = request.edited.pasting
+        let isSent = pasting?.isSent ?? false
         request.edited.pasting = nil
         guard workspace.catalog != nil else { return [] }
         request.edited.pasted.removeAll { $0.target.id == pasted.target.id }
@@ -353,13 +356,15 @@ extension Model {
         // A request that uses variables or a file of this machine is shown before it is sent.
         var isFilled = !pasted.draft.usedNames.isEmpty
         if case .file = pasted.draft.body { isFilled = true }
-        return isSent && !isFilled ? effects + sendSelected() : effects
+        if pasting?.isTyped == true, !isSent { return effects + openRequest(at: .body) }
+        return isSent && (!isFilled || pasting?.isTyped == true)
+            ? effects + sendSelected() : effects
     }
 
     /// Puts a pasted request that was made again in its place.
     private mutating func replacePasted(
         _ name: String,
-        with result: Result<CatalogTarget, CatalogProblem>
+        with result: Result<CatalogTarget, CatalogError>
     ) -> [Effect] {
         // A request that the files no longer allow stays as it was.
         guard case .success(let target) = result,
@@ -413,7 +418,7 @@ extension Model {
     }
 
     /// Asks for a missing value; returns false if none would help.
-    mutating func ask(for problem: CatalogProblem) -> Bool {
+    mutating func ask(for problem: CatalogError) -> Bool {
         guard let missing = problem.missing else { return false }
         layers.prompt = LinePrompt(
             purpose: .missing(missing),

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Workspaces
 
 /// The input of a command: a body, or one value of it.
 struct FilterSource {
@@ -36,37 +37,14 @@ struct BodyFilter {
     /// The name of the input.
     var source: String
     /// How it ended; nil while it runs.
-    var ending: Ending?
+    var ending: ShellProcess.Ending?
     /// The output.
     var output: ResponseBody?
-
-    enum Ending: Equatable, Sendable {
-        case exited(Int32)
-        case signalled(Int32)
-        /// It was stopped after this time.
-        case tookTooLong(Duration)
-        /// It was stopped after this number of bytes.
-        case wroteTooMuch(Int)
-        /// It could not be started, for this reason.
-        case notStarted(String)
-
-        /// What went wrong, in a few words; nil if nothing did.
-        var problem: String? {
-            switch self {
-            case .exited(0): nil
-            case .exited(let status): "exit status \(status)"
-            case .signalled(let signal): "ended by signal \(signal)"
-            case .tookTooLong(let limit): "ended after \(Readable.span(limit))"
-            case .wroteTooMuch(let limit): "cut after \(Readable.bytes(limit))"
-            case .notStarted(let reason): "not started: \(reason)"
-            }
-        }
-    }
 
     /// A command's result, ready to be shown.
     struct Outcome: Sendable {
         var command: String
-        var ending: Ending
+        var ending: ShellProcess.Ending
         var output: [UInt8]
         /// The first part of what it wrote to its standard error.
         var errors: String

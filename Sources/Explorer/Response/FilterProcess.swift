@@ -1,145 +1,22 @@
 import Apus
-internal import CShell
-import Dispatch
 import Documents
-import Glibc
-import Synchronization
+import Workspaces
 
-/// A command that a shell runs, with bytes as its standard input.
-///
-/// It leads a session of its own without a terminal, so that the processes it starts cannot write to the
-/// screen, and end with it. The input never becomes a part of the command.
-final class FilterProcess: Sendable {
-    /// How long it may run, and how many bytes it may write.
-    struct Limits: Sendable {
-        var duration = Duration.seconds(30)
-        var output = 64 << 20
-        var errors = 64 << 10
-    }
-
-    private struct State {
-        var process: pid_t?
-        var isCancelled = false
-    }
-
-    private let state = Mutex(State())
-    private let limits: Limits
-
-    init(limits: Limits = Limits()) { self.limits = limits }
-
-    /// Runs a command and waits for its end on a separate thread; cancelling kills it and all its processes.
+/// Sends a body, or a value of it, through a command that a shell runs.
+enum FilterProcess {
+    /// Runs a command and waits for its end; cancelling kills it and all its processes.
     static func run(
         _ command: String,
         on input: FilterInput,
-        limits: Limits = Limits()
+        limits: ShellProcess.Limits = .init()
     ) async -> BodyFilter.Outcome {
-        let process = FilterProcess(limits: limits)
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                DispatchQueue(label: "apus.filter").async {
-                    continuation.resume(returning: process.run(command, on: input))
-                }
-            }
-        } onCancel: {
-            process.cancel()
-        }
-    }
-
-    /// Kills the command; if it has not started, it never will.
-    func cancel() {
-        state.withLock { state in
-            state.isCancelled = true
-            if let process = state.process { kill(-process, SIGKILL) }
-        }
-    }
-
-    private func run(_ command: String, on input: FilterInput) -> BodyFilter.Outcome {
-        func outcome(_ ending: BodyFilter.Ending, _ pipes: FilterPipes? = nil) -> BodyFilter.Outcome
-        {
-            let errors = String(decoding: pipes?.errors ?? [], as: UTF8.self)
-            return BodyFilter.Outcome(
-                command: command,
-                ending: ending,
-                output: pipes?.output ?? [],
-                errors: errors
-            )
-        }
-        let source: FilterPipes.Source
-        do {
-            source = try input.source()
-        } catch {
-            return outcome(.notStarted(String(describing: error)))
-        }
-        guard var pipes = FilterPipes(source) else {
-            return outcome(.notStarted(String(cString: strerror(errno))))
-        }
-        defer { pipes.closeAll() }
-        let failure = start(command, pipes)
-        guard failure == 0 else { return outcome(.notStarted(String(cString: strerror(failure)))) }
-        pipes.closeTheirs()
-        let ended = DispatchSemaphore(value: 0)
-        let status = Mutex<Int32>(0)
-        DispatchQueue(label: "apus.filter.end").async {
-            let code = self.waitForEnd()
-            status.withLock { $0 = code }
-            ended.signal()
-        }
-        let deadline = ContinuousClock.now + limits.duration
-        let fault = pipes.exchange(until: deadline, limits)
-        if fault != nil { killAll() }
-        // The command may still run after it has closed its output.
-        var isLate = fault == .tookTooLong(limits.duration)
-        if ended.wait(timeout: .now() + Self.seconds(until: deadline)) == .timedOut {
-            isLate = true
-            killAll()
-            ended.wait()
-        }
-        if isLate, fault == nil { return outcome(.tookTooLong(limits.duration), pipes) }
-        let code = status.withLock { $0 }
-        let signal = code & 0x7F
-        let ending: BodyFilter.Ending = signal == 0 ? .exited(code >> 8 & 0xFF) : .signalled(signal)
-        return outcome(fault ?? ending, pipes)
-    }
-
-    /// Starts the command unless it is cancelled; returns an error number, or 0 if it runs.
-    private func start(_ command: String, _ pipes: FilterPipes) -> Int32 {
-        state.withLock { state -> Int32 in
-            guard !state.isCancelled else { return ECANCELED }
-            var process: pid_t = 0
-            let failure = cshell_start(
-                command,
-                pipes.theirInput,
-                pipes.theirOutput,
-                pipes.theirErrors,
-                &process
-            )
-            if failure == 0 { state.process = process }
-            return failure
-        }
-    }
-
-    private static func seconds(until deadline: ContinuousClock.Instant) -> DispatchTimeInterval {
-        let left = max(.zero, deadline - .now)
-        return .milliseconds(Int(left / .milliseconds(1)) + 1)
-    }
-
-    private func killAll() {
-        state.withLock { if let process = $0.process { kill(-process, SIGKILL) } }
-    }
-
-    /// Waits for the shell, kills the processes that it left behind, and returns its status.
-    private func waitForEnd() -> Int32 {
-        guard let process = state.withLock({ $0.process }) else { return 0 }
-        var information = siginfo_t()
-        // WNOWAIT keeps it a zombie, so that its process ID cannot be reused before the kill.
-        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-        return state.withLock { state in
-            kill(-process, SIGKILL)
-            state.process = nil
-            var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
-            return status
-        }
+        let outcome = await ShellProcess.run(command, on: input.source, limits: limits)
+        return BodyFilter.Outcome(
+            command: command,
+            ending: outcome.ending,
+            output: outcome.output,
+            errors: outcome.errors
+        )
     }
 }
 
@@ -148,149 +25,11 @@ enum FilterInput: Sendable {
     case body(ResponseBody)
     case value(Document, NodeIndex)
 
-    fileprivate func source() throws -> FilterPipes.Source {
+    fileprivate var source: ShellProcess.Input {
         switch self {
         case .body(.bytes(let bytes)): .bytes(bytes)
         case .body(.file(let file)): .file(file.path)
         case .value(let document, let node): .bytes(Array(document.sourceText(of: node).utf8))
         }
-    }
-}
-
-/// The three pipes of a command.
-private struct FilterPipes {
-    enum Source {
-        case bytes([UInt8])
-        case file(String)
-    }
-
-    private(set) var theirInput: Int32
-    private(set) var theirOutput: Int32
-    private(set) var theirErrors: Int32
-    /// Our end of the input; -1 if the input is a file, and once it is closed.
-    private var input: Int32 = -1
-    private var ourOutput: Int32
-    private var ourErrors: Int32
-    private var rest: ArraySlice<UInt8> = []
-    private(set) var output: [UInt8] = []
-    private(set) var errors: [UInt8] = []
-
-    /// Makes the pipes; nil, with `errno` set, if that fails or the file cannot be opened.
-    init?(_ source: Source) {
-        var descriptors: [Int32] = []
-        func makePipe() -> Bool {
-            var ends: [Int32] = [-1, -1]
-            guard cshell_pipe(&ends) == 0 else { return false }
-            descriptors += ends
-            return true
-        }
-        var isMade = makePipe() && makePipe()
-        switch source {
-        case .bytes(let bytes):
-            isMade = isMade && makePipe()
-            rest = bytes[...]
-        case .file(let path):
-            let file = open(path, O_RDONLY | O_CLOEXEC)
-            if file >= 0 { descriptors.append(file) }
-            isMade = isMade && file >= 0
-        }
-        guard isMade else {
-            let code = errno
-            for descriptor in descriptors { close(descriptor) }
-            errno = code
-            return nil
-        }
-        (ourOutput, theirOutput) = (descriptors[0], descriptors[1])
-        (ourErrors, theirErrors) = (descriptors[2], descriptors[3])
-        theirInput = descriptors[4]
-        if descriptors.count > 5 {
-            input = descriptors[5]
-            _ = fcntl(input, F_SETFL, O_NONBLOCK)
-        }
-        for descriptor in [ourOutput, ourErrors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
-    }
-
-    private static func end(_ descriptor: inout Int32) {
-        if descriptor >= 0 { close(descriptor) }
-        descriptor = -1
-    }
-
-    /// Closes the command's ends in this process, after it has started.
-    mutating func closeTheirs() {
-        Self.end(&theirInput)
-        Self.end(&theirOutput)
-        Self.end(&theirErrors)
-    }
-
-    mutating func closeAll() {
-        closeTheirs()
-        Self.end(&input)
-        Self.end(&ourOutput)
-        Self.end(&ourErrors)
-    }
-
-    /// Writes the input and reads the output until both outputs are closed; returns why it stopped early, if so.
-    mutating func exchange(
-        until deadline: ContinuousClock.Instant,
-        _ limits: FilterProcess.Limits
-    ) -> BodyFilter.Ending? {
-        if rest.isEmpty { Self.end(&input) }
-        while ourOutput >= 0 || ourErrors >= 0 {
-            // `poll` ignores a descriptor of -1.
-            var waits = [
-                pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
-                pollfd(fd: ourOutput, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: ourErrors, events: Int16(POLLIN), revents: 0),
-            ]
-            let left = max(.zero, deadline - .now) / .milliseconds(1)
-            guard left > 0 else { return .tookTooLong(limits.duration) }
-            let count = poll(&waits, 3, Int32(min(left.rounded(.up), 1e6)))
-            if count < 0, errno != EINTR { return nil }
-            guard count > 0 else { continue }
-            if waits[0].revents != 0 { write() }
-            if waits[1].revents != 0 {
-                Self.read(&ourOutput, into: &output, atMost: limits.output + 1)
-                if output.count > limits.output {
-                    output.removeLast(output.count - limits.output)
-                    return .wroteTooMuch(limits.output)
-                }
-            }
-            if waits[2].revents != 0 {
-                Self.read(&ourErrors, into: &errors, atMost: .max)
-                // The beginning says what went wrong, so the rest is dropped.
-                errors.removeLast(max(0, errors.count - limits.errors))
-            }
-        }
-        return nil
-    }
-
-    private mutating func write() {
-        let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
-        if count >= 0 {
-            rest = rest.dropFirst(count)
-        } else if errno != EAGAIN, errno != EINTR {
-            // The command has closed its input, as `head` does after its lines.
-            rest = []
-        }
-        if rest.isEmpty { Self.end(&input) }
-    }
-
-    private static func read(
-        _ descriptor: inout Int32,
-        into bytes: inout [UInt8],
-        atMost limit: Int
-    ) {
-        let room = min(64 << 10, limit - bytes.count)
-        let chunk = [UInt8](unsafeUninitializedCapacity: max(1, room)) { buffer, count in
-            count = max(-1, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
-            if count < 0 {
-                count = 0
-                if errno == EAGAIN || errno == EINTR { return }
-                end(&descriptor)
-            } else if count == 0 {
-                end(&descriptor)
-            }
-        }
-        bytes += chunk
     }
 }

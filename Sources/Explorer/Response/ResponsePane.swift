@@ -4,6 +4,7 @@ import FoundationEssentials
 import Recordings
 import Terminal
 import TreeView
+import Workspaces
 
 /// The response of the cache or of the server: a title with its source and age, a row of facts, the body, and why
 /// it is stored or not.

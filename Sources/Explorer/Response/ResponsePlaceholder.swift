@@ -89,8 +89,9 @@ struct ResponsePlaceholder {
             keys.hint(for: action, in: [.targets, .explorer])?.key ?? ":"
         }
         var texts = [
+            "\(key(.newRequest))  a new request: type its method and URL; enter sends it",
             "\(key(.pasteRequest))  paste a curl command, a URL or raw HTTP",
-            "\(key(.newRequest))  a new request: type its method and URL",
+            "\(key(.makeGroup))  make a group   \(key(.showVariables))  environments and variables",
         ]
         if let file = pane.model.workspace.catalog?.newFile {
             texts.append("\(key(.edit))  make \(file.name) and open it in your editor")

@@ -6,7 +6,7 @@ import TreeView
 /// What the two panes show for one target.
 struct TargetState {
     /// The resolved request, or why there is none; resolved again when the environment changes.
-    var request: Result<ResolvedTarget, CatalogProblem>?
+    var request: Result<ResolvedTarget, CatalogError>?
     /// The environment that `request` and the panes are for.
     var environment: Int
     /// What the cache held when the target was last looked at or sent.
@@ -66,7 +66,7 @@ struct TargetState {
     enum Plan {
         case batch(titles: [String], concurrency: Int, rate: BatchRate? = nil)
         case chain([ResolvedChain.Step], layout: ChainLayout? = nil)
-        case problem(CatalogProblem)
+        case problem(CatalogError)
     }
 
     /// How a target's last run ended, in a few columns.

@@ -20,7 +20,7 @@ private struct EngineImages: ImageReader {
         // What is damaged is said by reading the pixels.
         let header = try? ResponseImage(reading: bytes, decodesPixels: false)
         let size = header?.size.map { (width: $0.width, height: $0.height) }
-        do throws(ImageFailure) {
+        do throws(ImageError) {
             let image = try ResponseImage(reading: bytes, maximumPixels: maximumPixels)
             guard let pixels = image.pixels, image.size != nil else {
                 return ReadImage(

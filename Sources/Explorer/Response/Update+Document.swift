@@ -10,6 +10,7 @@ extension Model {
     /// The places of the key table that apply now.
     var keyPlaces: [KeyBinding.Place] {
         if layers.page == .cookies { return [.cookies, .moving, .everywhere] }
+        if layers.page == .variables { return [.variables, .moving, .everywhere] }
         switch panes.focus {
         case .targets:
             let batch: [KeyBinding.Place] = canRunFailedAgain ? [.batch] : []

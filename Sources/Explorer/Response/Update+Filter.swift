@@ -3,6 +3,7 @@ import Documents
 import HTTPTypes
 import Terminal
 import TreeView
+import Workspaces
 
 /// Runs a body through a command, whose output is shown in place of the body.
 extension Model {

@@ -62,4 +62,8 @@ enum Effect: Sendable {
     case history(HistoryEffect)
     /// Do something with a request that is edited.
     case request(RequestEffect)
+    /// Do something with the values that requests need.
+    case supply(SupplyEffect)
+    /// Do something with a sign-in.
+    case signIn(SignInEffect)
 }

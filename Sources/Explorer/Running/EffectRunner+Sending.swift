@@ -4,6 +4,7 @@ import HTTPTypes
 import Recordings
 import Terminal
 import TreeView
+import Workspaces
 
 /// Sending of targets, batches, chains, watches, and exchanges of the history.
 extension EffectRunner {
@@ -196,14 +197,19 @@ extension EffectRunner {
             if let own {
                 prepared = try? await provider.preparedRequest(for: MultiTarget(own.target))
             }
+            // Only the target's own address gets its credentials.
+            let signing = prepared == nil ? nil : own?.signing
             let request: PreparedRequest
-            do throws(UnsendableRequest) {
-                request = try Self.request(of: whole, from: prepared)
+            do throws(ReplayError) {
+                request = try whole.requestToSendAgain(to: prepared) {
+                    signing?.removeCredentials(from: &$0)
+                }
             } catch {
                 return fail(error.description)
             }
+            let bare: any TargetType = RequestTarget(request)
             let target = await Self.recorded(
-                RequestTarget(request),
+                signing.map { SigningTarget(bare, $0) } ?? bare,
                 as: id,
                 from: whole.exchange.origin.again,
                 in: session,
@@ -215,32 +221,11 @@ extension EffectRunner {
         }
     }
 
-    /// The request of a recorded exchange, with the address, the secrets and the cookies that its target has now.
-    private nonisolated static func request(
-        of whole: ExchangeDetails,
-        from prepared: PreparedRequest?
-    ) throws(UnsendableRequest) -> PreparedRequest {
-        var recorded = try whole.requestToSend()
-        if let prepared {
-            // The environment may have another address now: the port of the demo changes with each start.
-            (recorded.head.scheme, recorded.head.authority) = (
-                prepared.head.scheme, prepared.head.authority
-            )
-        }
-        var secrets = ReplaySecrets()
-        let restored = secrets.restore(recorded, from: prepared)
-        var completed = try whole.completed(restored, from: prepared)
-        if let options = prepared?.options, options.sendsCookies {
-            completed.options.cookieJar = options.cookieJar
-        }
-        return completed
-    }
-
     func copyCommand(of resolved: ResolvedTarget) {
         copying?.cancel()
-        copying = Task.detached { [mailbox, provider] in
+        copying = Task.detached { [mailbox, looking] in
             do throws(ApusError) {
-                let request = try await provider.preparedRequest(for: MultiTarget(resolved.target))
+                let request = try await looking.shownRequest(for: resolved)
                 let command = CurlCommand(
                     CookieJar.addingCookies(to: request),
                     environment: ProcessInfo.processInfo.environment

@@ -5,6 +5,7 @@ import HTTPTypes
 import Recordings
 import Terminal
 import TreeView
+import Workspaces
 
 /// Runs the model's effects.
 ///
@@ -12,6 +13,10 @@ import TreeView
 @MainActor
 final class EffectRunner {
     let provider: Provider<MultiTarget>
+    /// The same without the values that have to be asked, run or sent for, to look at requests.
+    let looking: Provider<MultiTarget>
+    /// Asks for these values.
+    private let prompt: ScreenPrompt
     let mailbox: Mailbox<Message>
     /// Reads the user's themes and keys.
     private let settings: SettingsRunner
@@ -32,6 +37,8 @@ final class EffectRunner {
     private var checking: Task<Void, Never>?
     /// Watch the catalog's files for changes.
     private var watches: [FolderWatch] = []
+    /// Watch further files, by their paths.
+    private var otherWatches: [String: [FolderWatch]] = [:]
     /// Makes a curl command.
     var copying: Task<Void, Never>?
     /// Write bodies to the user's files, by path, each until it is done.
@@ -45,6 +52,8 @@ final class EffectRunner {
     private var names: (catalog: String, environments: [String]) = ("", [])
     /// Runs the effects of requests that are edited.
     private let requests: RequestRunner
+    /// Signs in and out; nil if the provider is a program's own.
+    private let signIn: SignInRunner?
 
     /// How often closing waits for a history that makes no progress: masking a large body takes seconds.
     private static let quietLimit = 10
@@ -84,6 +93,8 @@ final class EffectRunner {
             HistoryRunner(history, session: session) { mailbox.send(.history($0)) }
         }
         self.history = recording
+        let signIn = given == nil ? SignInRunner(transport) { mailbox.send(.signIn($0)) } : nil
+        self.signIn = signIn
         let bare =
             given
             ?? Provider(
@@ -95,10 +106,28 @@ final class EffectRunner {
                     }
                 ),
                 // No default fields: a workspace sends the same requests on every machine.
-                headerFields: [:]
+                headerFields: [:],
+                interceptors: signIn?.interceptors ?? [],
+                // Only targets with a sample have a stub, and only if that was asked for.
+                stubs: .targets
             )
-        provider = recording.map { bare.adding($0.plugin) } ?? bare
-        requests = RequestRunner(provider, transport) { mailbox.send(.request($0)) }
+        let looking = recording.map { bare.adding($0.plugin) } ?? bare
+        let prompt = ScreenPrompt { mailbox.send(.supply($0)) }
+        (self.looking, self.prompt) = (looking, prompt)
+        provider = looking.supplying(asking: prompt) { supplied in
+            guard let recording else { return supplied.target }
+            return RecordingTarget(
+                supplied.target,
+                origin: ExchangeOrigin(
+                    target: supplied.target.id.rawValue,
+                    workspace: supplied.workspace,
+                    environment: supplied.environment,
+                    variables: supplied.target.variables
+                ),
+                session: await recording.session?.value
+            )
+        }
+        requests = RequestRunner(looking, transport) { mailbox.send(.request($0)) }
         watches = watchedPath.map { CatalogFiles.watch($0) { mailbox.send(.catalogChanged) } } ?? []
     }
 
@@ -127,6 +156,10 @@ final class EffectRunner {
         case .copyCommand(let resolved): copyCommand(of: resolved)
         case .history(let effect): history?.perform(effect)
         case .request(let effect): requests.perform(effect)
+        case .supply(.answer(let id, let text)): prompt.answer(id, with: text)
+        case .supply(.forget(let source, let environment)):
+            mailbox.send(.supply(.forgotten(source.forgetValues(in: environment))))
+        case .signIn(let effect): signIn?.perform(effect)
         case .cancel(let id): runs[id]?.cancel()
         case .peek(let item, let environment, let target):
             look(up: target, of: item, in: environment)
@@ -183,8 +216,9 @@ final class EffectRunner {
     }
 
     private func cancelAll() {
-        watches = []
+        (watches, otherWatches) = ([], [:])
         requests.cancel()
+        signIn?.cancel()
         settings.close()
         loading?.cancel()
         checking?.cancel()
@@ -217,14 +251,27 @@ final class EffectRunner {
                 let catalog = try await loadCatalog()
                 // A newer load of the files may have begun.
                 try Task.checkCancellation()
-                await MainActor.run { self.names = (catalog.name, catalog.environments) }
+                await MainActor.run {
+                    self.names = (catalog.name, catalog.environments)
+                    self.watch(catalog.source.watchedFiles)
+                }
                 mailbox.send(.catalogLoaded(catalog))
             } catch is CancellationError {
             } catch {
-                let problem = error as? CatalogProblem ?? CatalogProblem(String(describing: error))
+                let problem = error as? CatalogError ?? CatalogError(String(describing: error))
                 mailbox.send(.catalogFailed(problem))
             }
         }
+    }
+
+    /// Watches further files that change the catalog.
+    private func watch(_ files: [String]) {
+        guard !watches.isEmpty, Array(otherWatches.keys.sorted()) != files else { return }
+        otherWatches = Dictionary(
+            files.map { file in
+                (file, CatalogFiles.watch(file) { [mailbox] in mailbox.send(.catalogChanged) })
+            }
+        ) { first, _ in first }
     }
 
     /// Loads the files again unless they are as a source has them; a load that runs may be of older files.
@@ -249,9 +296,9 @@ final class EffectRunner {
     /// Looks up a target in the cache; cancels the lookup of the target that the cursor has left.
     private func look(up resolved: ResolvedTarget, of item: CatalogID, in environment: Int) {
         peek?.cancel()
-        peek = Task.detached { [mailbox, provider] in
+        peek = Task.detached { [mailbox, looking] in
             // A request that cannot be built reports that when it is sent.
-            let held = try? await provider.cachedResponse(for: MultiTarget(resolved.target))
+            let held = try? await looking.cachedResponse(for: MultiTarget(resolved.target))
             guard !Task.isCancelled else { return }
             mailbox.send(.peeked(item, environment: environment, held))
         }

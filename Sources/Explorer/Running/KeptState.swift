@@ -49,7 +49,7 @@ extension KeptState {
     }
 
     /// Writes the state to a file in one step; if two explorers run, the last to write wins.
-    func write(_ path: String) throws(PrivateFiles.Fault) {
+    func write(_ path: String) throws(PrivateFileError) {
         var sizes: [(key: String, value: JSON)] = []
         func append(_ name: String, _ size: Int?) {
             if let size { sizes.append((name, JSON(size))) }

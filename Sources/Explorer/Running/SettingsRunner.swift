@@ -59,7 +59,7 @@ final class SettingsRunner {
 
     func keepTheme(_ name: String) {
         Task.detached { [mailbox] in
-            do throws(PrivateFiles.Fault) {
+            do throws(PrivateFileError) {
                 try KeptTheme.write(name)
             } catch {
                 mailbox.send(.theme(.failed("the theme was not saved: \(error.description)")))
@@ -69,7 +69,7 @@ final class SettingsRunner {
 
     func keepWrap(_ wraps: Bool) {
         Task.detached { [mailbox] in
-            do throws(PrivateFiles.Fault) {
+            do throws(PrivateFileError) {
                 try KeptWrap.write(wraps)
             } catch {
                 mailbox.send(.theme(.failed("wrapping was not saved: \(error.description)")))
@@ -97,7 +97,7 @@ enum KeptWrap {
         return bytes.starts(with: "on".utf8)
     }
 
-    static func write(_ wraps: Bool) throws(PrivateFiles.Fault) {
+    static func write(_ wraps: Bool) throws(PrivateFileError) {
         try PrivateFiles.replace(path, with: Array(wraps ? "on\n".utf8 : "off\n".utf8))
     }
 }
@@ -114,7 +114,7 @@ enum KeptTheme {
         return name.isEmpty ? nil : String(name)
     }
 
-    static func write(_ name: String) throws(PrivateFiles.Fault) {
+    static func write(_ name: String) throws(PrivateFileError) {
         try PrivateFiles.replace(path, with: Array("\(name)\n".utf8))
     }
 }

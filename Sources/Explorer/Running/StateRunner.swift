@@ -50,7 +50,7 @@ final class StateRunner {
             else {
                 return
             }
-            do throws(PrivateFiles.Fault) {
+            do throws(PrivateFileError) {
                 try state.write(path)
             } catch {
                 report("the selection and folds were not saved: \(error.description)")

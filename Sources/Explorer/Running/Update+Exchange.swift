@@ -46,6 +46,8 @@ extension Model {
         case .cacheNotice(let text): warn(text)
         case .history(let message): return receive(message)
         case .request(let message): return receive(message)
+        case .supply(let message): return receive(message)
+        case .signIn(let message): return receive(message)
         }
         return []
     }

@@ -23,7 +23,7 @@ extension Model {
         }
         if case .group = node { say("a group is not sent; choose a target in it") }
         closeOpened()
-        do throws(CatalogProblem) {
+        do throws(CatalogError) {
             if try awaitsEdits(of: row.id) {
                 return say("it is sent as soon as the edit is taken in")
             }
@@ -36,7 +36,7 @@ extension Model {
             // There is no room for the response beside the focused pane.
             move(to: .server)
         }
-        do throws(CatalogProblem) {
+        do throws(CatalogError) {
             switch node {
             case .group: return []
             case .target(let target): return try send(target)
@@ -63,7 +63,7 @@ extension Model {
         warn("\(requests) unsaved edits: \(what) sends what is in \(workspace.sourceName)")
     }
 
-    private mutating func send(_ target: CatalogTarget) throws(CatalogProblem) -> [Effect] {
+    private mutating func send(_ target: CatalogTarget) throws(CatalogError) -> [Effect] {
         let resolved = try resolve(target)
         let source = sending.source.dataSource(for: resolved.source)
         let single = SingleRun(method: target.method, target: resolved.requestTarget)
@@ -77,9 +77,9 @@ extension Model {
     func resolve(
         _ target: CatalogTarget,
         in environment: Int? = nil
-    ) throws(CatalogProblem) -> ResolvedTarget {
+    ) throws(CatalogError) -> ResolvedTarget {
         guard let catalog = workspace.catalog else {
-            throw CatalogProblem("\(workspace.sourceName) is not read yet")
+            throw CatalogError("\(workspace.sourceName) is not read yet")
         }
         return try catalog.source.resolve(target, in: environment ?? self.workspace.environment)
     }
@@ -89,7 +89,7 @@ extension Model {
         _ chain: CatalogChain,
         resuming done: ChainState? = nil,
         after last: ChainRunState? = nil
-    ) throws(CatalogProblem) -> [Effect] {
+    ) throws(CatalogError) -> [Effect] {
         var resolved = try chain.resolve(workspace.environment)
         if let source = sending.source.source { resolved.source = source }
         let kept = done?.done ?? []
@@ -162,8 +162,8 @@ extension Model {
             return view.cache.response == nil && view.server.awaitedSince == nil
                 ? peek(row.id, resolved) : []
         }
-        let request: Result<ResolvedTarget, CatalogProblem>
-        do throws(CatalogProblem) {
+        let request: Result<ResolvedTarget, CatalogError>
+        do throws(CatalogError) {
             request = .success(try resolve(target))
         } catch {
             request = .failure(error)
@@ -176,15 +176,16 @@ extension Model {
     /// Looks into the cache, except for a request that sends a file: its cache key requires reading the file,
     /// which nobody has asked for yet.
     private func peek(_ id: CatalogID, _ resolved: ResolvedTarget) -> [Effect] {
-        resolved.target.task.sendsFile
-            ? [] : [.peek(id, environment: workspace.environment, resolved)]
+        let looking = lookAtSignIn(of: resolved)
+        return resolved.target.task.sendsFile
+            ? looking : looking + [.peek(id, environment: workspace.environment, resolved)]
     }
 
     /// Plans a batch or a chain, to show what it would do.
     private mutating func plan(_ node: CatalogNode, _ id: CatalogID) {
         if let view = view(of: id), view.plan != nil { return }
         let plan: TargetState.Plan
-        do throws(CatalogProblem) {
+        do throws(CatalogError) {
             switch node {
             case .group, .target: return
             case .batch(let batch):

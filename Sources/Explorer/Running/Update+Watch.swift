@@ -25,7 +25,7 @@ extension Model {
     /// Starts to watch the target under the cursor; if the input is not a plan, says why and asks again.
     mutating func watch(_ text: String, _ prompt: LinePrompt) -> [Effect] {
         let plan: WatchPlan
-        do throws(WatchPlan.Fault) {
+        do throws(WatchPlanError) {
             plan = try WatchPlan(text)
         } catch {
             return ask(again: prompt, error.text)

@@ -25,12 +25,7 @@ struct WatchPlan: Equatable, Sendable {
     /// The condition as typed.
     var conditionText: String?
 
-    /// Why a text is not a plan.
-    struct Fault: Error, Equatable {
-        var text: String
-    }
-
-    init(_ text: String) throws(Fault) {
+    init(_ text: String) throws(WatchPlanError) {
         let (time, condition) = Self.parts(of: text.trimmed)
         if time.isEmpty, condition != nil {
             interval = Self.usual
@@ -39,7 +34,7 @@ struct WatchPlan: Equatable, Sendable {
         {
             self.interval = interval
         } else {
-            throw Fault(
+            throw WatchPlanError(
                 text: time.isEmpty
                     ? "type how often it is sent: 5s, or 2 min"
                     : "\"\(time)\" is not a time between 1 s and 1 h; type 5s, or 2 min"
@@ -86,18 +81,18 @@ struct WatchPlan: Equatable, Sendable {
         time.lowercased().hasPrefix("every ") ? String(time.dropFirst(6)).trimmed : time
     }
 
-    private static func condition(_ text: String) throws(Fault) -> Condition {
+    private static func condition(_ text: String) throws(WatchPlanError) -> Condition {
         guard !text.isEmpty else {
-            throw Fault(text: "until what? status:200, or $.state == \"done\"")
+            throw WatchPlanError(text: "until what? status:200, or $.state == \"done\"")
         }
         if let value = statusValue(text) {
-            do throws(HistoryFilter.Fault) {
+            do throws(HistoryFilterError) {
                 let filter = try HistoryFilter("status:\(value)")
                 if let range = filter.statuses.first, filter.statuses.count == 1 {
                     return .status(range)
                 }
             } catch {
-                throw Fault(text: error.description)
+                throw WatchPlanError(text: error.description)
             }
         }
         guard text.hasPrefix("$") else {
@@ -106,7 +101,7 @@ struct WatchPlan: Equatable, Sendable {
             let rest = text.dropFirst(word.count)
             if rest.hasPrefix(":"), word.lowercased() != "status" {
                 let isNear = Suggestion.nearest(to: String(word), among: ["status"]) != nil
-                throw Fault(
+                throw WatchPlanError(
                     text: isNear
                         ? "did you mean status\(rest)?"
                         : "\(word): is no condition; type status:200, or $.state == \"done\""
@@ -114,9 +109,9 @@ struct WatchPlan: Equatable, Sendable {
             }
             if !name.isEmpty, text.contains(where: { "=<>!".contains($0) }) {
                 let path = text.hasPrefix(".") || text.hasPrefix("[") ? "$\(text)" : "$.\(text)"
-                throw Fault(text: "did you mean \(path)?")
+                throw WatchPlanError(text: "did you mean \(path)?")
             }
-            throw Fault(
+            throw WatchPlanError(
                 text: "a condition is status:200, status:5xx, or a comparison: $.state == \"done\""
             )
         }
@@ -124,7 +119,7 @@ struct WatchPlan: Equatable, Sendable {
             // The filter tests the response as the only element of an array.
             return .value(try JSONPath(parsing: "$[?\(withoutRoots(text))]"))
         } catch {
-            throw Fault(text: "\(text): \(error)")
+            throw WatchPlanError(text: "\(text): \(error)")
         }
     }
 
@@ -216,4 +211,9 @@ struct WatchRunState {
         }
         (previous, newest) = (newest, result)
     }
+}
+
+/// Why a text is not a plan.
+struct WatchPlanError: Error, Equatable {
+    var text: String
 }

@@ -20,6 +20,14 @@ struct FooterBar: ScreenView {
             if !sharesRow { drawHints(into: &grid) }
             return nil
         }
+        if let question = model.layers.changeQuestion {
+            let row = layout.notice.inset(left: layout.notice.columns >= 60 ? 1 : 0)
+            let text = sharesRow ? "! y: \(question.text)" : "! \(question.text)"
+            grid.fill(layout.notice, style: look[.text])
+            grid.draw(text, in: row, style: look[.error], cut: .middle)
+            if !sharesRow { drawHints(into: &grid) }
+            return nil
+        }
         if let prompt = model.layers.prompt {
             let row = layout.notice.inset(left: layout.notice.columns >= 60 ? 1 : 0)
             let label = grid.draw("\(prompt.label) ", in: row, style: look[.key])
@@ -66,7 +74,8 @@ struct FooterBar: ScreenView {
             model.layers.picker == nil && (model.notice ?? model.workspace.notice) != nil
         return model.workspace.catalog == nil
             || sharesRow
-                && (hasNotice || model.layers.prompt != nil || model.layers.confirmation != nil)
+                && (hasNotice || model.layers.prompt != nil || model.layers.confirmation != nil
+                    || model.layers.changeQuestion != nil)
     }
 
     /// The key of the hint at a point; the last one if the hint has several.
@@ -117,7 +126,9 @@ struct FooterBar: ScreenView {
         if (model.workspace.catalog?.environments.count ?? 0) > 1 {
             actions.append((.nextEnvironment, nil))
         }
-        actions += [(.nextSource, nil), (.focusNext, nil), (.zoom, nil)]
+        actions.append((.nextSource, nil))
+        if model.panes.focus == .targets { actions.append((.newRequest, nil)) }
+        actions += [(.focusNext, nil), (.zoom, nil)]
         actions += [(.sendAgain, nil), (.help, nil), (.quit, nil)]
         var seen: Set<Action> = []
         let once = actions.filter { seen.insert($0.0).inserted }
@@ -160,14 +171,15 @@ struct FooterBar: ScreenView {
 
     private var targetActions: [(Action, String?)] {
         switch model.targets.selected?.kind {
-        case .group(let isFolded, _): [(.activate, isFolded ? "unfold" : "fold")]
+        case .group(let isFolded, _):
+            [(.activate, isFolded ? "unfold" : "fold")] + changeActions
         case .target:
             [(.activate, "send")] + RequestHints(model: model).defaults
                 + (model.canCompare ? [(.compare, nil)] : []) + requestActions
         case .batch:
             [(.activate, "run")] + (model.canRunFailedAgain ? [(.runFailedAgain, nil)] : [])
         case .chain: [(.activate, "run")]
-        case nil: [(.pasteRequest, nil), (.newRequest, nil)]
+        case nil: [(.newRequest, nil), (.pasteRequest, nil), (.makeGroup, nil)]
         }
     }
 
@@ -176,6 +188,12 @@ struct FooterBar: ScreenView {
         let hasResponse = model.selectedView?.server.hasResponse == true
         return [(.focusRequest, "request"), (.pasteRequest, nil)]
             + (hasResponse ? [(.details, nil)] : [])
+    }
+
+    /// What can be done with a group in the file.
+    private var changeActions: [(Action, String?)] {
+        guard model.workspace.catalog?.source.changeRefusal == nil else { return [] }
+        return [(.newRequest, nil), (.makeGroup, nil), (.moveItem, nil), (.removeItem, nil)]
     }
 
     private var responseActions: [(Action, String?)] {

@@ -1,6 +1,7 @@
 import Documents
 import Terminal
 import TreeView
+import Workspaces
 
 /// The first row: program, file, environment, source of responses, recording, and requests in flight.
 struct HeaderBar: ScreenView {
@@ -44,7 +45,7 @@ struct HeaderBar: ScreenView {
     /// The facts with labels, each in a fixed place.
     private func wideFacts() -> StyledText {
         var line = StyledText()
-        for fact in [environment, source, recording, inFlight] {
+        for fact in [signIn, environment, source, samples, recording, inFlight] {
             guard fact.columns > 0 else { continue }
             let label = fact.text.isEmpty || fact.label.isEmpty ? "" : "\(fact.label) "
             line.append(label, look[.textMuted])
@@ -62,7 +63,7 @@ struct HeaderBar: ScreenView {
         var line = StyledText()
         var source = source
         source.text = text
-        for fact in [environment, source, recording, inFlight] where !fact.text.isEmpty {
+        for fact in [environment, source, samples, recording, inFlight] where !fact.text.isEmpty {
             if !line.isEmpty { line.append(look.separator, look[.textMuted]) }
             line.append(fact.text, fact.style)
         }
@@ -87,10 +88,32 @@ struct HeaderBar: ScreenView {
         )
     }
 
+    /// Who is signed in for the selected target; at the left, so that the others stay in place.
+    private var signIn: Fact {
+        let text = TextWidth.cut(
+            model.signInWords ?? "",
+            to: 48,
+            ellipsis: look.symbols.ellipsis
+        )
+        let isKnown = model.selectedSignIn.map { model.signIn.statuses[$0.key] != nil } ?? false
+        return Fact(
+            label: "",
+            text: text,
+            style: look[isKnown ? .text : .textMuted],
+            columns: TextWidth.columns(of: text)
+        )
+    }
+
     private var source: Fact {
         let text = model.sending.source.title(for: model.selectedSource)
         // As wide as the widest source, so that moving through the list moves nothing else.
         return Fact(label: "responses from:", text: text, style: look[.textAccent], columns: 43)
+    }
+
+    private var samples: Fact {
+        let isUsed = model.workspace.catalog?.source.usesSamples == true
+        let text = isUsed ? "stubs" : ""
+        return Fact(label: "", text: text, style: look[.warning], columns: text.count)
     }
 
     private var recording: Fact {

@@ -7,13 +7,17 @@ import TreeView
 enum Layer {
     case jump(Jump)
     case refusedText
+    case question(QuestionLayer)
     case confirmation(Confirmation)
+    case changeQuestion(ChangeQuestion)
     case picker(Picker)
     case prompt(LinePrompt)
     case filter
     case explanation(PageScroll)
     case help(HelpPage)
     case cookies(CookieList)
+    case signIn
+    case variables(VariablesPage)
     case requestField
     case tabLetter
     case pasting
@@ -26,8 +30,12 @@ enum Layer {
         case jump
         /// What is typed after a refused key, which does not count as keys.
         case refusedText
+        /// What a request waits for.
+        case question
         /// A question before something is sent.
         case confirmation
+        /// A question before something is deleted.
+        case changeQuestion
         case picker
         /// The input line.
         case prompt
@@ -36,6 +44,10 @@ enum Layer {
         case explanation
         case help
         case cookies
+        /// What a person has to do to sign in.
+        case signIn
+        /// The environments and their variables.
+        case variables
         /// A value of the request that is being typed.
         case requestField
         /// The letter of a tab.
@@ -48,11 +60,13 @@ enum Layer {
         case pastValues
 
         /// Whether it covers the panes, so that neither they nor their keys are there.
-        var isPage: Bool { self == .explanation || self == .help || self == .cookies }
+        var isPage: Bool {
+            [.explanation, .help, .cookies, .signIn, .variables].contains(self)
+        }
 
         /// Whether the borders of the panes below it cannot be dragged.
         var holdsBorders: Bool {
-            isPage || self == .picker || self == .prompt || self == .pastValues
+            isPage || self == .picker || self == .prompt || self == .pastValues || self == .question
         }
     }
 
@@ -60,13 +74,17 @@ enum Layer {
         switch self {
         case .jump: .jump
         case .refusedText: .refusedText
+        case .question: .question
         case .confirmation: .confirmation
+        case .changeQuestion: .changeQuestion
         case .picker: .picker
         case .prompt: .prompt
         case .filter: .filter
         case .explanation: .explanation
         case .help: .help
         case .cookies: .cookies
+        case .signIn: .signIn
+        case .variables: .variables
         case .requestField: .requestField
         case .tabLetter: .tabLetter
         case .pasting: .pasting
@@ -74,13 +92,6 @@ enum Layer {
         case .pastValues: .pastValues
         }
     }
-}
-
-/// The open help: its first row, and what is searched for in it.
-struct HelpPage {
-    var scroll = PageScroll()
-    /// The search; nil if there is none.
-    var filter: ListFilter?
 }
 
 /// What is open over the panes, the top one first, at most one of each kind.
@@ -119,9 +130,19 @@ struct LayerStack {
         set { set(newValue.map { .jump($0) }, .jump) }
     }
 
+    var question: QuestionLayer? {
+        get { first { if case .question(let question) = $0 { question } else { nil } } }
+        set { set(newValue.map { .question($0) }, .question) }
+    }
+
     var confirmation: Confirmation? {
         get { first { if case .confirmation(let waiting) = $0 { waiting } else { nil } } }
         set { set(newValue.map { .confirmation($0) }, .confirmation) }
+    }
+
+    var changeQuestion: ChangeQuestion? {
+        get { first { if case .changeQuestion(let question) = $0 { question } else { nil } } }
+        set { set(newValue.map { .changeQuestion($0) }, .changeQuestion) }
     }
 
     var picker: Picker? {
@@ -149,6 +170,11 @@ struct LayerStack {
         set { set(newValue.map { .cookies($0) }, .cookies) }
     }
 
+    var variables: VariablesPage? {
+        get { first { if case .variables(let page) = $0 { page } else { nil } } }
+        set { set(newValue.map { .variables($0) }, .variables) }
+    }
+
     var pastValues: PastValues? {
         get { first { if case .pastValues(let values) = $0 { values } else { nil } } }
         set { set(newValue.map { .pastValues($0) }, .pastValues) }
@@ -174,13 +200,17 @@ extension Model {
         switch layer {
         case .jump(let jump): handleInJump(key, jump)
         case .refusedText: handleAfterRefusal(key)
+        case .question(let question): handleInQuestion(key, question)
         case .confirmation(let waiting): handleInConfirmation(key, waiting)
+        case .changeQuestion(let question): handleInChangeQuestion(key, question)
         case .picker: handleInPicker(key)
         case .prompt(let prompt): handleInPrompt(key, prompt)
         case .filter: handleInFilter(key)
         case .explanation(let scroll): handleInExplanation(key, scroll)
         case .help(let page): handleInHelp(key, page)
         case .cookies(let list): handleInCookies(key, list)
+        case .signIn: handleInSignIn(key)
+        case .variables(let page): handleInVariables(key, page)
         case .requestField: handleInRequestField(key)
         case .tabLetter: handleTabLetter(key)
         case .pasting: handleWhilePasting(key)
@@ -193,14 +223,15 @@ extension Model {
     mutating func paste(_ text: String, in layer: Layer) -> [Effect]? {
         switch layer {
         case .refusedText: return []
+        case .question(let question): return paste(text, into: question)
         case .picker: return pasteIntoPicker(text)
         case .prompt(let prompt): return paste(text, into: prompt)
         case .filter: return pasteIntoFilter(text)
         case .requestField:
             request.field?.paste(text)
             return []
-        case .jump, .confirmation, .explanation, .help, .cookies, .tabLetter, .pasting, .copyLetter,
-            .pastValues:
+        case .jump, .confirmation, .changeQuestion, .explanation, .help, .cookies, .signIn,
+            .variables, .tabLetter, .pasting, .copyLetter, .pastValues:
             return nil
         }
     }
@@ -217,13 +248,18 @@ extension Model {
             guard mouse.kind == .press else { return nil }
             layers.close(.confirmation)
             return say("not sent")
+        case .changeQuestion:
+            guard mouse.kind == .press else { return nil }
+            layers.changeQuestion = nil
+            return say("nothing was deleted")
         case .picker: return handleDrag(mouse) ?? handleInPicker(mouse)
         case .cookies:
             if let effects = handleDrag(mouse) ?? clickFooter(mouse) { return effects }
             if mouse.kind == .scrollUp { layers.cookies?.scroll.scroll(by: -3) }
             if mouse.kind == .scrollDown { layers.cookies?.scroll.scroll(by: 3) }
             return []
-        case .prompt, .explanation, .help, .pastValues:
+        case .variables: return handleInVariables(mouse)
+        case .question, .prompt, .explanation, .help, .signIn, .pastValues:
             return handleDrag(mouse) ?? clickFooter(mouse) ?? []
         case .copyLetter:
             // A click elsewhere may give another pane the keys.

@@ -7,18 +7,23 @@ extension FooterBar {
         switch layer {
         case .jump, .pasting: nil
         case .refusedText: [.init("esc", "back to the keys")]
+        case .question(let question): question.hints
         case .confirmation: Confirmation.hints
+        case .changeQuestion: ChangeQuestion.hints
         case .picker(let picker): PickerView.hints(picker.kind)
         case .prompt(let prompt):
             [.init("enter", prompt.accepting), .init("esc", "cancel")]
                 + prompt.examples.map { .init($0.typed, $0.meaning) }
         case .filter:
             model.layers.isOpen(.help)
-                ? HelpScreen.hints(isSearching: true)
+                ? [.init("enter", "keep the search"), .init("esc", "clear it")]
                 : [.init("enter", "keep the filter"), .init("esc", "clear it")]
         case .explanation: HelpScreen.hints
-        case .help: HelpScreen.hints(isSearching: false)
+        case .help(let page): HelpPageScreen.hints(page)
         case .cookies(let list): CookieScreen.hints(list).compactMap { hint($0.0, $0.1) }
+        case .signIn: SignInScreen.hints(model.signIn.waits.first?.step)
+        case .variables(let page):
+            VariablesScreen.hints(page).compactMap { hint($0.0, $0.1) }
         case .requestField: RequestHints(model: model).hints
         case .copyLetter: RequestHints.ofFormats
         case .tabLetter:
@@ -41,23 +46,18 @@ extension Screen {
         case .explanation(let scroll):
             ExplanationScreen(context: context, scroll: scroll).draw(into: &grid)
         case .cookies(let list): CookieScreen(context: context, list: list).draw(into: &grid)
+        case .signIn: SignInScreen(context: context).draw(into: &grid)
+        case .variables(let page):
+            VariablesScreen(context: context, page: page).draw(into: &grid)
         case .help(let page):
-            return HelpScreen(
-                size: model.size,
-                keys: model.keys,
-                places: KeyBinding.Place.ofExplorer,
-                scroll: page.scroll,
-                filter: page.filter,
-                synonyms: PaletteWords.words,
-                look: look
-            )
-            .draw(into: &grid)
+            return HelpPageScreen(context: context, page: page).draw(into: &grid)
+        case .question(let question):
+            return QuestionView(question: question, size: model.size, look: look).draw(into: &grid)
         case .picker(let picker):
             return PickerView(picker: picker, size: model.size, look: look).draw(into: &grid)
         // The labels are drawn last, the footer draws the next two, and the panes the others.
-        case .jump, .confirmation, .prompt, .refusedText, .filter, .requestField, .tabLetter,
-            .pasting,
-            .copyLetter, .pastValues:
+        case .jump, .confirmation, .changeQuestion, .prompt, .refusedText, .filter, .requestField,
+            .tabLetter, .pasting, .copyLetter, .pastValues:
             break
         }
         return nil

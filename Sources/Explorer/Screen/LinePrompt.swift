@@ -2,6 +2,7 @@ import Apus
 import Documents
 import Recordings
 import Terminal
+import Workspaces
 
 /// A line of input above the footer.
 struct LinePrompt {
@@ -32,6 +33,8 @@ struct LinePrompt {
         case cookie(Cookie)
         /// The command that a body is sent through.
         case filter(FilterSource)
+        /// A change of the workspace's files.
+        case change(ChangeForm)
     }
 
     /// What a file is made for.
@@ -40,6 +43,8 @@ struct LinePrompt {
         case save(CatalogTarget, SaveDestination)
         /// To open what the catalog has in an editor.
         case edit
+        /// To make another change in it.
+        case change(WorkspaceChange)
     }
 
     let purpose: Purpose
@@ -48,6 +53,8 @@ struct LinePrompt {
     var entries: [String] = []
     /// The groups that tab puts before the name of a target.
     var groups: [String] = []
+    /// The texts that tab goes through in place of what was typed.
+    var choices: [String] = []
     /// The index of the recalled entry, and what was typed before it was recalled.
     private var recalled: (index: Int, typed: String)?
     /// The groups that tab goes through, the index of the inserted one, and the name after it.
@@ -91,6 +98,13 @@ struct LinePrompt {
         field.text = "\(found.0[found.1])/\(found.2)"
     }
 
+    /// Puts the next of the choices in place of what was typed.
+    mutating func completeChoice() {
+        guard !choices.isEmpty else { return }
+        let index = choices.firstIndex(of: field.text).map { ($0 + 1) % choices.count }
+        field.text = choices[index ?? 0]
+    }
+
     /// Recalls an older or newer entry; after the newest comes what was typed before recalling.
     mutating func recall(older: Bool) {
         let start = recalled ?? (index: entries.count, typed: field.text)
@@ -105,6 +119,7 @@ struct LinePrompt {
         switch purpose {
         case .cookie: true
         case .missing(let missing): missing.isSecret
+        case .change(let form): form.isSecret
         default: false
         }
     }
@@ -125,6 +140,7 @@ struct LinePrompt {
         case .missing(let missing): "\(missing.name):"
         case .cookie(let cookie): "\(cookie.name)="
         case .filter(let source): "\(source.name) |"
+        case .change(let form): form.label
         }
     }
 
@@ -134,8 +150,10 @@ struct LinePrompt {
             let other = source.other.map { [("tab", $0.name)] } ?? []
             return other + (entries.isEmpty ? [] : [("up", "earlier input")])
         }
-        if case .cookie = purpose, field.isMasked { return [("alt+s", "show")] }
-        if case .saveAs = purpose {
+        if isSecret, field.isMasked { return [("alt+s", "show")] }
+        if case .newRequest = purpose { return [("tab", "add it, and edit it first")] }
+        if !choices.isEmpty { return [("tab", choices.prefix(4).joined(separator: ", "))] }
+        if takesGroup {
             guard !groups.isEmpty else { return [] }
             let first = groups.prefix(4).joined(separator: ", ")
             return [("tab", groups.count > 4 ? "group: \(first), …" : "group: \(first)")]
@@ -159,11 +177,22 @@ struct LinePrompt {
         case .saveAs(let id): SavePath(field.text).words(beside: id, known: groups)
         case .newFile(.save): "make it and save"
         case .newFile(.edit): "make it and open it"
+        case .newFile(.change): "make it"
         case .request: "add it as a new request"
-        case .newRequest: "add it"
+        case .newRequest: "send it"
         case .missing: "send"
         case .cookie: "keep the value"
         case .filter: "run it"
+        case .change(let form): form.accepting(field.text, known: groups)
+        }
+    }
+
+    /// Whether tab puts groups before the name.
+    var takesGroup: Bool {
+        switch purpose {
+        case .saveAs: true
+        case .change(let form): form.takesGroup
+        default: false
         }
     }
 }

@@ -35,8 +35,13 @@ struct Model {
     var responses = ResponsePanes()
     /// The lines of the history, and what is recorded.
     var session = SessionList()
+    /// Who is signed in.
+    var signIn = SignInState()
     /// What the palette finds besides actions.
     var palette = PaletteIndex()
+
+    /// What requests wait for, to be asked one after another.
+    var questions: [QuestionLayer] = []
 
     /// The state that was last kept for the next start; nil if none is kept.
     var keptState: KeptState?

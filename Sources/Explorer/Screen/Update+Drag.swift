@@ -134,18 +134,14 @@ extension Model {
         let layout = PageLayout(size: size)
         // The explanation and the list of cookies have none that can be dragged.
         guard layers.page == .help, let help = layers.help else { return nil }
-        let text = HelpText(
-            keys,
-            places: KeyBinding.Place.ofExplorer,
-            columns: layout.inside.columns
-        )
+        let count = helpRows(help, layout.inside)
         let area = layout.inside.inset(right: layout.isFramed ? -1 : 0)
-        let first = min(max(0, help.scroll.offset), max(0, text.rowCount - area.rows))
+        let first = min(max(0, help.scroll.offset), max(0, count - area.rows))
         return PaneScrollbar(
             .page,
             beside: area,
             first..<first + area.rows,
-            of: text.rowCount
+            of: count
         )
     }
 

@@ -44,7 +44,7 @@ extension Model {
         case .quit: return leave()
         case .suspend: return [.session(.suspend)]
         case .redraw: return [.session(.redraw)]
-        case .help: layers.open(.help(HelpPage()))
+        case .help: openHelp()
         case .cancel: return cancelOne()
         case .cancelAll:
             if runs.running.isEmpty { say("nothing is running") }
@@ -79,7 +79,16 @@ extension Model {
         case .requestQuery: return openRequestAloud(at: .query)
         case .pasteRequest: return startPaste()
         case .newRequest: startRequest()
+        case .makeGroup: return startGroup()
+        case .moveItem: return startMove()
+        case .copyItem: return startCopy()
+        case .removeItem: return startDeleting()
+        case .undoChange: return undoChange()
+        case .showVariables: return openVariables()
         case .cookies: return openCookies()
+        case .forgetValues: return forgetValues()
+        case .signIn: return startSignIn()
+        case .signOut: return signOut()
         case .filterBody: return askForFilter()
         case .takeBack: return takeBack()
         case .save: return saveRequest()

@@ -21,7 +21,12 @@ extension Model {
         case .down where !prompt.entries.isEmpty: layers.prompt?.recall(older: false)
         case .tab:
             if case .filter(let source) = prompt.purpose { chooseOther(than: source) }
-            if case .saveAs = prompt.purpose { layers.prompt?.completeGroup() }
+            if prompt.takesGroup { layers.prompt?.completeGroup() }
+            layers.prompt?.completeChoice()
+            if case .newRequest = prompt.purpose {
+                layers.prompt = nil
+                return addRequest(prompt.field.text, prompt, isSent: false)
+            }
         case .character("s") where key.modifiers == .alt && prompt.isSecret:
             layers.prompt?.field.isMasked.toggle()
         default:
@@ -70,7 +75,7 @@ extension Model {
             guard !text.isEmpty else { return ask(again: prompt, "the target needs a name") }
             return save(id, as: text, prompt)
         case .newFile(let use): return makeFile(named: prompt.field.text, for: use)
-        case .newRequest: return addRequest(text, prompt)
+        case .newRequest: return addRequest(text, prompt, isSent: true)
         case .request:
             guard !text.isEmpty else {
                 return ask(again: prompt, "paste a curl command, a URL or raw HTTP, or press esc")
@@ -84,6 +89,7 @@ extension Model {
             let value = prompt.field.text
             return [.request(.supply(name: missing.name, value: value, catalog.source))]
         case .cookie(let cookie): return set(cookie, to: prompt.field.text)
+        case .change(let form): return accept(form, prompt)
         case .filter(let source):
             guard !text.isEmpty else { return ask(again: prompt, "type a command, such as jq .") }
             return filter(source, through: prompt.field.text)

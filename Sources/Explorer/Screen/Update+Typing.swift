@@ -13,7 +13,9 @@ extension Model {
     mutating func handleInFilter(_ key: Key) -> [Effect]? {
         if var help = layers.help {
             guard let outcome = help.filter.handle(key) else { return nil }
-            layers.help = HelpPage(filter: help.filter)
+            help.scroll = PageScroll()
+            layers.help = help
+            arrangeHelp()
             return effects(of: outcome) { _ in [] }
         }
         if session.filter.isTyping, key.code == .enter, let problem = session.filterProblem {
@@ -62,7 +64,9 @@ extension Model {
     mutating func pasteIntoFilter(_ text: String) -> [Effect] {
         if var help = layers.help {
             help.filter?.field.paste(text)
-            layers.help = HelpPage(filter: help.filter)
+            help.scroll = PageScroll()
+            layers.help = help
+            arrangeHelp()
             return []
         }
         if session.filter.isTyping {

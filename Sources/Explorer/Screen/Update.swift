@@ -12,7 +12,9 @@ func update(
     at now: Moment
 ) -> [Effect] {
     model.clock.now = now
-    return model.handle(event) + model.keepState()
+    let effects = model.handle(event)
+    model.showNextQuestion()
+    return effects + model.keepState()
 }
 
 extension Model {
@@ -23,6 +25,7 @@ extension Model {
         case .paste(let text): return paste(text)
         case .resize(let size):
             self.size = size
+            arrangeHelp()
             panes.drag = nil
             layers.close(.jump)
             fitPanes()
@@ -84,6 +87,7 @@ extension Model {
         let pickerRows = pickerLayout.list.rows
         layers.picker?.fit(height: pickerRows)
         layers.cookies?.fit(height: PageLayout(size: size).inside.rows)
+        layers.variables?.fit(height: PageLayout(size: size).inside.rows)
         let layout = layout
         targets.scroll.update(
             count: targets.rows.count,
@@ -173,7 +177,7 @@ enum Message: Sendable {
     /// The catalog was loaded.
     case catalogLoaded(Catalog)
     /// The catalog could not be loaded.
-    case catalogFailed(CatalogProblem)
+    case catalogFailed(CatalogError)
     /// The catalog's files have changed on disk.
     case catalogChanged
     /// An event of a request.
@@ -218,6 +222,10 @@ enum Message: Sendable {
     case history(HistoryMessage)
     /// The result of work on an edited request.
     case request(RequestMessage)
+    /// What happens to the values that requests need.
+    case supply(SupplyMessage)
+    /// The result of work on sign-ins.
+    case signIn(SignInMessage)
 }
 
 extension TargetState {

@@ -154,7 +154,7 @@ final class HistoryRunner {
     private func copyCommand(of id: RecordedExchange.ID) {
         read(.command) { [send] history throws(RecordingError) in
             guard let whole = try await history.exchange(id) else { return }
-            do throws(UnsendableRequest) {
+            do throws(ReplayError) {
                 let command = CurlCommand(try whole.requestToCopy(), environment: [:])
                 send(.copied(command.text, what: command.name))
             } catch {
@@ -444,9 +444,7 @@ struct RunRecording: Sendable {
         _ step: String?,
         _ target: any TargetType
     ) -> any TargetType {
-        var origin = origin.of(target)
-        (origin.place, origin.step) = (place, step)
-        return RecordingTarget(target, origin: origin, session: session)
+        RecordingTarget(target, partOf: run, at: place, step: step, from: origin, session: session)
     }
 
     /// Records a named target, under that name in place of a step's.
@@ -458,15 +456,6 @@ struct RunRecording: Sendable {
 
     /// Ends it; an error is ignored, because it was shown before or does not affect the recorded exchanges.
     func end() async { try? await history.end(run) }
-}
-
-extension ExchangeOrigin {
-    /// The origin for sending the same request again, outside of its run.
-    var again: ExchangeOrigin {
-        var origin = self
-        (origin.run, origin.place, origin.step) = (nil, nil, nil)
-        return origin
-    }
 }
 
 /// A catalog and an environment, by the names that the history keeps.

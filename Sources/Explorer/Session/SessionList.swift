@@ -188,7 +188,7 @@ struct SessionList {
     mutating func readFilter(at now: Moment, in zone: TimeZone?) -> HistoryFilter? {
         filterProblem = nil
         guard let text = filter?.text, !text.allSatisfy(\.isWhitespace) else { return nil }
-        do throws(HistoryFilter.Fault) {
+        do throws(HistoryFilterError) {
             return try HistoryFilter(text, now: now.wall, timeZone: zone)
         } catch {
             filterProblem = error.description

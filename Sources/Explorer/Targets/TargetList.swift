@@ -22,6 +22,8 @@ struct TargetList {
         var summary: String?
         /// Its number among everything that can be sent, from 1; nil for a group.
         var ordinal: Int?
+        /// Whether there is a note on it.
+        var hasNote = false
     }
 
     /// The groups that are folded.
@@ -49,6 +51,7 @@ struct TargetList {
         var lister = TargetRowBuilder(
             folded: folded,
             words: words.map { Array($0.utf8) },
+            noted: Set(catalog.groupNotes.keys.map { "\($0)/" }),
             texts: words.isEmpty ? nil : texts,
             expected: words.isEmpty ? targetCount : 0
         )
@@ -120,6 +123,7 @@ struct TargetList {
             switch node {
             case .group(let name, let children):
                 let own = "\(path)\(name)/"
+                if own == id.description { return [] }
                 if let found = groups(around: id, in: children, path: own) {
                     return found + [CatalogID(own)]
                 }
@@ -129,6 +133,11 @@ struct TargetList {
             }
         }
         return nil
+    }
+
+    /// Keeps folds with the groups that have another path.
+    mutating func move(_ old: String, to new: String) {
+        folded = Set(folded.map { $0.moved(from: old, to: new) ?? $0 })
     }
 
     /// Folds or unfolds a group.
@@ -142,6 +151,8 @@ struct TargetList {
 private struct TargetRowBuilder {
     let folded: Set<CatalogID>
     let words: [[UInt8]]
+    /// The paths of the groups with a note.
+    let noted: Set<String>
     /// nil if there are no words.
     let texts: FilterTexts?
     private(set) var rows: [TargetList.Row] = []
@@ -151,9 +162,15 @@ private struct TargetRowBuilder {
     private var leafCount = 0
 
     /// `expected` is the approximate number of lines.
-    init(folded: Set<CatalogID>, words: [[UInt8]], texts: FilterTexts?, expected: Int) {
+    init(
+        folded: Set<CatalogID>,
+        words: [[UInt8]],
+        noted: Set<String>,
+        texts: FilterTexts?,
+        expected: Int
+    ) {
         self.folded = folded
-        self.words = words
+        (self.words, self.noted) = (words, noted)
         self.texts = texts
         rows.reserveCapacity(expected)
     }
@@ -196,6 +213,7 @@ private struct TargetRowBuilder {
                 path: target.path,
                 summary: target.summary
             )
+            row.hasNote = target.note != nil
         case .batch(let batch):
             row = TargetList.Row(id: batch.id, name: batch.name, depth: depth, kind: .batch)
             row.summary = batch.summary
@@ -226,7 +244,9 @@ private struct TargetRowBuilder {
         )
         guard isShown, hasMatch || words.isEmpty else { return hasMatch }
         let kind = TargetList.Row.Kind.group(isFolded: isFolded, count: leafCount - before)
-        rows.insert(TargetList.Row(id: id, name: name, depth: depth, kind: kind), at: index)
+        var row = TargetList.Row(id: id, name: name, depth: depth, kind: kind)
+        row.hasNote = noted.contains(id.description)
+        rows.insert(row, at: index)
         return true
     }
 }

@@ -65,8 +65,9 @@ struct TargetsPane: ScreenView {
     }
 
     private var emptyText: String {
-        list.filter == nil
-            ? "This workspace has no requests yet." : "No target matches. Esc clears the filter."
+        guard list.filter == nil else { return "No target matches. Esc clears the filter." }
+        let key = model.keys.hint(for: .newRequest, in: [.targets, .explorer])?.key ?? ":"
+        return "This workspace has no requests yet. \(key) makes one."
     }
 
     private func drawRows(in area: Rect, into grid: inout Grid) {
@@ -121,7 +122,17 @@ struct TargetRow: ScreenView {
             grid.draw("~", x: nameX - 1, y: area.y, width: 1, style: look[.diffChanged])
         }
         let room = max(0, area.maxX - stateColumns - nameX)
-        grid.draw(row.name, x: nameX, y: area.y, width: room, style: nameStyle, cut: .end)
+        let used = grid.draw(
+            row.name,
+            x: nameX,
+            y: area.y,
+            width: row.hasNote ? max(0, room - 2) : room,
+            style: nameStyle,
+            cut: .end
+        )
+        if row.hasNote, room > 4 {
+            grid.draw("?", x: nameX + used + 1, y: area.y, width: 1, style: look[.textMuted])
+        }
         // The state is left out if there would be no room for the name.
         if area.columns > stateColumns + indent + tagColumns {
             grid.draw(

@@ -75,7 +75,7 @@ enum ExchangeReader {
         guard
             let head = RequestHeadCoding.head(try detail.decode([UInt8].self, forColumn: "request"))
         else {
-            throw BodyStore.Damage(description: "the request of exchange \(id) cannot be read")
+            throw HistoryFileError.damagedValue("the request of exchange \(id) cannot be read")
         }
         var request = Apus.PreparedRequest(head: head)
         var unkeptRequest: BodyStore.Unkept?
@@ -156,7 +156,7 @@ enum ClampedColumn {
         switch try row.decode(DatabaseValue.self, forColumn: column) {
         case .integer(let number): return Int(max(0, min(number, Int64(limit))))
         case .real(let number): return number < Double(limit) ? Int(max(0, number)) : limit
-        default: throw BodyStore.Damage(description: "\(column) is not a number")
+        default: throw HistoryFileError.damagedValue("\(column) is not a number")
         }
     }
 
@@ -181,7 +181,7 @@ enum TimeColumn {
     static func seconds(_ row: Row, _ column: String) throws -> Double {
         let seconds = try row.decode(Double.self, forColumn: column)
         guard abs(seconds) <= Date.distantFuture.timeIntervalSinceReferenceDate else {
-            throw BodyStore.Damage(description: "\(column) is not a valid time")
+            throw HistoryFileError.damagedValue("\(column) is not a valid time")
         }
         return seconds
     }
@@ -191,7 +191,7 @@ enum TimeColumn {
             timeIntervalSinceReferenceDate: try row.decode(Double.self, forColumn: column)
         )
         guard range.contains(date) else {
-            throw BodyStore.Damage(description: "\(column) is not a valid time")
+            throw HistoryFileError.damagedValue("\(column) is not a valid time")
         }
         return date
     }

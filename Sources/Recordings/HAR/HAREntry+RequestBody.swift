@@ -11,7 +11,7 @@ extension HAREntry {
     /// The body is rebuilt from them as far as possible.
     func requestBody(
         _ fields: inout HTTPFields
-    ) throws(SessionFault) -> PreparedRequest.Body {
+    ) throws(SessionFileError) -> PreparedRequest.Body {
         let data = json["request", "postData"]
         var type = fields[.contentType] ?? data["mimeType"].string ?? ""
         guard let bytes = try requestBytes(data, &type), !bytes.isEmpty else { return .none }
@@ -24,7 +24,7 @@ extension HAREntry {
     private func requestBytes(
         _ data: JSON,
         _ type: inout String
-    ) throws(SessionFault) -> [UInt8]? {
+    ) throws(SessionFileError) -> [UInt8]? {
         if let text = data["text"].string, !text.isEmpty {
             guard data["_encoding"].string == "base64" else { return Array(text.utf8) }
             return try decoded(text, at: "request.postData.text")

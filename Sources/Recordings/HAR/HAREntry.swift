@@ -8,13 +8,13 @@ struct HAREntry {
     let number: Int
     let json: JSON
 
-    func fault(_ place: String, _ detail: String) -> SessionFault {
-        SessionFault(path, at: "entry \(number), \(place)", detail)
+    func fault(_ place: String, _ detail: String) -> SessionFileError {
+        SessionFileError(path, at: "entry \(number), \(place)", detail)
     }
 
     // MARK: messages
 
-    func exchange(isOwn: Bool) throws(SessionFault) -> ImportedExchange {
+    func exchange(isOwn: Bool) throws(SessionFileError) -> ImportedExchange {
         let request = try request()
         let text = json["startedDateTime"]
         guard let started = text.exists ? text.string.flatMap(ExportedFacts.date) : Date()
@@ -54,7 +54,7 @@ struct HAREntry {
         return exchange
     }
 
-    func request() throws(SessionFault) -> PreparedRequest {
+    func request() throws(SessionFileError) -> PreparedRequest {
         let request = json["request"]
         guard request.kind == .object else { throw fault("request", "it is missing") }
         guard let method = request["method"].string.flatMap({ HTTPRequest.Method($0) }) else {
@@ -79,7 +79,7 @@ struct HAREntry {
     }
 
     /// Reads the entry as a redirect before the final response.
-    func hop() throws(SessionFault) -> TransferMetrics.Redirect {
+    func hop() throws(SessionFileError) -> TransferMetrics.Redirect {
         let response = json["response"]
         guard let status = response["status"].int, (300...399).contains(status) else {
             throw fault("response.status", "a redirect needs a status from 300 to 399")
@@ -106,7 +106,7 @@ struct HAREntry {
         to request: PreparedRequest,
         _ phases: TransferMetrics.Phases,
         _ received: Date
-    ) throws(SessionFault) -> Response? {
+    ) throws(SessionFileError) -> Response? {
         let response = json["response"]
         let number = response["status"]
         // Browsers write 0 or less if there was no response.
@@ -151,7 +151,7 @@ struct HAREntry {
         min(max(0, json.int ?? 0), ExportedFacts.sizeLimit)
     }
 
-    private func responseBody() throws(SessionFault) -> [UInt8] {
+    private func responseBody() throws(SessionFileError) -> [UInt8] {
         let content = json["response", "content"]
         guard let text = content["text"].string else { return [] }
         switch content["encoding"].string?.asciiLowercased {
@@ -161,7 +161,7 @@ struct HAREntry {
         }
     }
 
-    func decoded(_ text: String, at place: String) throws(SessionFault) -> [UInt8] {
+    func decoded(_ text: String, at place: String) throws(SessionFileError) -> [UInt8] {
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
             throw fault(place, "not valid Base64")
         }
@@ -169,7 +169,7 @@ struct HAREntry {
     }
 
     /// Reads the sizes of bodies that the file does not contain.
-    private func readSizes(into record: inout ExchangeRecord) throws(SessionFault) {
+    private func readSizes(into record: inout ExchangeRecord) throws(SessionFileError) {
         let content = json["response", "content"]
         if let size = content["size"].int, size > 0, !content["text"].exists,
             (try? record.result.get()) != nil
@@ -183,7 +183,7 @@ struct HAREntry {
 
     // MARK: fields
 
-    private func fields(_ message: String) throws(SessionFault) -> HTTPFields {
+    private func fields(_ message: String) throws(SessionFileError) -> HTTPFields {
         var fields = HTTPFields()
         var size = 0
         for (place, header) in json[message]["headers"].elements.enumerated() {

@@ -17,7 +17,7 @@ package struct HARReader: Sequence, Sendable {
     /// Whether this program wrote the file.
     private let isOwn: Bool
     /// Why entries are not valid JSON.
-    private let broken: [SessionFault]
+    private let broken: [SessionFileError]
     /// The entries in order of time, with their indices in the file.
     private let entries: [(place: Int, entry: JSON)]
     /// The name of the session; nil if the file has none.
@@ -29,18 +29,18 @@ package struct HARReader: Sequence, Sendable {
 
     /// Reads and parses a file.
     ///
-    /// - Throws: ``SessionFault`` if it cannot be read or is not a HAR file.
-    package init(path: String) throws(SessionFault) {
+    /// - Throws: ``SessionFileError`` if it cannot be read or is not a HAR file.
+    package init(path: String) throws(SessionFileError) {
         let bytes: DocumentBytes
         do throws(DocumentError) {
             bytes = try .reading(file: path)
         } catch {
-            throw SessionFault(path, error.reason)
+            throw SessionFileError(path, error.reason)
         }
         try self.init(bytes, path: path)
     }
 
-    init(_ bytes: DocumentBytes, path: String) throws(SessionFault) {
+    init(_ bytes: DocumentBytes, path: String) throws(SessionFileError) {
         self.path = path
         // Some programs write UTF-16.
         let opened = FormattedDocument.opening(bytes, as: .json)
@@ -82,18 +82,18 @@ package struct HARReader: Sequence, Sendable {
     package struct Iterator: IteratorProtocol {
         fileprivate let reader: HARReader
         private var place = 0
-        private var broken: ArraySlice<SessionFault>
+        private var broken: ArraySlice<SessionFileError>
 
         fileprivate init(reader: HARReader) {
             self.reader = reader
             broken = reader.broken[...]
         }
 
-        package mutating func next() -> Result<ImportedExchange, SessionFault>? {
+        package mutating func next() -> Result<ImportedExchange, SessionFileError>? {
             if let fault = broken.popFirst() { return .failure(fault) }
             guard place < reader.entries.count else { return nil }
             let first = place
-            do throws(SessionFault) {
+            do throws(SessionFileError) {
                 return .success(try exchange())
             } catch {
                 skipExchange(from: first)
@@ -115,7 +115,7 @@ package struct HARReader: Sequence, Sendable {
         }
 
         /// Reads the next exchange, with the redirects before it that have their own entries.
-        private mutating func exchange() throws(SessionFault) -> ImportedExchange {
+        private mutating func exchange() throws(SessionFileError) -> ImportedExchange {
             var hops: [TransferMetrics.Redirect] = []
             var first: PreparedRequest?
             while place < reader.entries.count {
@@ -133,7 +133,7 @@ package struct HARReader: Sequence, Sendable {
                 if first == nil { first = try entry.request() }
                 hops.append(try entry.hop())
             }
-            throw SessionFault(
+            throw SessionFileError(
                 reader.path,
                 "the file ends with a redirect that has no final response"
             )
@@ -149,15 +149,15 @@ extension HARReader {
         /// The entries with their indices in the file.
         var entries: [(place: Int, entry: JSON)] = []
         /// Why other entries cannot be read.
-        var broken: [SessionFault] = []
+        var broken: [SessionFileError] = []
 
-        /// - Throws: ``SessionFault`` if the file has no entries that could be read.
-        init(_ opened: FormattedDocument, path: String) throws(SessionFault) {
+        /// - Throws: ``SessionFileError`` if the file has no entries that could be read.
+        init(_ opened: FormattedDocument, path: String) throws(SessionFileError) {
             let document = opened.document
             guard let fault = document.fault else {
                 let log = JSON(document: document)["log"]
                 guard log["entries"].kind == .array else {
-                    throw SessionFault(path, "not a HAR file: log.entries is not an array")
+                    throw SessionFileError(path, "not a HAR file: log.entries is not an array")
                 }
                 (creator, session) = (log["creator"], log["_session"])
                 entries = log["entries"].elements.enumerated().map { ($0, $1) }
@@ -182,7 +182,7 @@ extension HARReader {
                 }
                 let position = document.position(of: range.lowerBound + fault.offset)
                 broken.append(
-                    SessionFault(
+                    SessionFileError(
                         path,
                         at: "entry \(place + 1), line \(position.line), column \(position.column)",
                         "not valid JSON: \(fault)"
@@ -191,7 +191,7 @@ extension HARReader {
             }
             guard entries.isEmpty else { return }
             let position = document.position(of: fault.offset)
-            throw SessionFault(
+            throw SessionFileError(
                 path,
                 at: "line \(position.line), column \(position.column)",
                 "not valid JSON: \(fault)"

@@ -48,11 +48,6 @@ struct BodyStore: Sendable {
     /// The prefix of a digest of the content itself; other unkept bodies have only a name.
     private static let contentMark = "sha256:"
 
-    /// A stored value that this program never writes.
-    struct Damage: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// Larger bodies are files: SQLite is slow to skip a row of many pages.
     static let rowLimit = 256 << 10
     /// Larger bodies skip the inbox: through it, they would be written twice, and equal ones every time.
@@ -129,7 +124,7 @@ struct BodyStore: Sendable {
             // Having too many open files does not mean that the body is damaged.
             if case .file(_, EMFILE) = error.reason { throw error }
             return nil
-        } catch is Damage {
+        } catch HistoryFileError.damagedValue {
             return nil
         }
     }
@@ -149,8 +144,8 @@ struct BodyStore: Sendable {
                 throw error
             }
             fault = error.message.description
-        } catch let damage as Damage {
-            fault = damage.description
+        } catch HistoryFileError.damagedValue(let detail) {
+            fault = detail
         }
         let row = try Row.fetchOne(
             db,
@@ -169,7 +164,9 @@ struct BodyStore: Sendable {
             sql: "SELECT size, place, digest, bytes FROM body WHERE id = ?",
             arguments: [id]
         )
-        guard let row = try rows.next() else { throw Damage(description: "a body is missing") }
+        guard let row = try rows.next() else {
+            throw HistoryFileError.damagedValue("a body is missing")
+        }
         let size = try ClampedColumn.size(row)
         let bytes: [UInt8]
         switch Place(rawValue: try row.decode(atIndex: 1)) {
@@ -177,7 +174,7 @@ struct BodyStore: Sendable {
             bytes = try row.decode([UInt8]?.self, atIndex: 3) ?? []
             // SQLite does not notice a changed byte in a text.
             guard ContentDigest.hex(of: bytes) == (try row.decode(String.self, atIndex: 2)) else {
-                throw Damage(description: "it has changed since it was recorded")
+                throw HistoryFileError.damagedValue("it has changed since it was recorded")
             }
         case .file:
             let digest = try row.decode(String.self, atIndex: 2)
@@ -189,20 +186,23 @@ struct BodyStore: Sendable {
                 // Another process may have deleted it while this one reads.
                 case .file(_, ENOENT): return (nil, Unkept(size: size, digest: nil))
                 case .file(_, EMFILE), .file(_, ENFILE), .file(_, EACCES): throw error
-                default: throw Damage(description: "\(path) has changed since it was recorded")
+                default:
+                    throw HistoryFileError.damagedValue("\(path) has changed since it was recorded")
                 }
             }
             guard ContentDigest.hex(of: bytes) == digest else {
-                throw Damage(description: "\(path) has changed since it was recorded")
+                throw HistoryFileError.damagedValue("\(path) has changed since it was recorded")
             }
         case .nowhere:
             let name = try row.decode(String.self, atIndex: 2).dropFirst()
             let digest =
                 name.hasPrefix(Self.contentMark) ? name.dropFirst(Self.contentMark.count) : nil
             return (nil, Unkept(size: size, digest: digest.map { String($0) }))
-        case nil: throw Damage(description: "the place of a body is invalid")
+        case nil: throw HistoryFileError.damagedValue("the place of a body is invalid")
         }
-        guard bytes.count == size else { throw Damage(description: "a body is incomplete") }
+        guard bytes.count == size else {
+            throw HistoryFileError.damagedValue("a body is incomplete")
+        }
         return (bytes, nil)
     }
 
@@ -272,7 +272,9 @@ struct BodyStore: Sendable {
 
     private func path(of digest: String) throws -> String {
         // The history may come from somebody else: its digests must not lead out of the folder.
-        guard Self.isDigest(digest) else { throw Damage(description: "a body has no digest") }
+        guard Self.isDigest(digest) else {
+            throw HistoryFileError.damagedValue("a body has no digest")
+        }
         return "\(folder)/\(digest.prefix(2))/\(digest)"
     }
 
@@ -289,9 +291,8 @@ struct BodyStore: Sendable {
         for folder in folders(of: digest) {
             try PrivateFiles.makeFolder(folder)
             guard PrivateFiles.isOwnFolder(folder) else {
-                throw Damage(
-                    description:
-                        "\(folder) is a link or belongs to another user; remove or move it"
+                throw HistoryFileError.damagedValue(
+                    "\(folder) is a link or belongs to another user; remove or move it"
                 )
             }
         }

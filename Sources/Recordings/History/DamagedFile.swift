@@ -37,15 +37,15 @@ struct DamagedFile {
 
     static func copy(_ path: String, to target: String) throws {
         let source = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard source >= 0 else { throw PrivateFiles.Fault(path: path, errno: errno) }
+        guard source >= 0 else { throw PrivateFileError(path: path, errno: errno) }
         defer { close(source) }
         let copy = open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard copy >= 0 else { throw PrivateFiles.Fault(path: target, errno: errno) }
+        guard copy >= 0 else { throw PrivateFileError(path: target, errno: errno) }
         defer { close(copy) }
         var piece = [UInt8](repeating: 0, count: 1 << 20)
         while case let count = read(source, &piece, piece.count), count != 0 {
             guard count > 0 || errno == EINTR else {
-                throw PrivateFiles.Fault(path: path, errno: errno)
+                throw PrivateFileError(path: path, errno: errno)
             }
             let isWritten = piece.withUnsafeBytes {
                 FilePieces.write(
@@ -53,9 +53,9 @@ struct DamagedFile {
                     to: copy
                 )
             }
-            guard isWritten else { throw PrivateFiles.Fault(path: target, errno: errno) }
+            guard isWritten else { throw PrivateFileError(path: target, errno: errno) }
         }
-        guard fsync(copy) == 0 else { throw PrivateFiles.Fault(path: target, errno: errno) }
+        guard fsync(copy) == 0 else { throw PrivateFileError(path: target, errno: errno) }
     }
 
     /// Empties the file in a transaction.

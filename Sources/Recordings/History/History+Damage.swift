@@ -54,7 +54,7 @@ extension History {
 
     /// Whether an error means that nothing can be written in the history's folder.
     static func isWriteProtection(_ error: any Error) -> Bool {
-        if let fault = error as? PrivateFiles.Fault {
+        if let fault = error as? PrivateFileError {
             return [EACCES, EPERM, EROFS, ENOSPC, EDQUOT].contains(fault.errno)
         }
         let code = (error as? DatabaseError)?.resultCode
@@ -87,7 +87,7 @@ extension HistoryFile {
     static func openCopy(_ path: String, _ bodies: BodyStore) throws -> DatabaseQueue {
         let folder = FileManager.default.temporaryDirectory.path
         var name = Array("\(folder)/apus-history-XXXXXX".utf8CString)
-        guard mkdtemp(&name) != nil else { throw PrivateFiles.Fault(path: folder, errno: errno) }
+        guard mkdtemp(&name) != nil else { throw PrivateFileError(path: folder, errno: errno) }
         let own = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let copy = "\(own)/history.sqlite"
         defer {

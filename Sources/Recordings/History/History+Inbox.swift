@@ -74,7 +74,7 @@ extension History {
             return try pool.write {
                 try Inbox.takeIn(upTo: end, atOnce: Self.takenAtOnce, bodies, $0)
             }
-        } catch let damage as Inbox.Damage {
+        } catch let damage as Inbox.DamagedRowError {
             let file = "\(path).unread-\(damage.first)"
             try PrivateFiles.replace(file, with: damage.rows)
             try pool.write { try damage.remove(from: $0) }

@@ -267,8 +267,8 @@ extension History {
             do {
                 return .success(try openForWriting(hasLock: false, mark, &told))
             } catch let error
-                where Self.isDamage(error) || error is HistoryFile.Unknown
-                || error is HistoryFile.Unsettled
+                where Self.isDamage(error) || error as? HistoryFileError == .unsettled
+                || (error as? HistoryFileError)?.isForeign == true
             {}
             // Another process may be creating it or setting it aside. Holding the lock rules that out.
             let lock = try FolderLock(waitingFor: "\(path)-lock")
@@ -309,7 +309,8 @@ extension History {
     /// Whether an error means that the file is damaged; a file of another program or a newer version is not.
     private static func isDamage(_ error: any Error) -> Bool {
         let code = (error as? DatabaseError)?.resultCode
-        return code == .corrupt || code == .notADatabase || error is HistoryFile.Damaged
+        return code == .corrupt || code == .notADatabase
+            || (error as? HistoryFileError)?.isDamagedFile == true
     }
 
     /// Converts an error to the one that callers get.
@@ -329,7 +330,8 @@ extension History {
             path: path,
             detail: detail,
             isBusy: isBusy || isEmpty,
-            isOfRow: error is BodyStore.Damage || known?.resultCode == .mismatch
+            isOfRow: (error as? HistoryFileError)?.isDamagedValue == true
+                || known?.resultCode == .mismatch
         )
     }
 

@@ -71,7 +71,7 @@ enum HistoryFile {
 
     /// Opens the user's own history, and creates it if it does not exist.
     ///
-    /// - Throws: `Unsettled` if the caller must try again with the lock.
+    /// - Throws: `HistoryFileError.unsettled` if the caller must try again with the lock.
     static func open(_ path: String, hasLock: Bool) throws -> DatabasePool {
         try claimFolder(of: path)
         try PrivateFiles.touchFile(path)
@@ -116,23 +116,18 @@ enum HistoryFile {
         let head = (try? FileBytes.read(path, 0..<16)) ?? []
         let hasJournal = access(path + "-journal", F_OK) == 0
         // While SQLite creates the file, there is a journal.
-        guard hasLock || !hasJournal && !head.isEmpty else { throw Unsettled() }
+        guard hasLock || !hasJournal && !head.isEmpty else { throw HistoryFileError.unsettled }
         if let head = HistoryHead(of: path) {
             try checkDamage(of: head, path)
             try check(version: head.version)
             // A history uses a write-ahead log, but a copy of one may have another journal mode.
             guard head.hasLog || head.version == version && !hasJournal else {
-                throw Unknown(description: noHistory)
+                throw HistoryFileError.foreign(noHistory)
             }
         } else if hasJournal, !head.isEmpty {
-            throw Unknown(description: noHistory)
+            throw HistoryFileError.foreign(noHistory)
         }
         if hasJournal { unlink(path + "-journal") }
-    }
-
-    /// The header has what no history has, though the rest of the file is one.
-    struct Damaged: Error, CustomStringConvertible {
-        let description: String
     }
 
     /// No program of ours will have made so many formats.
@@ -147,7 +142,7 @@ enum HistoryFile {
         guard !head.isSound || isVersionDamaged || head.version == 0,
             HistoryHead.isOfHistory(path, withLog: head.version != 0 || !head.isSound)
         else { return }
-        throw Damaged(description: "its header is invalid")
+        throw HistoryFileError.damagedFile("its header is invalid")
     }
 
     private static let noHistory = "it is not a history; move it or choose another file"
@@ -173,14 +168,6 @@ enum HistoryFile {
         return copy
     }
 
-    /// The file is empty or has a rollback journal: another process may be creating it.
-    struct Unsettled: Error {}
-
-    /// The file belongs to another program or another version.
-    struct Unknown: Error, CustomStringConvertible {
-        let description: String
-    }
-
     private static func prepare(_ db: Database) throws {
         guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
             return try check(db)
@@ -203,26 +190,26 @@ enum HistoryFile {
 
     private static func check(version found: Int) throws {
         guard found > version else { return }
-        throw Unknown(
-            description: """
-                a newer apus made it (format \(found); this one reads \(version)); update apus, \
-                or move the file
-                """
+        throw HistoryFileError.foreign(
+            """
+            a newer apus made it (format \(found); this one reads \(version)); update apus, \
+            or move the file
+            """
         )
     }
 
     private static func check(_ db: Database) throws {
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         try check(version: found)
-        guard found == version else { throw Unknown(description: noHistory) }
+        guard found == version else { throw HistoryFileError.foreign(noHistory) }
         guard try !DatabaseCheck.hasOnly(schema, db) else { return }
         // Somebody else's database has tables of its own; a damaged one has all but one or two of these.
         let texts = try String?.fetchAll(db, sql: "SELECT sql FROM sqlite_schema")
         let wrong = texts.filter { $0.map { !schema.contains($0) } ?? true }
         guard texts.count == schema.count, wrong.count <= 2 else {
-            throw Unknown(description: noHistory)
+            throw HistoryFileError.foreign(noHistory)
         }
-        throw Damaged(description: "its list of tables is damaged")
+        throw HistoryFileError.damagedFile("its list of tables is damaged")
     }
 
     /// Checks that unused numbers are left.

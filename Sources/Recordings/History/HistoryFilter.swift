@@ -61,29 +61,18 @@ public struct HistoryFilter: Sendable, Hashable {
     /// A filter that matches everything.
     public init() {}
 
-    /// Why a text is not a valid filter.
-    public struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The term that is wrong.
-        public let term: String
-        /// What is wrong with it, and which values are valid.
-        public let detail: String
-
-        /// "status:abc: …".
-        public var description: String { "\(term): \(detail)" }
-    }
-
     /// Parses a search that a user typed.
     ///
     /// - Parameters:
     ///   - text: the terms, separated by spaces.
     ///   - now: the time that `today` and `2h` are relative to.
     ///   - timeZone: the time zone of days and times of day; nil for the user's own.
-    /// - Throws: ``Fault`` for an invalid term.
+    /// - Throws: ``HistoryFilterError`` for an invalid term.
     public init(
         _ text: String,
         now: Date = Date(),
         timeZone: TimeZone? = nil
-    ) throws(Fault) {
+    ) throws(HistoryFilterError) {
         for term in Self.terms(of: text) {
             try add(term, TimeWords(now: now, timeZone: timeZone))
         }
@@ -119,12 +108,14 @@ public struct HistoryFilter: Sendable, Hashable {
         return terms.filter { !$0.text.isEmpty }
     }
 
-    private mutating func add(_ term: Term, _ times: TimeWords) throws(Fault) {
+    private mutating func add(_ term: Term, _ times: TimeWords) throws(HistoryFilterError) {
         guard let colon = term.colon else { return words.append(term.text) }
         let name = term.text[..<colon].lowercased()
         let value = String(term.text[colon...].dropFirst())
-        func fault(_ detail: String) -> Fault { Fault(term: term.text, detail: detail) }
-        func time() throws(Fault) -> Date {
+        func fault(_ detail: String) -> HistoryFilterError {
+            HistoryFilterError(term: term.text, detail: detail)
+        }
+        func time() throws(HistoryFilterError) -> Date {
             guard let date = times.date(value.lowercased()) else {
                 throw fault(
                     "not a time; use 2026-11-23, 2026-11-23T15:30, 15:30, today, yesterday, 2h or 7d"
@@ -188,8 +179,8 @@ public struct HistoryFilter: Sendable, Hashable {
 
     private mutating func addStatus(
         _ value: String,
-        _ fault: (String) -> Fault
-    ) throws(Fault) {
+        _ fault: (String) -> HistoryFilterError
+    ) throws(HistoryFilterError) {
         let parts = value.split(separator: "-", omittingEmptySubsequences: false)
         if value == "error" {
             passesErrors = true
@@ -263,4 +254,15 @@ private struct TimeWords {
         }
         return (numbers[0], numbers[1])
     }
+}
+
+/// Why a text is not a valid filter.
+public struct HistoryFilterError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The term that is wrong.
+    public let term: String
+    /// What is wrong with it, and which values are valid.
+    public let detail: String
+
+    /// "status:abc: …".
+    public var description: String { "\(term): \(detail)" }
 }

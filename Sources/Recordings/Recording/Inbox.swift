@@ -53,7 +53,7 @@ enum Inbox {
             sql: "UPDATE total SET last = last + ? RETURNING last",
             arguments: [count]
         )
-        guard let last else { throw BodyStore.Damage(description: "the history has no total") }
+        guard let last else { throw HistoryFileError.damagedValue("the history has no total") }
         return last
     }
 
@@ -137,7 +137,7 @@ enum Inbox {
     }
 
     /// A damaged row, which blocks the rows after it until it is removed.
-    struct Damage: Error, CustomStringConvertible {
+    struct DamagedRowError: Error, CustomStringConvertible {
         let first: Int64
         let count: Int64
         let rows: [UInt8]
@@ -153,7 +153,7 @@ enum Inbox {
     /// Moves rows up to the number `end`, with about `limit` exchanges, to the tables.
     ///
     /// - Returns: how many exchanges were moved; 0 if there is no such row.
-    /// - Throws: `Damage` for a damaged row. The transaction must not be committed then.
+    /// - Throws: `DamagedRowError` for a damaged row. The transaction must not be committed then.
     static func takeIn(
         upTo end: Int64,
         atOnce limit: Int,
@@ -190,9 +190,9 @@ enum Inbox {
                 }
             }
         } catch is RecordReader.Damage {
-            throw Damage(first: first, count: count, rows: rows)
+            throw DamagedRowError(first: first, count: count, rows: rows)
         } catch let error as DatabaseError where error.resultCode == .constraint {
-            throw Damage(first: first, count: count, rows: rows)
+            throw DamagedRowError(first: first, count: count, rows: rows)
         }
         try db.execute(sql: "DELETE FROM inbox WHERE first = ?", arguments: [first])
         return Int(count)

@@ -24,6 +24,13 @@ extension ExchangeOrigin {
         origin.variables = known?.recordedVariables ?? [:]
         return origin
     }
+
+    /// The origin for sending the same request again, outside of its run.
+    package var again: ExchangeOrigin {
+        var origin = self
+        (origin.run, origin.place, origin.step) = (nil, nil, nil)
+        return origin
+    }
 }
 
 /// Wraps a target to say how its exchanges are recorded; hooks see the wrapped target.
@@ -46,6 +53,29 @@ package struct RecordingTarget: TargetWrapper {
         self.origin = origin
         self.session = session
         self.willRecord = willRecord
+    }
+
+    /// Makes a target record its exchange as a part of a run.
+    ///
+    /// - Parameters:
+    ///   - target: The target; a recording target keeps its own origin.
+    ///   - run: The run; nil if it could not be recorded.
+    ///   - index: The target's index in the run.
+    ///   - step: The name of its step; nil if steps have no names.
+    ///   - origin: Where all targets of the run are sent from.
+    ///   - session: The session that its exchanges belong to; nil for the plugin's session.
+    package init(
+        _ target: any TargetType,
+        partOf run: RecordedRun.ID?,
+        at index: Int,
+        step: String?,
+        from origin: ExchangeOrigin,
+        session: RecordedSession.ID? = nil
+    ) {
+        self =
+            target as? RecordingTarget
+            ?? RecordingTarget(target, origin: origin.of(target), session: session)
+        (self.origin.run, self.origin.place, self.origin.step) = (run, index, step)
     }
 }
 

@@ -2,31 +2,6 @@ package import Apus
 import Documents
 import HTTPTypes
 
-/// Why a recorded request cannot be sent again.
-package enum UnsendableRequest: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Its body was too large to keep.
-    case unkeptBody(size: Int)
-    /// Its form had files, of which only the names were recorded.
-    case namesOfFiles
-    /// Its URL is invalid or ambiguous.
-    case noURL
-    /// The history keeps no secrets, and the target has none for these fields, parameters or parts of the body.
-    case missingSecrets([String])
-
-    /// The reason: "its body of 40 MB was too large to be kept".
-    package var description: String {
-        switch self {
-        case .unkeptBody(let size):
-            "its body of \(Readable.bytes(size)) was too large to be kept"
-        case .namesOfFiles: "only the names of its form's files were recorded"
-        case .noURL: "no request can be sent to its URL"
-        case .missingSecrets(let places):
-            "the history does not keep secrets, and its target has none for "
-                + places.joined(separator: ", ")
-        }
-    }
-}
-
 extension ExchangeDetails {
     /// Header fields that belong to the connection (RFC 9110, section 7.6.1) or that the engine sets itself.
     private static let dropped: Set<String> = [
@@ -37,8 +12,8 @@ extension ExchangeDetails {
 
     /// The request in a form that can be sent again, still with masks for its secrets.
     ///
-    /// - Throws: ``UnsendableRequest`` if its body is missing or its URL is invalid.
-    package func requestToSend() throws(UnsendableRequest) -> PreparedRequest {
+    /// - Throws: ``ReplayError`` if its body is missing or its URL is invalid.
+    package func requestToSend() throws(ReplayError) -> PreparedRequest {
         guard request.hasPlainURL else { throw .noURL }
         if let size = unkeptRequestSize { throw .unkeptBody(size: size) }
         var request = request
@@ -48,8 +23,8 @@ extension ExchangeDetails {
 
     /// The request for a copied command, in which the user replaces the masks with secrets.
     ///
-    /// - Throws: ``UnsendableRequest`` if its body or files are missing.
-    package func requestToCopy() throws(UnsendableRequest) -> PreparedRequest {
+    /// - Throws: ``ReplayError`` if its body or files are missing.
+    package func requestToCopy() throws(ReplayError) -> PreparedRequest {
         try completed(ReplaySecrets.Restored(request: requestToSend()), from: nil)
     }
 
@@ -60,11 +35,11 @@ extension ExchangeDetails {
     ///   - own: the request that its target makes now, from which a form gets its files; nil if there is no
     ///     target or it goes elsewhere.
     /// - Returns: the request. If the recorded response was a redirect, it does not follow redirects.
-    /// - Throws: ``UnsendableRequest`` if secrets or files are missing.
+    /// - Throws: ``ReplayError`` if secrets or files are missing.
     package func completed(
         _ restored: ReplaySecrets.Restored,
         from own: PreparedRequest?
-    ) throws(UnsendableRequest) -> PreparedRequest {
+    ) throws(ReplayError) -> PreparedRequest {
         guard restored.missing.isEmpty else { throw .missingSecrets(restored.missing) }
         var request = restored.request
         if request.hasOutline {
@@ -75,6 +50,35 @@ extension ExchangeDetails {
         // The recorded redirect was not followed, so do not follow it now.
         if let status = exchange.status, (300...399).contains(status) {
             request.options.maximumRedirects = 0
+        }
+        return request
+    }
+}
+
+extension ExchangeDetails {
+    /// The request with the server, the secrets and the cookies that its target has now.
+    ///
+    /// - Parameters:
+    ///   - prepared: The request that its target makes now; nil if there is no target.
+    ///   - change: Changes the recorded request before its secrets are restored.
+    /// - Returns: The request, ready to send.
+    /// - Throws: ``ReplayError`` if the request cannot be sent, or secrets or files are missing.
+    package func requestToSendAgain(
+        to prepared: PreparedRequest?,
+        changing change: (inout PreparedRequest) -> Void = { _ in }
+    ) throws(ReplayError) -> PreparedRequest {
+        var recorded = try requestToSend()
+        change(&recorded)
+        if let prepared {
+            // The environment may have another address now: the port of the demo changes with each start.
+            (recorded.head.scheme, recorded.head.authority) = (
+                prepared.head.scheme, prepared.head.authority
+            )
+        }
+        var secrets = ReplaySecrets()
+        var request = try completed(secrets.restore(recorded, from: prepared), from: prepared)
+        if let options = prepared?.options, options.sendsCookies {
+            request.options.cookieJar = options.cookieJar
         }
         return request
     }

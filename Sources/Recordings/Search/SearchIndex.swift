@@ -32,8 +32,6 @@ final class SearchIndex: Sendable {
         }
     }
 
-    private struct Other: Error {}
-
     private static func open(_ path: String, _ salt: [UInt8]) throws -> DatabaseQueue {
         try PrivateFiles.touchFile(path)
         unlink(path + "-journal")
@@ -51,11 +49,11 @@ final class SearchIndex: Sendable {
                 try db.execute(sql: "PRAGMA user_version = \(version)")
             }
             guard try Int.fetchOne(db, sql: "PRAGMA user_version") == version, try hasOnlyParts(db)
-            else { throw Other() }
+            else { throw HistoryFileError.foreign("it is another index") }
             try DatabaseCheck.checkPagesOnce(of: path, db)
             guard try [UInt8].fetchOne(db, sql: "SELECT salt FROM state") == salt,
                 try Bool.fetchOne(db, sql: numbersCheck) == true
-            else { throw Other() }
+            else { throw HistoryFileError.foreign("it is another index") }
         }
         return queue
     }

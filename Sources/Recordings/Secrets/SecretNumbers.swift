@@ -56,8 +56,8 @@ final class SecretNumbers: Sendable {
             switch error.reason {
             case .file(_, ENOENT): break
             case .file(_, ELOOP):
-                throw HistoryFile.Unknown(
-                    description: "its key \(path) is a link; replace it with a file"
+                throw HistoryFileError.foreign(
+                    "its key \(path) is a link; replace it with a file"
                 )
             // A key that exists but cannot be read now must not be replaced: the recorded digests depend on it.
             default: throw error

@@ -54,7 +54,7 @@ extension History {
     /// - Parameters:
     ///   - session: the session.
     ///   - path: a new or empty folder, or one with an exported session, which is replaced.
-    /// - Throws: ``SessionFault`` if the folder cannot be written, ``RecordingError`` if the history cannot be
+    /// - Throws: ``SessionFileError`` if the folder cannot be written, ``RecordingError`` if the history cannot be
     ///   read.
     public func exportSession(_ session: RecordedSession.ID, toFolder path: String) async throws {
         let name = try await sessions().first { $0.id == session }?.name

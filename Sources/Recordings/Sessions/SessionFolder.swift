@@ -34,15 +34,15 @@ package struct SessionFolder: Sendable {
 
     /// Creates the folder, or removes the exchanges, and nothing else, if it is the folder of a session.
     ///
-    /// - Throws: ``SessionFault`` if it contains anything else, and then nothing is removed, or if it cannot be
+    /// - Throws: ``SessionFileError`` if it contains anything else, and then nothing is removed, or if it cannot be
     ///   written.
-    package func begin(session: String) throws(SessionFault) {
+    package func begin(session: String) throws(SessionFileError) {
         // A session may have been recorded with its secrets, and always says what somebody does.
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw fault(nil, errno) }
         let names = Folders.names(in: path)
         let isSession = names.contains("session.txt") && (try? self.session()) != nil
         guard isSession || names.isEmpty else {
-            throw SessionFault(
+            throw SessionFileError(
                 path,
                 "this folder contains other files; choose another or an empty one"
             )
@@ -59,14 +59,14 @@ package struct SessionFolder: Sendable {
 
     /// The files that were written to the folder before: the texts, and the bodies that they name.
     ///
-    /// - Throws: ``SessionFault`` for a file with the name of an exchange that is not one. Reading the session
+    /// - Throws: ``SessionFileError`` for a file with the name of an exchange that is not one. Reading the session
     ///   would take it for an exchange.
-    private func ownFiles(among names: Set<String>) throws(SessionFault) -> [String] {
+    private func ownFiles(among names: Set<String>) throws(SessionFileError) -> [String] {
         guard names.contains("session.txt") else { return [] }
         var own = ["session.txt"]
         for name in names.sorted() where Self.isText(name) {
             var bodies: [String] = []
-            do throws(SessionFault) {
+            do throws(SessionFileError) {
                 let text = try read(name, limit: Self.textLimit)
                 var reader = try SessionFolderReader(text, path: "\(path)/\(name)") {
                     bodies.append($0)
@@ -74,7 +74,7 @@ package struct SessionFolder: Sendable {
                 }
                 _ = try reader.exchange()
             } catch {
-                throw SessionFault(
+                throw SessionFileError(
                     error.path,
                     at: error.place,
                     "\(error.detail); this is not an exchange; move the file elsewhere"
@@ -95,7 +95,7 @@ package struct SessionFolder: Sendable {
 
     /// Writes an exchange to the folder.
     ///
-    /// - Throws: ``SessionFault`` if it cannot be written, `ApusError` if a body cannot be read.
+    /// - Throws: ``SessionFileError`` if it cannot be written, `ApusError` if a body cannot be read.
     package func add(
         _ whole: ExchangeDetails,
         number: Int,
@@ -107,7 +107,7 @@ package struct SessionFolder: Sendable {
         for body in file.bodies { try write(body.bytes, to: body.name) }
     }
 
-    private func write(_ bytes: [UInt8], to name: String) throws(SessionFault) {
+    private func write(_ bytes: [UInt8], to name: String) throws(SessionFileError) {
         // An existing file is not ours, and may be a pipe that nobody reads.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         let descriptor = open("\(path)/\(name)", flags, 0o600)
@@ -118,37 +118,37 @@ package struct SessionFolder: Sendable {
         guard isWritten else { throw fault(name, number) }
     }
 
-    private func fault(_ name: String?, _ number: Int32) -> SessionFault {
-        SessionFault(name.map { "\(path)/\($0)" } ?? path, String(cString: strerror(number)))
+    private func fault(_ name: String?, _ number: Int32) -> SessionFileError {
+        SessionFileError(name.map { "\(path)/\($0)" } ?? path, String(cString: strerror(number)))
     }
 
     // MARK: reading
 
     /// Reads the session's name.
     ///
-    /// - Throws: ``SessionFault`` if the folder is not the folder of a session.
-    package func session() throws(SessionFault) -> String {
+    /// - Throws: ``SessionFileError`` if the folder is not the folder of a session.
+    package func session() throws(SessionFileError) -> String {
         let text = String(decoding: try read("session.txt", limit: Self.textLimit), as: UTF8.self)
         guard text.hasPrefix(Self.head) else {
-            throw SessionFault("\(path)/session.txt", "it does not begin with “apus session 1”")
+            throw SessionFileError("\(path)/session.txt", "it does not begin with “apus session 1”")
         }
         return String(text.dropFirst(Self.head.count).prefix { !$0.isNewline })
     }
 
     /// The exchanges in order, and the faults of the files that cannot be read.
     ///
-    /// - Throws: ``SessionFault`` if the folder is not one of a session.
-    package func exchanges() throws(SessionFault) -> some Sequence<
-        Result<ImportedExchange, SessionFault>
+    /// - Throws: ``SessionFileError`` if the folder is not one of a session.
+    package func exchanges() throws(SessionFileError) -> some Sequence<
+        Result<ImportedExchange, SessionFileError>
     > {
         let names = Folders.names(in: path).filter(Self.isText)
         guard names.count <= Self.countLimit else {
-            throw SessionFault(path, "it has more than \(Self.countLimit) exchanges")
+            throw SessionFileError(path, "it has more than \(Self.countLimit) exchanges")
         }
         if names.isEmpty {
             // An empty session has its name; any other folder is none.
             guard Folders.names(in: path).contains("session.txt") else {
-                throw SessionFault(
+                throw SessionFileError(
                     path,
                     "there are no exchanges in this folder; `apus sessions export SESSION -o FOLDER` "
                         + "writes one that can be imported"
@@ -161,7 +161,7 @@ package struct SessionFolder: Sendable {
         }
         return sequence(state: sorted[...]) { names in
             guard let name = names.popFirst() else { return nil }
-            do throws(SessionFault) {
+            do throws(SessionFileError) {
                 return .success(try exchange(name))
             } catch {
                 return .failure(error)
@@ -169,16 +169,16 @@ package struct SessionFolder: Sendable {
         }
     }
 
-    private func exchange(_ name: String) throws(SessionFault) -> ImportedExchange {
+    private func exchange(_ name: String) throws(SessionFileError) -> ImportedExchange {
         var reader = try SessionFolderReader(
             try read(name, limit: Self.textLimit),
             path: "\(path)/\(name)"
-        ) { (body: String) throws(SessionFault) in
+        ) { (body: String) throws(SessionFileError) in
             // The body must be a file in the same folder.
             guard !body.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }),
                 !body.hasPrefix(".")
             else {
-                throw SessionFault(
+                throw SessionFileError(
                     "\(path)/\(name)",
                     "“\(body)” is not the name of a file beside it"
                 )
@@ -189,25 +189,26 @@ package struct SessionFolder: Sendable {
     }
 
     /// Reads a regular file, without following links.
-    private func read(_ name: String, limit: Int) throws(SessionFault) -> [UInt8] {
+    private func read(_ name: String, limit: Int) throws(SessionFileError) -> [UInt8] {
         let place = "\(path)/\(name)"
         let descriptor = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw errno == ELOOP
-                ? SessionFault(place, "this is a link, which is not followed") : fault(name, errno)
+                ? SessionFileError(place, "this is a link, which is not followed")
+                : fault(name, errno)
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw SessionFault(place, "not a regular file")
+            throw SessionFileError(place, "not a regular file")
         }
         guard status.st_size <= limit else {
-            throw SessionFault(place, "it is larger than \(limit >> 20) MiB")
+            throw SessionFileError(place, "it is larger than \(limit >> 20) MiB")
         }
         do throws(ApusError) {
             return try FileBytes.read(descriptor, of: place)
         } catch {
-            throw SessionFault(place, "it cannot be read")
+            throw SessionFileError(place, "it cannot be read")
         }
     }
 }

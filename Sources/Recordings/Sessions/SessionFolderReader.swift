@@ -12,19 +12,19 @@ struct SessionFolderReader {
     private let lines: [Line]
     private var place = 0
     /// Reads a body file in the same folder.
-    private let body: (_ name: String) throws(SessionFault) -> [UInt8]
+    private let body: (_ name: String) throws(SessionFileError) -> [UInt8]
 
-    /// - Throws: ``SessionFault`` if the file is not text or was cut off.
+    /// - Throws: ``SessionFileError`` if the file is not text or was cut off.
     init(
         _ bytes: [UInt8],
         path: String,
-        body: @escaping (_ name: String) throws(SessionFault) -> [UInt8]
-    ) throws(SessionFault) {
+        body: @escaping (_ name: String) throws(SessionFileError) -> [UInt8]
+    ) throws(SessionFileError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw SessionFault(path, "not UTF-8 text")
+            throw SessionFileError(path, "not UTF-8 text")
         }
         guard bytes.last == 0x0A else {
-            throw SessionFault(path, "it is cut off: its last line has no line end")
+            throw SessionFileError(path, "it is cut off: its last line has no line end")
         }
         lines = text.unicodeScalars.dropLast()
             .split(separator: "\n", omittingEmptySubsequences: false)
@@ -32,8 +32,8 @@ struct SessionFolderReader {
         self.body = body
     }
 
-    private func fault(_ detail: String) -> SessionFault {
-        SessionFault(path, at: "line \(place)", detail)
+    private func fault(_ detail: String) -> SessionFileError {
+        SessionFileError(path, at: "line \(place)", detail)
     }
 
     /// The next line; nil at the end.
@@ -44,7 +44,7 @@ struct SessionFolderReader {
     }
 
     /// Reads the whole file; call it only once.
-    mutating func exchange() throws(SessionFault) -> ImportedExchange {
+    mutating func exchange() throws(SessionFileError) -> ImportedExchange {
         let request = try request()
         let response = try response(to: request)
         var exchange = ImportedExchange(
@@ -69,7 +69,7 @@ struct SessionFolderReader {
             isWhole = isWhole || name == "started"
         }
         guard isWhole else {
-            throw SessionFault(path, "it is cut off: the line “started” is missing")
+            throw SessionFileError(path, "it is cut off: the line “started” is missing")
         }
         exchange.record.changeResponse { [record = exchange.record] in
             $0.received = record.started.addingTimeInterval(record.duration / .seconds(1))
@@ -91,7 +91,7 @@ struct SessionFolderReader {
         }
     }
 
-    private func unescaped(_ text: Line) throws(SessionFault) -> String {
+    private func unescaped(_ text: Line) throws(SessionFileError) -> String {
         guard text.contains("\\") else { return String(text) }
         var (result, scalars) = ("", text.makeIterator())
         while let scalar = scalars.next() {
@@ -112,7 +112,7 @@ struct SessionFolderReader {
 
     // MARK: messages
 
-    private mutating func request() throws(SessionFault) -> PreparedRequest {
+    private mutating func request() throws(SessionFileError) -> PreparedRequest {
         let line = next() ?? Line()
         let name = line.prefix { $0 != " " }
         guard let method = HTTPRequest.Method(String(name)),
@@ -131,7 +131,9 @@ struct SessionFolderReader {
         )
     }
 
-    private mutating func response(to request: PreparedRequest) throws(SessionFault) -> Response? {
+    private mutating func response(to request: PreparedRequest) throws(SessionFileError)
+        -> Response?
+    {
         var hops: [TransferMetrics.Redirect] = []
         while let line = next() {
             if line.starts(with: "HTTP".unicodeScalars) {
@@ -194,7 +196,7 @@ struct SessionFolderReader {
     }
 
     /// Reads the lines that begin with a sign, and the empty line after them.
-    private mutating func message(_ sign: Unicode.Scalar) throws(SessionFault) -> Message {
+    private mutating func message(_ sign: Unicode.Scalar) throws(SessionFileError) -> Message {
         var message = Message()
         var form: String?
         while let line = next(), !line.isEmpty {
@@ -218,7 +220,7 @@ struct SessionFolderReader {
         return message
     }
 
-    private func field(_ text: Line, isEncoded: Bool) throws(SessionFault) -> HTTPField {
+    private func field(_ text: Line, isEncoded: Bool) throws(SessionFileError) -> HTTPField {
         let name = text.prefix { $0 != ":" }
         guard name.endIndex < text.endIndex, let fieldName = HTTPField.Name(String(name)) else {
             throw fault("a field was expected: Name: value")
@@ -237,7 +239,7 @@ struct SessionFolderReader {
     private mutating func lines(
         _ sign: Unicode.Scalar,
         in form: String?
-    ) throws(SessionFault) -> [UInt8] {
+    ) throws(SessionFileError) -> [UInt8] {
         var pieces: [String] = []
         while let line = next(), !line.isEmpty {
             let text = line.dropFirst()

@@ -6,7 +6,7 @@ import SQLite
 import Synchronization
 
 /// Why a session cannot be read from, or written to, a file or folder.
-public struct SessionFault: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SessionFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The path of the file or folder.
     public let path: String
     /// Where in it: "entry 3, request.url", "line 12"; nil if the fault concerns all of it.
@@ -41,12 +41,12 @@ private final class FaultyExchanges: Sendable {
     /// The most faults that are reported one by one.
     private static let toldLimit = 20
 
-    private let faults = Mutex((told: [SessionFault](), count: 0))
+    private let faults = Mutex((told: [SessionFileError](), count: 0))
 
     /// The exchanges without those that cannot be read; if there are no others, the first fault.
     func removed(
-        from exchanges: AnySequence<Result<ImportedExchange, SessionFault>>
-    ) -> AnySequence<Result<ImportedExchange, SessionFault>> {
+        from exchanges: AnySequence<Result<ImportedExchange, SessionFileError>>
+    ) -> AnySequence<Result<ImportedExchange, SessionFileError>> {
         AnySequence { [faults = self] in
             let source = exchanges.makeIterator()
             var isEmpty = true
@@ -64,9 +64,9 @@ private final class FaultyExchanges: Sendable {
         }
     }
 
-    private var first: SessionFault? { faults.withLock(\.told).first }
+    private var first: SessionFileError? { faults.withLock(\.told).first }
 
-    private func note(_ fault: SessionFault) {
+    private func note(_ fault: SessionFileError) {
         faults.withLock { faults in
             faults.count += 1
             if faults.told.count < Self.toldLimit { faults.told.append(fault) }
@@ -110,7 +110,7 @@ extension History {
     ///   - path: the file or folder. It need not be trusted.
     ///   - name: the session's name; nil for the name in the file, or else the name of the file.
     /// - Returns: the session.
-    /// - Throws: ``SessionFault`` if none of its exchanges can be read, with the position of the first mistake,
+    /// - Throws: ``SessionFileError`` if none of its exchanges can be read, with the position of the first mistake,
     ///   ``RecordingError`` if the history cannot be written, `CancellationError`. No session is made then.
     public func importSession(
         from path: String,
@@ -130,7 +130,7 @@ extension History {
     package func importSession(
         from source: SessionSource,
         named name: String?,
-        isKnown: @escaping @Sendable (_ name: String) -> SessionFault?
+        isKnown: @escaping @Sendable (_ name: String) -> SessionFileError?
     ) async throws -> ImportedSession {
         let name = try name ?? source.name()
         let leftOut = FaultyExchanges()
@@ -149,9 +149,9 @@ extension History {
     func importing(
         as name: String,
         patience: Duration = importPatience,
-        isKnown: @escaping @Sendable (_ name: String) -> SessionFault? = { _ in nil },
+        isKnown: @escaping @Sendable (_ name: String) -> SessionFileError? = { _ in nil },
         _ exchanges:
-            @escaping @Sendable () throws -> AnySequence<Result<ImportedExchange, SessionFault>>
+            @escaping @Sendable () throws -> AnySequence<Result<ImportedExchange, SessionFileError>>
     ) async throws -> (session: RecordedSession.ID, count: Int) {
         let isCancelled = Mutex(false)
         return try await withTaskCancellationHandler {
@@ -167,7 +167,9 @@ extension History {
                 } catch {
                     // The rollback has undone the new numbers too.
                     state.withLock { $0.numbers = [:] }
-                    guard error is SessionFault || error is CancellationError else { throw error }
+                    guard error is SessionFileError || error is CancellationError else {
+                        throw error
+                    }
                     return .failure(error)
                 }
             }.map { ($0.session, $0.count) }.get()
@@ -183,7 +185,7 @@ extension History {
         as name: String,
         _ pool: DatabasePool,
         _ patience: Duration,
-        _ isKnown: (_ name: String) -> SessionFault?,
+        _ isKnown: (_ name: String) -> SessionFileError?,
         _ nextExchange: () throws -> ImportedExchange?
     ) throws -> ImportProgress {
         var committed: ImportProgress?
@@ -219,7 +221,7 @@ extension History {
 
     private func beginImport(
         of name: String,
-        _ isKnown: (_ name: String) -> SessionFault?,
+        _ isKnown: (_ name: String) -> SessionFileError?,
         _ db: Database
     ) throws -> ImportProgress {
         let names = "SELECT 1 FROM session WHERE name = ?"
@@ -355,14 +357,14 @@ package struct SessionSource: Sendable {
 
     /// Opens a source: parses a HAR file, while the files of a folder are read one by one later.
     ///
-    /// - Throws: ``SessionFault`` if a HAR file cannot be read.
-    package init(_ path: String) throws(SessionFault) {
+    /// - Throws: ``SessionFileError`` if a HAR file cannot be read.
+    package init(_ path: String) throws(SessionFileError) {
         self.path = path
         har = SessionFolder.isFolder(path) ? nil : try HARReader(path: path)
     }
 
     /// The session's name; for a HAR file without one, the name of the file.
-    func name() throws(SessionFault) -> String {
+    func name() throws(SessionFileError) -> String {
         guard let har else { return try SessionFolder(path).session() }
         let file = path.split(separator: "/").last ?? ""
         return har.session ?? String(file.hasSuffix(".har") ? file.dropLast(4) : file)
@@ -382,7 +384,9 @@ package struct SessionSource: Sendable {
     }
 
     /// The exchanges in order, and the faults of those that cannot be read.
-    func exchanges() throws(SessionFault) -> AnySequence<Result<ImportedExchange, SessionFault>> {
+    func exchanges() throws(SessionFileError) -> AnySequence<
+        Result<ImportedExchange, SessionFileError>
+    > {
         if let har { return AnySequence(har) }
         return AnySequence(try SessionFolder(path).exchanges())
     }

@@ -89,7 +89,8 @@ final class Clipboard: Sendable {
         defer { if nowhere >= 0 { close(nowhere) } }
         var process: pid_t = 0
         let failure =
-            nowhere < 0 ? EBADF : cshell_start(tool.command, ends[0], nowhere, nowhere, &process)
+            nowhere < 0
+            ? EBADF : cshell_start(tool.command, nil, ends[0], nowhere, nowhere, &process)
         close(ends[0])
         guard failure == 0 else {
             close(ends[1])

@@ -98,7 +98,7 @@ package final class FrameSession<App: TerminalApp> {
             if ready < 0 { return }
             if ready & CN_READY_WAKE != 0 {
                 cn_wake_clear(mailbox.wakeDescriptor)
-                for message in mailbox.take() where status == nil { send(.message(message)) }
+                for message in mailbox.removeAll() where status == nil { send(.message(message)) }
                 heard()
             }
             if ready & CN_READY_MAIN_QUEUE != 0 { cn_main_queue_drain(mainQueue) }

@@ -31,30 +31,18 @@ package struct KeyScript: Sendable {
         package let steps: [Step]
     }
 
-    /// Why a script cannot be read.
-    package struct Fault: Error, Hashable, Sendable {
-        /// The line, from 1.
-        package let line: Int
-        /// What is wrong with it.
-        package let problem: String
-    }
-
     /// The lines, without blank ones and comments.
     package let lines: [Line]
 
     /// Reads a script.
-    package init(_ text: String) throws(Fault) {
+    package init(_ text: String) throws(KeyScriptError) {
         var lines: [Line] = []
         let all = text.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, raw) in all.enumerated() {
             let line = raw.trimming(" \t\r")
             guard !line.isEmpty, line != "#", !line.hasPrefix("# ") else { continue }
-            do throws(WordFault) {
-                let steps = try Self.steps(of: line)
-                lines.append(Line(number: index + 1, text: String(line), steps: steps))
-            } catch {
-                throw Fault(line: index + 1, problem: error.problem)
-            }
+            let steps = try Self.steps(of: line, number: index + 1)
+            lines.append(Line(number: index + 1, text: String(line), steps: steps))
         }
         self.lines = lines
     }
@@ -68,38 +56,35 @@ package struct KeyScript: Sendable {
         return Size(columns: columns, rows: rows)
     }
 
-    private struct WordFault: Error {
-        var problem: String
-    }
-
-    private static func steps(of line: Substring) throws(WordFault) -> [Step] {
+    private static func steps(of line: Substring, number: Int) throws(KeyScriptError) -> [Step] {
         var steps: [Step] = []
         var rest = line
         while let first = rest.first {
             if first == " " || first == "\t" {
                 rest.removeFirst()
             } else if first == "\"", rest.count > 1 {
-                steps.append(.text(try quoted(&rest)))
+                steps.append(.text(try quoted(&rest, line: number)))
             } else if rest.hasPrefix("paste:\"") {
                 rest.removeFirst("paste:".count)
-                steps.append(.paste(try quoted(&rest)))
+                steps.append(.paste(try quoted(&rest, line: number)))
             } else {
                 let word = rest.prefix { $0 != " " && $0 != "\t" }
                 rest = rest[word.endIndex...]
-                steps.append(try step(word))
+                steps.append(try step(word, line: number))
             }
         }
         return steps
     }
 
-    private static func step(_ word: Substring) throws(WordFault) -> Step {
+    private static func step(_ word: Substring, line: Int) throws(KeyScriptError) -> Step {
         if let key = Key(String(word)) { return .key(key) }
         let parts = word.split(separator: ":", maxSplits: 1)
         if parts.count == 2, parts[0] == "size", let size = size(parts[1]) { return .size(size) }
         if parts.count == 2, parts[0] == "wait", let pause = duration(parts[1]) {
             return .pause(pause)
         }
-        throw WordFault(
+        throw KeyScriptError(
+            line: line,
             problem: "\"\(word)\" is not a key; put text to type in quotes, or use "
                 + "size:80x24, wait:500ms or paste:\"text\""
         )
@@ -114,7 +99,10 @@ package struct KeyScript: Sendable {
         return isMilliseconds ? .milliseconds(number) : .seconds(number)
     }
 
-    private static func quoted(_ rest: inout Substring) throws(WordFault) -> String {
+    private static func quoted(
+        _ rest: inout Substring,
+        line: Int
+    ) throws(KeyScriptError) -> String {
         var text = ""
         rest.removeFirst()
         while let next = rest.popFirst() {
@@ -129,7 +117,7 @@ package struct KeyScript: Sendable {
             case nil: break
             }
         }
-        throw WordFault(problem: "a closing quote is missing")
+        throw KeyScriptError(line: line, problem: "a closing quote is missing")
     }
 }
 
@@ -140,4 +128,12 @@ extension Substring {
         while let last = text.last, characters.contains(last) { text.removeLast() }
         return text
     }
+}
+
+/// Why a script of keys cannot be read.
+package struct KeyScriptError: Error, Hashable, Sendable {
+    /// The line, from 1.
+    package let line: Int
+    /// What is wrong with it.
+    package let problem: String
 }

@@ -108,7 +108,7 @@ package final class Mailbox<Message: Sendable>: Sendable {
     }
 
     /// Removes and returns all messages, in the order in which they were sent.
-    package func take() -> [Message] {
+    package func removeAll() -> [Message] {
         messages.withLock { messages in
             defer { messages = [] }
             return messages

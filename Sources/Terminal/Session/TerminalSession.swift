@@ -196,7 +196,7 @@ package final class TerminalSession<App: TerminalApp> {
             aside(&backend) {}
         }
         if signals & CN_SIGNAL_RESIZE != 0 { resize(&backend) }
-        for message in mailbox.take() where status == nil {
+        for message in mailbox.removeAll() where status == nil {
             send(.message(message), &backend)
         }
         endCopying(&backend)
@@ -314,7 +314,7 @@ package final class TerminalSession<App: TerminalApp> {
         cn_wake_clear(mailbox.wakeDescriptor)
         let missed = Int(cn_signals_take()) & ~(CN_SIGNAL_CONTINUE | CN_SIGNAL_STOP)
         end(by: missed)
-        for message in mailbox.take() where status == nil {
+        for message in mailbox.removeAll() where status == nil {
             send(.message(message), &backend)
         }
         endCopying(&backend)

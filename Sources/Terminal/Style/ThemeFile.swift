@@ -76,7 +76,7 @@ struct ThemeFile: Sendable {
         file: String
     ) throws(ThemeError) -> [(key: String, line: Int, value: YAMLValue)] {
         let root: YAMLValue?
-        do throws(YAMLFault) {
+        do throws(YAMLError) {
             root = try YAMLValue.parse(yaml, maximumValues: 100_000)
         } catch {
             guard error.kind == .syntax else {

@@ -7,10 +7,10 @@ package struct HelpScreen {
     /// The places whose keys it lists.
     let places: [KeyBinding.Place]
     let scroll: PageScroll
-    /// What is searched for; nil if nothing is.
+    /// The line of a search that begins; nil if there is none.
     var filter: ListFilter?
-    /// Further words by which a search finds an action.
-    var synonyms: (Action) -> String = { _ in "" }
+    /// The title; nil for "Keys".
+    var title: [StyledText]?
     let look: Look
 
     /// Makes the view.
@@ -20,7 +20,7 @@ package struct HelpScreen {
         places: [KeyBinding.Place],
         scroll: PageScroll,
         filter: ListFilter? = nil,
-        synonyms: @escaping (Action) -> String = { _ in "" },
+        title: [StyledText]? = nil,
         look: Look
     ) {
         self.size = size
@@ -28,7 +28,7 @@ package struct HelpScreen {
         self.places = places
         self.scroll = scroll
         self.filter = filter
-        self.synonyms = synonyms
+        self.title = title
         self.look = look
     }
 
@@ -39,38 +39,22 @@ package struct HelpScreen {
         .init("esc", "close"), .init("up down", "scroll"), .init("pgdn", "page"),
     ]
 
-    /// The hints of a help that can be searched.
-    package static func hints(isSearching: Bool) -> [FooterHints.Hint] {
-        isSearching
-            ? [.init("enter", "keep the search"), .init("esc", "clear it")]
-            : hints + [.init("/", "search")]
-    }
-
     /// Draws it; returns the position of the text cursor; nil if nothing is typed here.
     @discardableResult
     package func draw(into grid: inout Grid) -> Point? {
         let layout = PageLayout(size: size)
         let area = layout.inside
-        let text = HelpText(
-            keys,
-            places: places,
-            columns: area.columns,
-            matching: filter?.text ?? "",
-            synonyms: synonyms
-        )
+        let text = HelpText(keys, places: places, columns: area.columns)
         let last = max(0, text.rowCount - area.rows)
         let offset = min(max(0, scroll.offset), last)
         let trailing = last > 0 ? "\(offset + area.rows) of \(text.rowCount)" : ""
         PaneFrame(
-            title: [StyledText("Keys", look[.paneTitleFocused])],
+            title: title ?? [StyledText("Keys", look[.paneTitleFocused])],
             trailing: StyledText(trailing, look[.textMuted]),
             isFocused: true,
             isFramed: layout.isFramed
         ).draw(in: layout.frame, into: &grid, look: look)
         guard !area.isEmpty else { return nil }
-        if text.rowCount == 0 {
-            grid.draw("No key does that. Esc clears the search.", in: area, style: look[.textMuted])
-        }
         for (lines, place) in zip(text.columns, area.columnsSplit(text.columns.map(Self.width))) {
             draw(
                 lines.dropFirst(offset).prefix(place.rows),

@@ -15,19 +15,8 @@ package struct HelpText {
     private static let columnWidth = 54
 
     /// Lays out the sections; each goes to the column that is shortest so far.
-    ///
-    /// With words to search for, only the keys that have all of them in their texts or their synonyms, which are
-    /// in lower case.
-    package init(
-        _ keys: KeyTable,
-        places: [KeyBinding.Place],
-        columns width: Int,
-        matching words: String = "",
-        synonyms: (Action) -> String = { _ in "" }
-    ) {
-        let words = words.lowercased().split(separator: " ")
-        let sections = places.map { Self.section($0, of: keys, words, synonyms) }
-            .filter { !$0.isEmpty }
+    package init(_ keys: KeyTable, places: [KeyBinding.Place], columns width: Int) {
+        let sections = places.map { Self.section($0, of: keys) }.filter { !$0.isEmpty }
         let count = max(1, min(sections.count, max(1, width / Self.columnWidth)))
         var columns = Array(repeating: [Line](), count: count)
         for section in sections {
@@ -41,18 +30,8 @@ package struct HelpText {
     /// The rows of the longest column.
     package var rowCount: Int { columns.map(\.count).max() ?? 0 }
 
-    private static func section(
-        _ place: KeyBinding.Place,
-        of keys: KeyTable,
-        _ words: [Substring],
-        _ synonyms: (Action) -> String
-    ) -> [Line] {
-        let found = keys.bindings.filter { binding in
-            guard binding.place == place, !binding.keys.isEmpty else { return false }
-            let text = "\(binding.shownKeys) \(binding.label) \(binding.help)".lowercased()
-            let known = synonyms(binding.action)
-            return words.allSatisfy { text.contains($0) || known.contains($0) }
-        }
+    private static func section(_ place: KeyBinding.Place, of keys: KeyTable) -> [Line] {
+        let found = keys.bindings.filter { $0.place == place && !$0.keys.isEmpty }
         guard !found.isEmpty else { return [] }
         return [.title(place.title)]
             + found.map { .binding(keys: $0.shownKeys, text: $0.help) }

@@ -196,7 +196,7 @@ public final class TreeWindow {
 
     /// Handles what the effects have found so far.
     private func receive() {
-        for message in mailbox.take() { run { $0.receive(message) } }
+        for message in mailbox.removeAll() { run { $0.receive(message) } }
     }
 
     /// Changes the pane, and starts the effects.

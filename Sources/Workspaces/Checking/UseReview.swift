@@ -10,8 +10,12 @@ struct UseReview {
     func review() {
         let used = workspace.usedNames
         var seen: Set<String> = []
+        // A file of environment variables may be there for other programs too.
+        let files = Set(workspace.files)
         for variable in workspace.environments.flatMap(\.variables) + workspace.variables
-        where !used.contains(variable.name) && seen.insert(variable.name).inserted {
+        where !used.contains(variable.name) && files.contains(variable.span.source.name)
+            && seen.insert(variable.name).inserted
+        {
             warn(
                 variable.span,
                 "nothing uses the variable `\(variable.name)`",

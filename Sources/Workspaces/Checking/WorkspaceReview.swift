@@ -60,7 +60,7 @@ package struct WorkspaceReview: Sendable {
             guard !fixes.isEmpty, let original = source.original else { continue }
             let (text, mended) = Self.text(original, with: fixes)
             guard mended > 0, Self.faults(in: text) <= Self.faults(in: original) else { continue }
-            do throws(FileFault) {
+            do throws(FileReadError) {
                 try TextFile.replace(source.name, original, with: text)
             } catch {
                 throw WorkspaceError([Problem(file: source.name, "the file \(error.detail)")])

@@ -8,7 +8,7 @@ import Synchronization
 /// memory.
 package final class NewWorkspaceFile: Sendable {
     /// What a new file begins with.
-    package static let emptyText = "targets: {}\n"
+    package static let emptyText = "\(StarterWorkspace.modeline)\ntargets: {}\n"
 
     private struct State {
         var path: String

@@ -237,3 +237,26 @@ extension TargetDraft.Row {
         )
     }
 }
+
+extension TargetDraft {
+    /// The option that says whether a target takes the workspace's defaults.
+    package static let defaultsOption = "defaults"
+    /// The option's value if it does not.
+    private static let noDefaults = "none"
+
+    /// Whether the workspace's and the environment's fields, query, credentials and cookies are added.
+    package var takesDefaults: Bool {
+        get { options.first { $0.name == Self.defaultsOption }?.value != Self.noDefaults }
+        set {
+            options.removeAll { $0.name == Self.defaultsOption }
+            if !newValue { options.append(Row(Self.defaultsOption, Self.noDefaults)) }
+        }
+    }
+
+    /// The draft without the workspace's defaults.
+    package var asItStands: TargetDraft {
+        var draft = self
+        draft.takesDefaults = false
+        return draft
+    }
+}

@@ -17,12 +17,12 @@ struct TargetEdit<Editor: ValueEditing> {
     mutating func apply(
         from old: TargetDraft,
         to new: TargetDraft
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         try Self.refuseMasks(in: new, old)
         if old.withoutLine != new.withoutLine { try makeMapping() }
         if old.line != new.line {
             guard !new.method.isEmpty, !new.url.isEmpty else {
-                throw YAMLEditFault(message: "a request needs a method and a path or a URL")
+                throw YAMLEditError(message: "a request needs a method and a path or a URL")
             }
             try setLine(old, new)
         }
@@ -44,7 +44,7 @@ struct TargetEdit<Editor: ValueEditing> {
     fileprivate mutating func setLine(
         _ old: TargetDraft,
         _ new: TargetDraft
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         let isTyped = old.method != new.method
         guard !isTyped, !TargetDecoder.fitsRequestLine(method: new.method) else {
             let isLine = editor.value(at: path)?.scalarText != nil
@@ -62,7 +62,7 @@ struct TargetEdit<Editor: ValueEditing> {
     private func at(_ keys: String...) -> [YAMLStep] { path + keys.map { .key($0) } }
 
     /// Turns `GET /path` into `request: GET /path`, so that more keys can be added.
-    private mutating func makeMapping() throws(YAMLEditFault) {
+    private mutating func makeMapping() throws(YAMLEditError) {
         guard editor.value(at: path)?.scalarText != nil else { return }
         try editor.wrap(at: path, in: "request")
     }
@@ -70,7 +70,7 @@ struct TargetEdit<Editor: ValueEditing> {
 
 extension Value {
     /// The value of a new target.
-    init(_ target: TargetDraft) throws(YAMLEditFault) {
+    init(_ target: TargetDraft) throws(YAMLEditError) {
         let bare = TargetDraft(method: target.method, url: target.url)
         let isLine = TargetDecoder.fitsRequestLine(method: target.method)
         let start = isLine ? Value.string(target.line) : .object([])
@@ -93,7 +93,7 @@ extension TargetEdit {
         _ new: [Row],
         under key: String,
         byField: Bool = false
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         guard old != new else { return }
         var done: Set<String> = []
         var last: String?
@@ -127,7 +127,7 @@ extension TargetEdit {
         named name: String,
         under key: String,
         behind last: String?
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         let before = editor.value(at: at(key, name))
         var elements: [Value] = []
         var isList = values.count > 1
@@ -153,7 +153,7 @@ extension TargetEdit {
         _ rows: [Row],
         of all: [Row],
         _ key: String
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         var names: [String] = []
         for row in rows where !names.contains(row.name) { names.append(row.name) }
         guard !names.isEmpty else { return }
@@ -169,7 +169,7 @@ extension TargetEdit {
     private mutating func setAuthorization(
         _ old: TargetDraft.Authorization,
         _ new: TargetDraft.Authorization
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         guard old != new else { return }
         let before = editor.value(at: at("auth"))
         switch new {
@@ -206,7 +206,7 @@ extension TargetEdit {
     private mutating func setBody(
         _ old: TargetDraft.Body,
         _ new: TargetDraft.Body
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         guard old != new else { return }
         if let key = old.key, key != new.key { try editor.remove(at: at(key)) }
         switch new {
@@ -235,7 +235,7 @@ extension TargetEdit {
     private mutating func setParts(
         _ old: TargetDraft.Body,
         _ rows: [Row]
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         var before: [Row] = []
         if case .multipart(let rows) = old { before = rows }
         var members: [Value.Member] = []
@@ -258,13 +258,13 @@ extension TargetEdit {
         _ query: String,
         _ variables: String,
         _ operation: String
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         var members = [Value.Member("query", .string(query))]
         if !operation.isEmpty { members.append(Value.Member("operation", .string(operation))) }
         if !variables.isEmpty {
             let value = try Self.value(ofJSON: variables)
             guard case .object(let names) = value else {
-                throw YAMLEditFault(message: "GraphQL variables must be a JSON object")
+                throw YAMLEditError(message: "GraphQL variables must be a JSON object")
             }
             if !names.isEmpty { members.append(Value.Member("variables", value)) }
         }
@@ -278,11 +278,11 @@ extension TargetEdit {
         )
     }
 
-    private mutating func setOptions(_ old: [Row], _ new: [Row]) throws(YAMLEditFault) {
+    private mutating func setOptions(_ old: [Row], _ new: [Row]) throws(YAMLEditError) {
         for row in new {
             let before = old.first { $0.name == row.name }?.value
             guard let text = row.value, text != before else { continue }
-            let value = Self.value(ofOption: text)
+            let value = Value(typed: text)
             try editor.change(at: at(row.name), from: editor.value(at: at(row.name)), to: value)
         }
         for row in old where row.value != nil {
@@ -291,15 +291,7 @@ extension TargetEdit {
         }
     }
 
-    /// Reads text in brackets as YAML, except `{{ name }}`.
-    private static func value(ofOption text: String) -> Value {
-        guard text.hasPrefix("{") && !text.hasPrefix("{{") || text.hasPrefix("[") else {
-            return Value(text: text)
-        }
-        return YAMLEditor(text)?.model ?? Value(text: text)
-    }
-
-    private static func value(ofJSON text: String) throws(YAMLEditFault) -> Value {
+    private static func value(ofJSON text: String) throws(YAMLEditError) -> Value {
         let json: JSON
         do throws(DocumentFault) {
             json = try JSON(parsing: text)
@@ -307,15 +299,15 @@ extension TargetEdit {
             let line = text.utf8.prefix(error.offset).count { $0 == 0x0A } + 1
             let hint =
                 text.contains("{{") ? "; write `{{ name }}` in quotes; it keeps its type" : ""
-            throw YAMLEditFault(message: "the body is not JSON (line \(line))\(hint)")
+            throw YAMLEditError(message: "the body is not JSON (line \(line))\(hint)")
         }
         guard let value = Value(json) else {
-            throw YAMLEditFault(
+            throw YAMLEditError(
                 message: "the JSON body is nested more than \(Value.maximumLevels) levels deep"
             )
         }
         if let name = value.repeatedName {
-            throw YAMLEditFault(message: "the JSON body has the member `\(name)` twice")
+            throw YAMLEditError(message: "the JSON body has the member `\(name)` twice")
         }
         return value
     }
@@ -335,12 +327,12 @@ extension TargetEdit {
     private static func refuseMasks(
         in new: TargetDraft,
         _ old: TargetDraft
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         let before = Set(old.texts)
         guard
             new.texts.contains(where: { $0.contains(CredentialMask.mask) && !before.contains($0) })
         else { return }
-        throw YAMLEditFault(
+        throw YAMLEditError(
             message: "\(CredentialMask.mask) stands for a hidden credential: enter a new value"
         )
     }
@@ -371,8 +363,19 @@ extension TargetDraft.Row {
 }
 
 extension Value {
+    /// The value of a typed text: text in brackets is YAML, except `{{ name }}`.
+    init(typed text: String) {
+        guard text.hasPrefix("{") && !text.hasPrefix("{{") || text.hasPrefix("["),
+            let value = YAMLEditor(text)?.model
+        else {
+            self.init(text: text)
+            return
+        }
+        self = value
+    }
+
     /// The value of a plain scalar, except that null becomes text.
-    fileprivate init(text: String) {
+    init(text: String) {
         let value = Value(plain: text)
         self = value == .null ? .string(text) : value
     }

@@ -3,14 +3,14 @@ import Glibc
 
 extension TextFile {
     /// Makes a file, which must not exist yet; half a file is removed.
-    static func create(_ path: String, _ text: String) throws(FileFault) {
+    static func create(_ path: String, _ text: String) throws(FileReadError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             switch errno {
             case EEXIST:
-                throw FileFault(detail: "already exists, so nothing was written: name another")
+                throw FileReadError(detail: "already exists, so nothing was written: name another")
             case ENOENT, ENOTDIR:
-                throw FileFault(detail: "cannot be made: its folder does not exist")
+                throw FileReadError(detail: "cannot be made: its folder does not exist")
             default: throw unwritable(errno)
             }
         }
@@ -31,11 +31,11 @@ extension TextFile {
         _ path: String,
         _ original: String,
         with text: String
-    ) throws(FileFault) {
-        guard let real = realPath(path) else { throw FileFault(detail: words(for: errno)) }
+    ) throws(FileReadError) {
+        guard let real = realPath(path) else { throw FileReadError(detail: words(for: errno)) }
         try check(real, original)
         var status = stat()
-        guard stat(real, &status) == 0 else { throw FileFault(detail: words(for: errno)) }
+        guard stat(real, &status) == 0 else { throw FileReadError(detail: words(for: errno)) }
         guard access(real, W_OK) == 0 else { throw unwritable(errno) }
         let temporary = "\(real).new-\(getpid())-\(UInt64.random(in: .min ... .max))"
         let descriptor = open(
@@ -47,7 +47,7 @@ extension TextFile {
         let isWritten = write(Array(text.utf8), as: status, to: descriptor)
         let failure = isWritten ? 0 : errno
         close(descriptor)
-        do throws(FileFault) {
+        do throws(FileReadError) {
             guard failure == 0 else { throw unwritable(failure) }
             // Checked again, because writing took time.
             try check(real, original)
@@ -60,9 +60,9 @@ extension TextFile {
     }
 
     /// Compares bytes, because Swift treats different encodings of an accented letter as equal.
-    private static func check(_ path: String, _ original: String) throws(FileFault) {
+    private static func check(_ path: String, _ original: String) throws(FileReadError) {
         guard try readWhole(path).utf8.elementsEqual(original.utf8) else {
-            throw FileFault(detail: "has changed since it was read, so nothing was written")
+            throw FileReadError(detail: "has changed since it was read, so nothing was written")
         }
     }
 
@@ -83,7 +83,7 @@ extension TextFile {
         close(descriptor)
     }
 
-    private static func unwritable(_ error: Int32) -> FileFault {
-        FileFault(detail: "cannot be written (\(String(cString: strerror(error))))")
+    private static func unwritable(_ error: Int32) -> FileReadError {
+        FileReadError(detail: "cannot be written (\(String(cString: strerror(error))))")
     }
 }

@@ -7,7 +7,7 @@ enum YAMLStep: Hashable {
 }
 
 /// Why a value is not changed, in words for people.
-struct YAMLEditFault: Error, Hashable {
+struct YAMLEditError: Error, Hashable {
     let message: String
 }
 
@@ -19,6 +19,8 @@ enum ValueChange {
     /// Adds an entry before all others of a mapping.
     case prepend(String, Value)
     case wrap(String)
+    /// Gives an entry of a mapping another key.
+    case rename(String)
 }
 
 /// What values can be changed in: a text, which keeps everything else of it, or a value alone.
@@ -26,17 +28,17 @@ protocol ValueEditing {
     /// The value at a path; nil if there is none.
     func value(at path: [YAMLStep]) -> Value?
     /// Makes one change; throws if that is not possible.
-    mutating func apply(_ change: ValueChange, at path: [YAMLStep]) throws(YAMLEditFault)
+    mutating func apply(_ change: ValueChange, at path: [YAMLStep]) throws(YAMLEditError)
 }
 
 extension ValueEditing {
     /// Sets a value; a missing entry is added at the end of its mapping.
-    mutating func set(_ value: Value, at path: [YAMLStep]) throws(YAMLEditFault) {
+    mutating func set(_ value: Value, at path: [YAMLStep]) throws(YAMLEditError) {
         try apply(.set(value), at: path)
     }
 
     /// Removes an entry or an element, with the comment at the end of its line.
-    mutating func remove(at path: [YAMLStep]) throws(YAMLEditFault) {
+    mutating func remove(at path: [YAMLStep]) throws(YAMLEditError) {
         try apply(.remove, at: path)
     }
 
@@ -45,7 +47,7 @@ extension ValueEditing {
         _ value: Value,
         named name: String? = nil,
         at path: [YAMLStep]
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         try apply(.insert(name, value), at: path)
     }
 
@@ -55,8 +57,8 @@ extension ValueEditing {
         named name: String,
         behind other: String?,
         at path: [YAMLStep]
-    ) throws(YAMLEditFault) {
-        do throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
+        do throws(YAMLEditError) {
             guard let other else { return try apply(.prepend(name, value), at: path) }
             try insert(value, named: name, at: path + [.key(other)])
         } catch {
@@ -65,8 +67,21 @@ extension ValueEditing {
     }
 
     /// Puts a scalar, as it is written, into a new mapping as its only entry.
-    mutating func wrap(at path: [YAMLStep], in key: String) throws(YAMLEditFault) {
+    mutating func wrap(at path: [YAMLStep], in key: String) throws(YAMLEditError) {
         try apply(.wrap(key), at: path)
+    }
+
+    /// Gives an entry of a mapping another key.
+    mutating func rename(at path: [YAMLStep], to name: String) throws(YAMLEditError) {
+        try apply(.rename(name), at: path)
+    }
+
+    /// Removes an entry; a mapping that would have none left becomes `{}`, because a block cannot be empty.
+    mutating func removeEntry(at path: [YAMLStep]) throws(YAMLEditError) {
+        let parent = Array(path.dropLast())
+        guard case .object(let members)? = value(at: parent), members.count == 1, !parent.isEmpty
+        else { return try remove(at: path) }
+        try set(.object([]), at: parent)
     }
 
     /// Changes only what differs between two values.
@@ -74,7 +89,7 @@ extension ValueEditing {
         at path: [YAMLStep],
         from old: Value?,
         to new: Value
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         switch (old, new) {
         case (new, _): return
         case (.object(let old), .object(let new))
@@ -103,7 +118,7 @@ extension ValueEditing {
         at path: [YAMLStep],
         from old: [Value],
         to new: [Value]
-    ) throws(YAMLEditFault) {
+    ) throws(YAMLEditError) {
         let head = zip(old, new).prefix { $0 == $1 }.count
         let tail = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }
             .prefix(min(old.count, new.count) - head).count
@@ -124,9 +139,9 @@ extension ValueEditing {
 extension Value: ValueEditing {
     func value(at path: [YAMLStep]) -> Value? { value(at: path[...]) }
 
-    mutating func apply(_ change: ValueChange, at path: [YAMLStep]) throws(YAMLEditFault) {
+    mutating func apply(_ change: ValueChange, at path: [YAMLStep]) throws(YAMLEditError) {
         guard let changed = applying(change, at: path[...]) else {
-            throw YAMLEditFault(message: "the request cannot be changed like this")
+            throw YAMLEditError(message: "the request cannot be changed like this")
         }
         self = changed
     }
@@ -185,7 +200,7 @@ extension Value {
                     !members.contains(where: { $0.name == name })
                 else { return nil }
                 return .object([Member(name, value)] + members)
-            case .remove, .insert: return nil
+            case .remove, .insert, .rename: return nil
             }
         }
         switch (self, step) {
@@ -217,6 +232,10 @@ extension Value {
             members.insert(Member(new, value), at: place + 1)
             return true
         case .insert(nil, _) where rest.isEmpty: return false
+        case .rename(let new) where rest.isEmpty:
+            guard let place, !members.contains(where: { $0.name == new }) else { return false }
+            members[place] = Member(new, members[place].value)
+            return true
         default:
             let old = place.map { members[$0].value } ?? .null
             guard let value = old.applying(change, at: rest) else { return false }

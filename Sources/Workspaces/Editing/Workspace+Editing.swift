@@ -34,7 +34,7 @@ extension Workspace {
             throw Self.fault(target.span.source, "the target `\(target.id)` cannot be read")
         }
         var edit = TargetEdit(Value(node), at: [])
-        do throws(YAMLEditFault) {
+        do throws(YAMLEditError) {
             try edit.apply(from: before, to: draft)
         } catch {
             throw Self.fault(target.span.source, error.message)
@@ -65,7 +65,7 @@ extension Workspace {
         // All files are in one folder, to which its paths are relative.
         guard let source = sources.first else { throw noText }
         let value: Value
-        do throws(YAMLEditFault) {
+        do throws(YAMLEditError) {
             value = try Value(draft)
         } catch {
             throw Self.fault(source, error.message)
@@ -108,7 +108,7 @@ extension Workspace {
         return ids.first { definition($0) == nil } ?? TargetID("\(Self.newGroup)/\(base)")
     }
 
-    private var noText: WorkspaceError {
+    var noText: WorkspaceError {
         WorkspaceError([Problem(file: name, "there is no text to add a target to")])
     }
 
@@ -135,7 +135,7 @@ extension Workspace {
         let (source, path, old) = try place(of: id)
         let before = written(old, in: environments[0].name)
         guard before != target else { return self }
-        return try changing(source, at: path) { editor throws(YAMLEditFault) in
+        return try changing(source, at: path) { editor throws(YAMLEditError) in
             var edit = TargetEdit(editor, at: path)
             try edit.apply(from: before, to: target)
             editor = edit.editor
@@ -164,7 +164,7 @@ extension Workspace {
         try saved.checkFree(id, source)
         let newPath = [.key("targets")] + new.map { YAMLStep.key($0) }
         let home = saved.source(with: newPath.dropLast(), preferring: source) ?? source
-        let workspace = try saved.changing(home) { editor throws(YAMLEditFault) in
+        let workspace = try saved.changing(home) { editor throws(YAMLEditError) in
             // If the original is not in the file because it is new, the copy is added to the end of its group.
             guard path.dropLast() == newPath.dropLast(), editor.value(at: path) != nil else {
                 editor.opensMappings = true
@@ -222,7 +222,7 @@ extension Workspace {
         guard let source = home?.source else { throw noText }
         let id = try freeID(for: name)
         let path = group + [.key(id.name)]
-        let workspace = try changing(source, at: path) { editor throws(YAMLEditFault) in
+        let workspace = try changing(source, at: path) { editor throws(YAMLEditError) in
             editor.opensMappings = true
             try editor.set(try Value(target), at: path)
         }
@@ -247,9 +247,10 @@ extension Workspace {
                 continue
             }
             let name = source.isNew ? path ?? source.name : source.name
-            do throws(FileFault) {
+            do throws(FileReadError) {
                 if source.isNew {
                     try TextFile.create(name, source.fileText)
+                    StarterWorkspace.writeSchema(beside: name, of: source.text)
                 } else {
                     try TextFile.replace(name, original, with: source.fileText)
                 }
@@ -257,6 +258,33 @@ extension Workspace {
                 throw WorkspaceError([Problem(file: name, "the file \(error.detail)")])
             }
         }
+    }
+
+    /// The texts of a workspace, to compare with and to go back to.
+    package struct Texts: Sendable, Hashable {
+        fileprivate let byFile: [String: [UInt8]]
+    }
+
+    /// Its texts as they are.
+    package var texts: Texts {
+        Texts(
+            byFile: Dictionary(
+                sources.map { ($0.name, Array($0.text.utf8)) },
+                uniquingKeysWith: { first, _ in first }
+            )
+        )
+    }
+
+    /// The workspace with other texts in its files, for saving it.
+    ///
+    /// - Throws: `WorkspaceError` if they are no longer a valid workspace.
+    package func replacing(texts: Texts) throws(WorkspaceError) -> Workspace {
+        try read(
+            sources.map { source in
+                guard let bytes = texts.byFile[source.name] else { return source }
+                return source.with(text: String(decoding: bytes, as: UTF8.self))
+            }
+        )
     }
 
     /// The workspace as it is after it was saved to its files.
@@ -272,11 +300,17 @@ extension Workspace {
         guard let path, let names = try? WorkspaceLoader.files(at: path), names == files else {
             return false
         }
-        return sources.allSatisfy { source in
-            guard let text = try? TextFile.readWhole(source.name), let original = source.original
-            else { return false }
-            return text.utf8.elementsEqual(original.utf8)
+        let areSame = environmentFiles.allSatisfy { path, text in
+            // What cannot be read is reported when it is loaded.
+            (try? TextFile.read(path).utf8.elementsEqual(text.utf8)) ?? false
         }
+        return areSame
+            && sources.allSatisfy { source in
+                guard let text = try? TextFile.readWhole(source.name),
+                    let original = source.original
+                else { return false }
+                return text.utf8.elementsEqual(original.utf8)
+            }
     }
 
     /// A workspace whose file is made by the first save.
@@ -309,12 +343,12 @@ extension Workspace {
     private func changing(
         _ source: SourceText,
         at path: [YAMLStep]? = nil,
-        _ change: (inout YAMLEditor) throws(YAMLEditFault) -> Void
+        _ change: (inout YAMLEditor) throws(YAMLEditError) -> Void
     ) throws(WorkspaceError) -> Workspace {
         guard let index = sources.firstIndex(where: { $0.name == source.name }),
             var editor = YAMLEditor(sources[index].text)
         else { throw Self.fault(source, "it cannot be read") }
-        do throws(YAMLEditFault) {
+        do throws(YAMLEditError) {
             try change(&editor)
         } catch {
             throw Self.fault(source, error.message)
@@ -330,7 +364,7 @@ extension Workspace {
     }
 
     /// The workspace read from changed texts, with the values entered in this session.
-    private func read(_ sources: [SourceText]) throws(WorkspaceError) -> Workspace {
+    func read(_ sources: [SourceText]) throws(WorkspaceError) -> Workspace {
         // The check must know the values entered in this session.
         let given = given.merging(session) { first, _ in first }
         var workspace = try WorkspaceLoader.read(
@@ -338,13 +372,13 @@ extension Workspace {
             given: given,
             secrets: secrets,
             ProblemLog()
-        ).setting(values: overrides).supplying(session)
+        ).setting(values: overrides).supplying(session).usingSamples(usesSamples)
         (workspace.path, workspace.given) = (path, self.given)
         return workspace
     }
 
     /// The names in a path that was typed, groups first; a name without a slash is in the group of a target.
-    private static func path(
+    static func path(
         _ text: String,
         besides id: TargetID,
         _ source: SourceText
@@ -365,7 +399,7 @@ extension Workspace {
         return names
     }
 
-    private static func fault(_ source: SourceText, _ message: String) -> WorkspaceError {
+    static func fault(_ source: SourceText, _ message: String) -> WorkspaceError {
         WorkspaceError([Problem(file: source.name, message)])
     }
 }
@@ -391,7 +425,7 @@ extension SourceText {
         original?.first == TextFile.byteOrderMark ? "\u{FEFF}\(text)" : text
     }
 
-    fileprivate func with(text: String) -> SourceText {
+    func with(text: String) -> SourceText {
         SourceText(name: name, text: text, isHidden: isHidden, original: original, isNew: isNew)
     }
 

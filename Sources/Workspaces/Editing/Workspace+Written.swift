@@ -112,7 +112,8 @@ extension TargetDraft.Authorization {
                 .basic(user: user.text, password: password.text)
             case .digest(let user, let password):
                 .digest(user: user.text, password: password.text)
-            case .ntlm, .negotiate, .netrc, .apiKey: .other(authorization?.name ?? "")
+            case .ntlm, .negotiate, .netrc, .apiKey, .oauth2, .aws, .custom:
+                .other(authorization?.words ?? "")
             }
     }
 }

@@ -14,7 +14,7 @@ struct YAMLEditor: ValueEditing {
     private(set) var scalars: [Unicode.Scalar]
     /// The text's value, with aliases and merge keys resolved.
     private(set) var model: Value
-    private var root: YAMLValue
+    private(set) var root: YAMLValue
     /// Whether mappings that are missing on the path of a change have a line for each entry.
     var opensMappings = false
 
@@ -35,26 +35,31 @@ struct YAMLEditor: ValueEditing {
 // MARK: - One change
 
 extension YAMLEditor {
-    fileprivate static let refusal =
+    static let refusal =
         "this cannot be written to the file without changing something else in it"
 
     /// Makes one change, and checks that nothing else changed.
-    mutating func apply(_ change: ValueChange, at path: [YAMLStep]) throws(YAMLEditFault) {
+    mutating func apply(_ change: ValueChange, at path: [YAMLStep]) throws(YAMLEditError) {
         guard let wanted = model.applying(change, at: path[...]) else {
-            throw YAMLEditFault(message: Self.refusal)
+            throw YAMLEditError(message: Self.refusal)
         }
         guard wanted != model else { return }
         var layout = YAMLLayout(scalars: scalars, root: root, model: model)
         layout.opensMappings = opensMappings
-        guard layout.apply(change, at: path) else {
-            throw YAMLEditFault(message: advice(at: path))
+        guard layout.apply(change, at: path), accept(layout.scalars, if: wanted) else {
+            throw YAMLEditError(message: advice(at: path))
         }
-        guard let (root, model) = Self.read(Self.text(layout.scalars[...])),
+    }
+
+    /// Takes over a changed text if what is read from it is the wanted value; returns whether it did.
+    mutating func accept(_ scalars: [Unicode.Scalar], if wanted: Value) -> Bool {
+        guard let (root, model) = Self.read(Self.text(scalars[...])),
             model.sorted == wanted.sorted
-        else { throw YAMLEditFault(message: advice(at: path)) }
-        scalars = layout.scalars
+        else { return false }
+        self.scalars = scalars
         self.root = root
         self.model = model
+        return true
     }
 
     /// Why a change is refused; mentions an anchor on the path, which is often the reason.

@@ -6,7 +6,7 @@ import Documents
 /// value is the intended one.
 struct YAMLLayout {
     /// An entry of a mapping or an element of a list.
-    private struct Slot {
+    struct Slot {
         /// The mapping or the list around it.
         let parent: YAMLValue
         let index: Int
@@ -16,9 +16,9 @@ struct YAMLLayout {
     }
 
     private(set) var scalars: [Unicode.Scalar]
-    private let root: YAMLValue
+    let root: YAMLValue
     private let model: Value
-    private let lineBreak: String
+    let lineBreak: String
     /// The number of columns that a level is indented.
     private var step = 2
     /// Whether mappings that are missing on the path of a change have a line for each entry.
@@ -35,7 +35,7 @@ struct YAMLLayout {
         lineBreak = isCRLF ? "\r\n" : "\n"
     }
 
-    private var writer: YAMLWriter {
+    var writer: YAMLWriter {
         YAMLWriter(lineBreak: lineBreak, step: step, blockLevels: opensMappings ? madeMappings : 0)
     }
 
@@ -71,6 +71,7 @@ struct YAMLLayout {
         case .insert: return false
         case .prepend(let name, let new): return prepend(new, named: name, in: slot.value)
         case .wrap(let key): return wrap(slot, in: key)
+        case .rename(let name): return rename(slot, to: name)
         }
         return true
     }
@@ -86,7 +87,7 @@ struct YAMLLayout {
         }
     }
 
-    private func child(_ step: YAMLStep, of value: YAMLValue) -> Slot? {
+    func child(_ step: YAMLStep, of value: YAMLValue) -> Slot? {
         switch (value.content, step) {
         case (.mapping(let members), .key(let name)):
             guard name != "<<", let index = members.firstIndex(where: { $0.key.text == name })
@@ -98,7 +99,7 @@ struct YAMLLayout {
         }
     }
 
-    private func slot(_ index: Int, of parent: YAMLValue) -> Slot? {
+    func slot(_ index: Int, of parent: YAMLValue) -> Slot? {
         switch parent.content {
         case .mapping(let members):
             let key = members[0].key
@@ -159,7 +160,7 @@ extension YAMLLayout {
     }
 
     /// The start of an entry: its key, or its dash.
-    private func start(of slot: Slot) -> Int {
+    func start(of slot: Slot) -> Int {
         switch slot.parent.content {
         case .mapping(let members): start(of: members[slot.index].key)
         case .sequence where !slot.parent.isFlow: dash(before: start(of: slot.value))
@@ -167,17 +168,17 @@ extension YAMLLayout {
         }
     }
 
-    private func end(of slot: Slot) -> Int {
+    func end(of slot: Slot) -> Int {
         max(end(of: slot.value), keyEnd(of: slot) ?? 0)
     }
 
-    private func keyEnd(of slot: Slot) -> Int? {
+    func keyEnd(of slot: Slot) -> Int? {
         guard case .mapping(let members) = slot.parent.content else { return nil }
         return members[slot.index].key.end.index
     }
 
     /// The index after the colon or the dash before a value.
-    private func introduced(_ slot: Slot) -> Int {
+    func introduced(_ slot: Slot) -> Int {
         guard let keyEnd = keyEnd(of: slot) else { return start(of: slot) + 1 }
         let colon = scalars[keyEnd...].firstIndex { $0 == ":" } ?? keyEnd
         return colon + 1
@@ -187,25 +188,25 @@ extension YAMLLayout {
         scalars[..<min(index, scalars.count)].lastIndex { $0 == "-" } ?? 0
     }
 
-    private func lineStart(_ index: Int) -> Int {
+    func lineStart(_ index: Int) -> Int {
         (scalars[..<index].lastIndex(where: Self.isBreak) ?? -1) + 1
     }
 
-    private func lineEnd(_ index: Int) -> Int {
+    func lineEnd(_ index: Int) -> Int {
         scalars[min(index, scalars.count)...].firstIndex(where: Self.isBreak) ?? scalars.count
     }
 
     /// The start of the next line.
-    private func nextLine(_ index: Int) -> Int {
+    func nextLine(_ index: Int) -> Int {
         let end = lineEnd(index)
         guard end < scalars.count else { return end }
         return end + (scalars[end...].starts(with: "\r\n".unicodeScalars) ? 2 : 1)
     }
 
     /// Whether there are only blanks in a range.
-    private func isBlank(_ range: Range<Int>) -> Bool { scalars[range].allSatisfy(Self.isBlank) }
+    func isBlank(_ range: Range<Int>) -> Bool { scalars[range].allSatisfy(Self.isBlank) }
 
-    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         scalar == " " || scalar == "\t"
     }
 
@@ -214,12 +215,12 @@ extension YAMLLayout {
             || scalar == "\u{2029}"
     }
 
-    private mutating func put(_ text: String, at range: Range<Int>) {
+    mutating func put(_ text: String, at range: Range<Int>) {
         scalars.replaceSubrange(range, with: text.unicodeScalars)
     }
 
     /// The text of lines to add after the line that ends at an index.
-    private func joined(_ lines: [String], at place: Int) -> String {
+    func joined(_ lines: [String], at place: Int) -> String {
         let text = lines.map { lineBreak + $0 }.joined()
         // The last line of a block scalar must end with a line break.
         return place == scalars.count && lines.count > 1 ? text + lineBreak : text
@@ -243,6 +244,7 @@ extension YAMLLayout {
         var isAddition = true
         if case .remove = change, depth + 1 == path.count { isAddition = false }
         if case .insert = change, depth + 1 == path.count { isAddition = false }
+        if case .rename = change, depth + 1 == path.count { isAddition = false }
         guard isAddition, case .key(let key) = path[depth],
             let new = after.value(at: path[depth..<depth + 1])
         else {
@@ -404,6 +406,16 @@ extension YAMLLayout {
             let margin = YAMLWriter.blanks(slot.indent + step)
             put("\(lineBreak)\(margin)\(key): ", at: introduced..<start)
         }
+        return true
+    }
+
+    /// Writes another key.
+    private mutating func rename(_ slot: Slot, to name: String) -> Bool {
+        guard case .mapping(let members) = slot.parent.content else { return false }
+        let key = members[slot.index].key
+        guard key.alias == nil, key.anchor == nil else { return false }
+        let isFlow = slot.parent.isFlow
+        put(writer.key(name, isFlow: isFlow), at: key.place.index..<key.end.index)
         return true
     }
 

@@ -56,7 +56,7 @@ struct CurlLine {
         var rest = words.dropFirst()
         while let word = rest.popFirst() {
             if word == "--" {
-                for url in rest { take(url: url) }
+                for url in rest { setURL(url) }
                 return
             }
             if word == "--next" || word == "-:" {
@@ -68,7 +68,7 @@ struct CurlLine {
             } else if word.hasPrefix("-"), word.utf8.count > 1 {
                 try readShort(word, &rest)
             } else {
-                take(url: word)
+                setURL(word)
             }
         }
     }
@@ -79,7 +79,7 @@ struct CurlLine {
     ) throws(RequestTextError) {
         // `--no-` turns an option off, which matters only for flags.
         let name = String(word.dropFirst(2))
-        if let option = Self.long[name] { return try take(option, word, nil, &rest) }
+        if let option = Self.long[name] { return try apply(option, word, nil, &rest) }
         guard name.hasPrefix("no-"), let option = Self.long[String(name.dropFirst(3))] else {
             throw Self.unknown(word)
         }
@@ -97,12 +97,12 @@ struct CurlLine {
                 throw Self.unknown("-\(letter)")
             }
             let attached = Self.takesWord(option) && !letters.isEmpty ? String(letters) : nil
-            try take(option, "-\(letter)", attached, &rest)
+            try apply(option, "-\(letter)", attached, &rest)
             if attached != nil { return }
         }
     }
 
-    private mutating func take(
+    private mutating func apply(
         _ option: Option,
         _ word: String,
         _ attached: String?,
@@ -119,7 +119,7 @@ struct CurlLine {
         case .ignored, .ignoredWord: break
         case .left(let why, _): warnings.append("\(word) is ignored: \(why)")
         case .flag(let set): set(&self)
-        case .word(let take): try take(&self, value)
+        case .word(let read): try read(&self, value)
         }
     }
 
@@ -135,7 +135,7 @@ struct CurlLine {
         RequestTextError("curl's option \(option) is not supported")
     }
 
-    private mutating func take(url text: String) {
+    private mutating func setURL(_ text: String) {
         guard url == nil else {
             warnings.append("only the first URL is taken")
             return
@@ -167,12 +167,12 @@ extension CurlLine {
             }
             line.method = text
         },
-        "url": .word { $0.take(url: $1) },
-        "header": .word { (line, text) throws(RequestTextError) in try line.take(header: text) },
-        "data": .word { (line, text) throws(RequestTextError) in try line.take(data: text) },
-        "data-ascii": .word { (line, text) throws(RequestTextError) in try line.take(data: text) },
+        "url": .word { $0.setURL($1) },
+        "header": .word { (line, text) throws(RequestTextError) in try line.addHeader(text) },
+        "data": .word { (line, text) throws(RequestTextError) in try line.addData(text) },
+        "data-ascii": .word { (line, text) throws(RequestTextError) in try line.addData(text) },
         "data-binary": .word { (line, text) throws(RequestTextError) in
-            try line.take(data: text, keepsLineEnds: true)
+            try line.addData(text, keepsLineEnds: true)
         },
         "data-raw": .word { $0.data.append($1) },
         "data-urlencode": .word { (line, text) throws(RequestTextError) in
@@ -185,13 +185,13 @@ extension CurlLine {
         },
         "json": .word { (line, text) throws(RequestTextError) in
             line.isJSON = true
-            try line.take(data: text)
+            try line.addData(text)
         },
         "form": .word { (line, text) throws(RequestTextError) in
-            try line.take(part: text, mayBeFile: true)
+            try line.addPart(text, mayBeFile: true)
         },
         "form-string": .word { (line, text) throws(RequestTextError) in
-            try line.take(part: text, mayBeFile: false)
+            try line.addPart(text, mayBeFile: false)
         },
         "upload-file": .word { line, path in
             line.bodyFile = path
@@ -299,7 +299,7 @@ extension CurlLine {
         "parallel-max": .ignoredWord, "junk-session-cookies": .ignored, "http0.9": .ignored,
     ]
 
-    private mutating func take(header text: String) throws(RequestTextError) {
+    private mutating func addHeader(_ text: String) throws(RequestTextError) {
         guard !text.hasPrefix("@") else { throw Self.file(text, "-H") }
         let colon = text.unicodeScalars.firstIndex(of: ":")
         let name = colon.map { String(text[..<$0]) } ?? String(text.dropLast())
@@ -314,8 +314,8 @@ extension CurlLine {
         headers.append((name, value.isEmpty ? nil : String(value)))
     }
 
-    private mutating func take(
-        data text: String,
+    private mutating func addData(
+        _ text: String,
         keepsLineEnds: Bool = false
     ) throws(RequestTextError) {
         guard text.hasPrefix("@") else { return data.append(text) }
@@ -354,7 +354,7 @@ extension CurlLine {
     /// Since 7.86 curl writes a space as `+` in a query, as in a form.
     private static func encoded(_ text: String) -> String { PercentEncoding.form(text) }
 
-    private mutating func take(part text: String, mayBeFile: Bool) throws(RequestTextError) {
+    private mutating func addPart(_ text: String, mayBeFile: Bool) throws(RequestTextError) {
         let part = try CurlFormPart(text, isLiteral: !mayBeFile).row()
         form.append(part.row)
         warnings += part.warnings

@@ -24,6 +24,7 @@ struct BatchDecoder {
                 rate: nil,
                 mode: .settled,
                 source: nil,
+                expectations: [],
                 entries: self.entries(nodes, of: entry)
             )
         }
@@ -56,6 +57,7 @@ struct BatchDecoder {
             rate: rate,
             mode: mode ?? .settled,
             source: source,
+            expectations: fields["expect"].map { ExpectationDecoder(log: log).batch($0) } ?? [],
             entries: self.entries(nodes, of: entry)
         )
     }
@@ -134,5 +136,6 @@ struct UnlinkedBatch {
     let rate: BatchRate?
     let mode: BatchDefinition.Mode
     let source: DataSource?
+    let expectations: [Expectation]
     let entries: [Entry]
 }

@@ -159,7 +159,7 @@ struct ChainStepDecoder {
             return (try ChainCondition(text), node.span)
         } catch {
             log.add(
-                place(of: error, in: text, node),
+                read.place(of: error, in: text, node),
                 "`\(text)` is not a condition: \(error.message)",
                 expected: "one such as `$.role == 'admin'` or `$.steps.create.status == 201`"
             )
@@ -207,26 +207,12 @@ struct ChainStepDecoder {
     }
 
     private func capture(_ entry: YAMLNode.Entry) -> Capture? {
-        guard variables.isName(entry), let text = read.text(entry.value, "a capture") else {
+        guard variables.isName(entry), read.text(entry.value, "a capture") != nil else {
             return nil
         }
-        do throws(JSONPathError) {
-            return Capture(name: entry.key, path: try CapturePath(text))
-        } catch {
-            log.add(
-                place(of: error, in: text, entry.value),
-                "`\(text)` is not a path into a response: \(error.message)",
-                expected: "one such as `$.user.roles[0]`, `header:X-Token` or `status`"
-            )
-            // Kept with its name, so that later steps that use it are not reported too.
-            return Capture(name: entry.key, path: .status)
-        }
-    }
-
-    /// The place in the file of the character at which parsing a text failed.
-    private func place(of error: JSONPathError, in text: String, _ node: YAMLNode) -> Span {
-        let isQuoted = node.span.length == text.unicodeScalars.count + 2
-        return node.span.advanced(by: error.column - 1 + (isQuoted ? 1 : 0), length: 1)
+        // Kept with its name if its path is wrong, so that later steps that use it are not reported too.
+        let path = read.capturePath(entry.value, "a capture") ?? .status
+        return Capture(name: entry.key, path: path)
     }
 }
 

@@ -1,3 +1,4 @@
+import Apus
 import Documents
 
 /// Reads single values; an invalid one is logged and nil.
@@ -107,6 +108,27 @@ struct NodeReader {
         if case .mapping(let entries) = node.content { return entries }
         log.add(node.span, "\(what) cannot be \(node.kindName)", expected: "a mapping")
         return []
+    }
+
+    /// A path into a response; nil if the text is none, which is logged.
+    func capturePath(_ node: YAMLNode?, _ what: String) -> CapturePath? {
+        guard let node, let text = text(node, what) else { return nil }
+        do throws(JSONPathError) {
+            return try CapturePath(text)
+        } catch {
+            log.add(
+                place(of: error, in: text, node),
+                "`\(text)` is not a path into a response: \(error.message)",
+                expected: "one such as `$.user.roles[0]`, `header:X-Token` or `status`"
+            )
+            return nil
+        }
+    }
+
+    /// The place in the file of the character at which parsing a text failed.
+    func place(of error: JSONPathError, in text: String, _ node: YAMLNode) -> Span {
+        let isQuoted = node.span.length == text.unicodeScalars.count + 2
+        return node.span.advanced(by: error.column - 1 + (isQuoted ? 1 : 0), length: 1)
     }
 
     /// The value as a message shows it, or its kind if it is long or no scalar.

@@ -27,6 +27,13 @@ struct ReferenceLinker {
         return relinked(tree)
     }
 
+    /// Logs the targets that variables name and that are not there.
+    func check(_ referred: ReferredTargets) {
+        for (name, span) in referred.all where isWhole && targets[name] == nil {
+            report(name, span)
+        }
+    }
+
     private mutating func linkBase(of name: String, _ path: [String]) {
         guard let target = targets[name], let like = target.like, target.base == nil else { return }
         guard !path.contains(name), path.count < 64 else {
@@ -51,7 +58,7 @@ struct ReferenceLinker {
                     name: group.name,
                     items: relinked(group.items)
                 )
-                linked.defaults = group.defaults
+                (linked.defaults, linked.note) = (group.defaults, group.note)
                 return .group(linked)
             }
         }
@@ -74,6 +81,7 @@ struct ReferenceLinker {
             rate: draft.rate,
             mode: draft.mode,
             source: draft.source,
+            expectations: draft.expectations,
             location: draft.location,
             entries: entries
         )

@@ -14,10 +14,15 @@ struct SettingsDecoder {
     func decode(_ fields: Fields) -> RequestSettings {
         var settings = RequestSettings()
         settings.baseURL = read.template(fields["baseURL"], "`baseURL`")
-        settings.headers = read.entries(fields["headers"], "`headers`").flatMap(fieldLines)
+        settings.headers = headers(fields)
         settings.query = read.entries(fields["query"], "`query`").map(queryItem)
         settings.authorization = fields["auth"].flatMap(authorization)
         settings.validation = fields["validate"].flatMap(validation)
+        settings.expectations =
+            fields["expect"].map { ExpectationDecoder(log: log).decode($0) } ?? []
+        settings.tags = (read.list(fields["tags"], "`tags`") ?? []).compactMap {
+            read.text($0, "a tag")
+        }
         settings.source = Self.source(fields["source"], log)
         if let cache = fields["cache"] { settings.cache = CacheDecoder(log: log).decode(cache) }
         decodeTransport(fields, into: &settings)
@@ -93,6 +98,11 @@ struct SettingsDecoder {
         )
     }
 
+    /// The lines of the header fields under `headers`.
+    func headers(_ fields: Fields) -> [RequestSettings.Header] {
+        read.entries(fields["headers"], "`headers`").flatMap(fieldLines)
+    }
+
     /// Reads a header field: a list has a line for each element, and null leaves the field out.
     private func fieldLines(_ entry: YAMLNode.Entry) -> [RequestSettings.Header] {
         guard let name = HTTPField.Name(entry.key) else {
@@ -147,6 +157,9 @@ struct SettingsDecoder {
         case "netrc":
             if case .scalar("true", _) = way.value.content { return .netrc(file: nil) }
             return path(way.value, "`netrc`").map { .netrc(file: $0) }
+        case "oauth2": return SigningDecoder(log: log).oauth2(way.value).map { .oauth2($0) }
+        case "aws": return SigningDecoder(log: log).aws(way.value).map { .aws($0) }
+        case "custom": return SigningDecoder(log: log).custom(way.value).map { .custom($0) }
         default: return apiKey(way.value).map { .apiKey($0) }
         }
     }

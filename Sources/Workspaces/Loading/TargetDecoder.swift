@@ -41,6 +41,8 @@ struct TargetDecoder {
         let settings = SettingsDecoder(log: log).decode(fields)
         let body = body(fields)
         let download = fields["download"].flatMap(download)
+        let note = read.text(fields["note"], "`note`")
+        let sample = fields["sample"].flatMap(sample)
         let like = read.text(fields["like"], "`like`", expected: "a target's name")
         if fields["request"] == nil, fields["like"] == nil, !fields.misspelt.contains("request") {
             log.add(
@@ -69,6 +71,8 @@ struct TargetDecoder {
             takesDefaults: takesDefaults ?? true,
             body: body,
             download: download,
+            note: note,
+            sample: sample,
             like: like.flatMap { name in fields["like"].map { (name, $0.span) } },
             node: node
         )
@@ -102,9 +106,13 @@ struct TargetDecoder {
         let id = group.map { "\($0)/\(entry.key)" } ?? entry.key
         switch entry.value.content {
         case .mapping(let entries) where isGroup(entries):
-            let settings = entries.filter { isOfGroup($0) }
+            let settings = entries.filter { $0.key == "defaults" && isOfGroup($0) }
+            let note = entries.first { $0.key == "note" && isOfGroup($0) }
             let items = items(entries.filter { !isOfGroup($0) }, in: id)
             var group = TargetGroup(id: id, name: entry.key, items: items)
+            if let note, let text = read.text(note.value, "`note`") {
+                group.note = (text, note.keySpan)
+            }
             for setting in settings where !setting.value.isNull {
                 guard let fields = Fields(setting.value, of: .defaults, log: log) else { continue }
                 let decoded = SettingsDecoder(log: log).decode(fields)
@@ -158,8 +166,11 @@ struct TargetDecoder {
         return true
     }
 
-    /// Whether an entry of a group is the group's own `defaults`, rather than a target of that name.
+    /// Whether an entry of a group is the group's own `defaults` or `note`, rather than a target of that name.
     private func isOfGroup(_ entry: YAMLNode.Entry) -> Bool {
+        if entry.key == "note", case .scalar = entry.value.content {
+            return !looksLikeItem(entry.value)
+        }
         guard entry.key == "defaults" else { return false }
         if case .mapping = entry.value.content { return !looksLikeItem(entry.value) }
         return entry.value.isNull
@@ -271,6 +282,33 @@ struct TargetDecoder {
             return read.template(entry.value, "`body`", expected: expected).map { .text($0) }
                 ?? .none
         }
+    }
+
+    private func sample(_ node: YAMLNode) -> SampleSetting? {
+        guard let fields = Fields(node, of: .sample, log: log) else { return nil }
+        let bodies = fields.entries(of: ["json", "body", "file"])
+        for extra in bodies.dropFirst() {
+            log.add(
+                extra.keySpan,
+                "a sample can have only one body, and this one already has `\(bodies[0].key)`",
+                expected: "`json`, `body` or `file`"
+            )
+        }
+        var setting = SampleSetting(
+            status: read.integer(fields["status"], "`status`", in: 100...599) ?? 200,
+            headers: SettingsDecoder(log: log).headers(fields)
+        )
+        switch bodies.first?.key {
+        case "json": setting.body = .json(TemplateValue(bodies[0].value, log))
+        case "body":
+            if let text = read.template(bodies[0].value, "`body`") { setting.body = .text(text) }
+        case "file":
+            setting.file = read.text(bodies[0].value, "`file`").map {
+                TextFile.resolve($0, besideFile: node.span.source.name)
+            }
+        default: break
+        }
+        return setting
     }
 
     /// Reads the parts with one name: a list has a part for each element.

@@ -18,9 +18,11 @@ struct WorkspaceCheck {
         let captures = workspace.chains.map { ChainCaptures($0) }
         check { resolver, effort in
             resolver.checkVariables()
+            var graph = SupplyGraph()
             for target in workspace.targets where isWorth(effort) {
-                _ = resolver.resolve(target, overlay: supplied(to: target.id))
+                graph.add(resolver.resolve(target, overlay: supplied(to: target.id)))
             }
+            graph.check(resolver.log)
             for batch in workspace.batches {
                 for entry in batch.entries where isWorth(effort) {
                     _ = resolver.resolve(entry, index: 1)

@@ -27,11 +27,11 @@ enum WorkspaceLoader {
         var sources: [SourceText] = []
         var size = 0
         for file in try files(at: path) {
-            do throws(FileFault) {
+            do throws(FileReadError) {
                 let original = try TextFile.readWhole(file)
                 size += original.utf8.count
                 guard size <= maximumSize else {
-                    throw FileFault(detail: "makes the workspace larger than 64 MiB")
+                    throw FileReadError(detail: "makes the workspace larger than 64 MiB")
                 }
                 // A cloned repository may link to any file of its user's, and problems end up in logs.
                 let isHidden = TextFile.isLinkedFromOutside(file)
@@ -63,7 +63,7 @@ enum WorkspaceLoader {
     static func files(at path: String) throws(WorkspaceError) -> [String] {
         guard TextFile.isFolder(path) else { return [path] }
         let folder = path.hasSuffix("/") ? path : path + "/"
-        do throws(FileFault) {
+        do throws(FileReadError) {
             let names = try TextFile.names(inFolder: path).filter { $0.hasSuffix(suffix) }
             guard names.isEmpty else { return names.map { folder + $0 } }
         } catch {
@@ -86,9 +86,14 @@ struct WorkspaceBuilder {
     private var read: NodeReader { NodeReader(log: log) }
 
     private var name: String?
+    private var note: String?
     private var defaults: RequestSettings?
     private var rules = SecretRules()
     private var variables: [Variable] = []
+    /// The variables of the files under `envFile`, and the files' texts by their paths.
+    private var fileVariables: [Variable] = []
+    private var environmentFiles: [String: String] = [:]
+    private let environmentFileDecoder: EnvironmentFileDecoder
     private var environments: [Environment] = []
     /// What all files have under `targets`, in order.
     private var items: [TreeItem] = []
@@ -101,6 +106,7 @@ struct WorkspaceBuilder {
     init(log: ProblemLog, secrets: SecretReader) {
         self.log = log
         variableDecoder = VariableDecoder(log: log, secrets: secrets)
+        environmentFileDecoder = EnvironmentFileDecoder(log: log, secrets: secrets)
     }
 
     /// Reads a file; faults are logged.
@@ -139,17 +145,20 @@ struct WorkspaceBuilder {
         var tree = TreeMerger(log: log).merge(items)
         var linker = ReferenceLinker(tree: tree, isWhole: hasAllTargets, log: log)
         tree = linker.link(tree)
+        linker.check(variableDecoder.targets)
         let environments = EnvironmentLinker(environments, log).linked()
         let batches = batches.map { linker.link($0) }
         let chains = chains.map { linker.link($0) }
         return Workspace(
             name: name ?? Self.defaultName(files),
+            note: note,
             files: files,
             environments: environments.isEmpty ? [fallbackEnvironment(files)] : environments,
             tree: tree,
             batches: batches,
             chains: chains,
-            variables: variables,
+            variables: Self.joined(variables, fileVariables),
+            environmentFiles: environmentFiles,
             defaults: defaults ?? RequestSettings(),
             groupDefaults: Self.groupDefaults(of: tree),
             rules: rules,
@@ -158,6 +167,12 @@ struct WorkspaceBuilder {
             sources: sources,
             secrets: secrets
         )
+    }
+
+    /// Variables, and those of files whose names are new; the last of a name counts.
+    private static func joined(_ variables: [Variable], _ others: [Variable]) -> [Variable] {
+        var names = Set(variables.map(\.name))
+        return variables + others.reversed().filter { names.insert($0.name).inserted }.reversed()
     }
 
     private static func groupDefaults(of tree: [TreeItem]) -> [String: RequestSettings] {
@@ -176,6 +191,11 @@ struct WorkspaceBuilder {
         {
             name = text
         }
+        if let entry = fields.entry("note"), let text = read.text(entry.value, "`note`"),
+            isNew("note", "`note` is", entry.keySpan)
+        {
+            note = text
+        }
         for variable in variableDecoder.variables(fields["variables"])
         where isNew(
             "variable \(variable.name)",
@@ -184,6 +204,7 @@ struct WorkspaceBuilder {
         ) {
             variables.append(variable)
         }
+        fileVariables += environmentFile(fields["envFile"])
         for entry in read.entries(fields["environments"], "`environments`")
         where isNew("environment \(entry.key)", "the environment `\(entry.key)` is", entry.keySpan)
         {
@@ -224,7 +245,14 @@ struct WorkspaceBuilder {
         }
     }
 
-    private func environment(_ entry: YAMLNode.Entry) -> Environment? {
+    /// The variables of the files under `envFile`.
+    private mutating func environmentFile(_ node: YAMLNode?) -> [Variable] {
+        let (variables, texts) = environmentFileDecoder.decode(node)
+        environmentFiles.merge(texts) { first, _ in first }
+        return variables
+    }
+
+    private mutating func environment(_ entry: YAMLNode.Entry) -> Environment? {
         if entry.value.isNull { return Environment(name: entry.key, span: entry.keySpan) }
         let fields = Fields(
             entry.value,
@@ -239,7 +267,10 @@ struct WorkspaceBuilder {
             danger: read.boolean(fields["danger"], "`danger`"),
             color: read.word(fields["color"], "`color`"),
             span: entry.keySpan,
-            variables: variableDecoder.variables(fields["variables"]),
+            variables: Self.joined(
+                variableDecoder.variables(fields["variables"]),
+                environmentFile(fields["envFile"])
+            ),
             settings: SettingsDecoder(log: log).decode(fields)
         )
         if let node = fields["extends"], let name = read.text(node, "`extends`") {
@@ -292,6 +323,15 @@ struct TreeMerger {
             switch (result[index], item) {
             case (.group(var old), .group(let new)):
                 parts[index, default: old.items] += new.items
+                if let note = new.note {
+                    if let first = old.note {
+                        let place = first.span.location
+                        log.add(note.span, "`note` of `\(old.id)` is already defined in \(place)")
+                    } else {
+                        old.note = note
+                        result[index] = .group(old)
+                    }
+                }
                 guard let defaults = new.defaults else { continue }
                 if let first = old.defaults {
                     let place = first.span.location
@@ -309,7 +349,7 @@ struct TreeMerger {
         for (index, items) in parts.sorted(by: { $0.key < $1.key }) {
             guard case .group(let group) = result[index] else { continue }
             var merged = TargetGroup(id: group.id, name: group.name, items: merge(items))
-            merged.defaults = group.defaults
+            (merged.defaults, merged.note) = (group.defaults, group.note)
             result[index] = .group(merged)
         }
         return result

@@ -33,6 +33,8 @@ package struct BatchDefinition: Sendable {
     package let mode: Mode
     /// Where responses come from; nil for the source chosen on the screen.
     package let source: DataSource?
+    /// What must hold of the batch as a whole.
+    package let expectations: [Expectation]
     /// The number of requests, including repeats.
     package var count: Int { rate?.count ?? entries.reduce(0) { $0 + $1.repeatCount } }
 

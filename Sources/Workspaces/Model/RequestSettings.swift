@@ -1,5 +1,6 @@
 import Apus
 import HTTPTypes
+import Secrets
 
 /// Settings that `defaults`, an environment and a target can have; each overrides those before it.
 struct RequestSettings: Sendable {
@@ -31,6 +32,12 @@ struct RequestSettings: Sendable {
         /// With the password that a netrc file has for the host; nil is the user's own file.
         case netrc(file: String?)
         case apiKey(APIKey)
+        /// With a token that the program obtains.
+        case oauth2(OAuth2Setting)
+        /// With a signature of AWS.
+        case aws(AWSSetting)
+        /// With what a command prints.
+        case custom(CustomSetting)
 
         /// The key of `auth`, as the file has it.
         var name: String {
@@ -43,7 +50,28 @@ struct RequestSettings: Sendable {
             case .negotiate: "negotiate"
             case .netrc: "netrc"
             case .apiKey: "apiKey"
+            case .oauth2: "oauth2"
+            case .aws: "aws"
+            case .custom: "custom"
             }
+        }
+
+        /// What it is, in a few words, as the file has it: "oauth2, client credentials".
+        var words: String {
+            let text =
+                switch self {
+                case .oauth2(let setting):
+                    "\(name), \(setting.grant.words) at \(setting.tokenURL.text)"
+                case .aws(let setting):
+                    [
+                        "\(name), \(setting.service.text)", setting.region?.text,
+                        setting.profile?.text,
+                    ]
+                    .compactMap(\.self).joined(separator: ", ")
+                case .custom(let setting): "\(name), \(setting.command)"
+                default: name
+                }
+            return CredentialMask().masking(text: text)
         }
     }
 
@@ -84,6 +112,8 @@ struct RequestSettings: Sendable {
     var tracesWire: Bool?
     var sendsCookies: Bool?
     var validation: Validation?
+    var expectations: [ExpectationSetting] = []
+    var tags: [String] = []
     var source: DataSource?
     var cache = CacheSettings()
     /// The YAML entries of all other options, as written in this layer.
@@ -115,6 +145,8 @@ struct RequestSettings: Sendable {
         result.tracesWire = other.tracesWire ?? tracesWire
         result.sendsCookies = other.sendsCookies ?? sendsCookies
         result.validation = other.validation ?? validation
+        result.expectations = expectations.overridden(by: other.expectations)
+        result.tags += other.tags.filter { !tags.contains($0) }
         result.source = other.source ?? source
         result.cache = cache.overridden(by: other.cache)
         result.written.removeAll { mine in other.written.contains { $0.key == mine.key } }
@@ -156,6 +188,16 @@ enum BodySetting: Sendable {
     case multipart([PartSetting])
     case graphQL(GraphQLSetting)
     case upload(UploadSetting)
+}
+
+/// The response that a target has with `--stubs`.
+struct SampleSetting: Sendable {
+    let status: Int
+    let headers: [RequestSettings.Header]
+    /// A text or JSON.
+    var body = BodySetting.none
+    /// The file with the body, already resolved against the workspace file; nil if the body is in `body`.
+    var file: String?
 }
 
 /// A part of a multipart form.
@@ -224,6 +266,12 @@ struct CacheSettings: Sendable {
             && maximumLifetime == nil
             && key == nil && extraKey == nil && ignoredParameters == nil && keyFields == nil
             && accounts == nil && answersGatewayTimeout == nil
+    }
+
+    /// Whether variables can stand in its key.
+    var hasVariableKey: Bool {
+        if case .custom(let template) = key, !template.names.isEmpty { return true }
+        return extraKey?.names.isEmpty == false
     }
 
     func overridden(by other: CacheSettings) -> CacheSettings {

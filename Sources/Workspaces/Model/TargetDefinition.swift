@@ -28,6 +28,10 @@ package final class TargetDefinition: Sendable {
     let takesDefaults: Bool
     let body: BodySetting
     let download: DownloadSetting?
+    /// The `note` in the file, in Markdown; nil if there is none.
+    package let note: String?
+    /// The response to use without the server; nil if there is none.
+    let sample: SampleSetting?
     /// The target that it is like, which has what it does not say itself; nil if there is none.
     let base: TargetDefinition?
     /// The name under `like`, and its place.
@@ -46,6 +50,8 @@ package final class TargetDefinition: Sendable {
         takesDefaults: Bool = true,
         body: BodySetting,
         download: DownloadSetting?,
+        note: String? = nil,
+        sample: SampleSetting? = nil,
         like: (name: String, span: Span)? = nil,
         base: TargetDefinition? = nil,
         node: YAMLNode? = nil
@@ -60,6 +66,7 @@ package final class TargetDefinition: Sendable {
         self.takesDefaults = takesDefaults
         self.body = body
         self.download = download
+        (self.note, self.sample) = (note, sample)
         self.like = like
         self.base = base
         self.node = node
@@ -80,6 +87,8 @@ extension TargetDefinition {
             takesDefaults: takesDefaults && base.takesDefaults,
             body: body,
             download: download,
+            note: note,
+            sample: sample,
             like: like,
             base: base,
             node: node
@@ -99,6 +108,9 @@ extension TargetDefinition {
 
     /// Where the response is written: as it says itself, or as the target that it is like does.
     var sentDownload: DownloadSetting? { download ?? base?.sentDownload }
+
+    /// The response to use without the server: its own, or that of the target that it is like.
+    var usedSample: SampleSetting? { sample ?? base?.usedSample }
 
     /// Its settings, on top of those of the target that it is like.
     var ownSettings: RequestSettings {
@@ -123,6 +135,11 @@ package struct TargetGroup: Sendable {
     package let items: [TreeItem]
     /// The settings of all its targets, and the place of their key; nil if it has none.
     var defaults: (settings: RequestSettings, span: Span)?
+    /// Its note, in Markdown, and the place of its key; nil if it has none.
+    var note: (text: String, span: Span)?
+
+    /// The `note` in the file, in Markdown; nil if there is none.
+    package var noteText: String? { note?.text }
 }
 
 /// Identifies a target by its groups and its name: `Users/Show user`.
@@ -152,7 +169,7 @@ package indirect enum TreeItem: Sendable {
     case target(TargetDefinition)
 
     /// The group; nil for a target.
-    var group: TargetGroup? { if case .group(let group) = self { group } else { nil } }
+    package var group: TargetGroup? { if case .group(let group) = self { group } else { nil } }
 
     /// All targets in it, depth first.
     var targets: [TargetDefinition] {

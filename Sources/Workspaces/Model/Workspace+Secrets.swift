@@ -9,7 +9,7 @@ extension Workspace {
     /// credential's name, unless they are so short that they may be ordinary words elsewhere.
     package var knownSecrets: Set<String> {
         let all = variables + environments.flatMap(\.variables)
-        var secrets: Set<String> = []
+        var secrets = supplier.secretTexts
         var names: Set<String> = []
         for variable in all {
             switch variable.content {
@@ -19,6 +19,8 @@ extension Workspace {
                 if let value = secret.value, value.utf8.count >= Self.shortestSecret {
                     secrets.insert(value)
                 }
+            case .supplied(let origin):
+                if origin.isSecret(variable.name) { names.insert(variable.name) }
             case .value(let value):
                 guard isCredential(variable.name), value.names.isEmpty,
                     let text = value.written.scalarText
@@ -40,7 +42,7 @@ extension Workspace {
     }
 
     /// A shorter value may be a part of any word.
-    private static let shortestSecret = 4
+    static let shortestSecret = 4
 
     private func isCredential(_ name: String) -> Bool {
         CredentialMask.isSecret(parameter: name) || rules.contains(name)

@@ -55,6 +55,8 @@ import Secrets
 package struct Workspace: Sendable {
     /// The workspace's name; without `name`, that of the first file.
     package let name: String
+    /// Its `note` in a file, in Markdown; nil if there is none.
+    package let note: String?
     /// The paths of the files it was read from.
     package let files: [String]
     /// The environments in the file's order; always at least one.
@@ -67,6 +69,8 @@ package struct Workspace: Sendable {
     package let chains: [ChainDefinition]
 
     let variables: [Variable]
+    /// The texts of the files under `envFile`, by their paths.
+    let environmentFiles: [String: String]
     let defaults: RequestSettings
     /// The `defaults` of groups, by the group's id.
     let groupDefaults: [String: RequestSettings]
@@ -80,6 +84,8 @@ package struct Workspace: Sendable {
     let secrets: SecretReader
     /// The file or the folder that it was loaded from; nil for texts.
     var path: String?
+    /// Gives the values of variables that come from commands, people and responses.
+    package internal(set) var supplier = VariableSupplier()
     /// Values that override all variables.
     private(set) var overrides: [String: Value] = [:]
 
@@ -102,6 +108,16 @@ package struct Workspace: Sendable {
         return workspace
     }
 
+    /// Whether targets with a sample are answered by it, without their server.
+    package private(set) var usesSamples = false
+
+    /// The workspace whose targets are answered by their samples, or not.
+    package func usingSamples(_ uses: Bool = true) -> Workspace {
+        var workspace = self
+        workspace.usesSamples = uses
+        return workspace
+    }
+
     /// The cookies of each environment; nil if none are sent or kept.
     private(set) var cookieJars: CookieJars?
 
@@ -112,10 +128,17 @@ package struct Workspace: Sendable {
         return workspace
     }
 
+    /// The paths of other files whose changes change it.
+    package var watchedFiles: [String] { environmentFiles.keys.sorted() }
+
     /// Whether a variable's value must be masked.
     package func isSecret(_ name: String, in environment: String) -> Bool {
         let variables = self.environment(environment).variables + variables
-        if case .secret = variables.first(where: { $0.name == name })?.content { return true }
+        switch variables.first(where: { $0.name == name })?.content {
+        case .secret: return true
+        case .supplied(let origin) where origin.isSecret(name): return true
+        case .supplied, .value, nil: break
+        }
         return CredentialMask.isSecret(parameter: name)
     }
 
@@ -211,6 +234,14 @@ package struct Workspace: Sendable {
 
     /// All targets of the tree, depth first.
     package var targets: [TargetDefinition] { tree.flatMap(\.targets) }
+
+    /// All groups of the tree, depth first.
+    package var groups: [TargetGroup] {
+        func groups(in items: [TreeItem]) -> [TargetGroup] {
+            items.compactMap(\.group).flatMap { [$0] + groups(in: $0.items) }
+        }
+        return groups(in: tree)
+    }
 
     /// The target with this id; nil if there is none.
     package func definition(_ id: TargetID) -> TargetDefinition? {

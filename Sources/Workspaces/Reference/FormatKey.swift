@@ -34,6 +34,27 @@ package struct FormatKey: Sendable {
     }
 }
 
+extension FormatKey {
+    /// Values to offer where one is typed: the words that it takes, or else that of its example.
+    package var completions: [String] {
+        let words = kind.fixedWords
+        guard words.isEmpty, example.hasPrefix("\(name): ") else { return words }
+        return [String(example.dropFirst(name.count + 2))]
+    }
+}
+
+extension FormatKind {
+    /// The fixed words that it takes.
+    fileprivate var fixedWords: [String] {
+        switch self {
+        case .word(let words): words
+        case .boolean: ["true", "false"]
+        case .either(let kinds): kinds.flatMap(\.fixedWords)
+        default: []
+        }
+    }
+}
+
 /// What stands under a key.
 package indirect enum FormatKind: Sendable {
     /// A string, in which `{{ name }}` is filled in.
@@ -76,9 +97,11 @@ package indirect enum FormatKind: Sendable {
 package struct FormatSection: Sendable {
     /// Names a mapping, in the JSON Schema too.
     package enum ID: String, Sendable, CaseIterable {
-        case workspace, environment, defaults, secret, mask
-        case group, target, part, upload, download, graphql
+        case workspace, environment, defaults, secret, question, response, mask
+        case group, target, sample, part, upload, download, graphql
         case auth, credentials, apiKey, clientCertificate
+        case oauth2, aws, custom
+        case expect, comparison, batchExpect
         case cache, cacheKey
         case batch, batchTarget
         case chain, step, forEach
@@ -129,5 +152,7 @@ package struct FormatSection: Sendable {
 
     /// All sections.
     package static let all: [FormatSection] =
-        workspaceSections + targetSections + authSections + cacheSections + flowSections
+        workspaceSections + targetSections + authSections + signingSections + expectSections
+        + cacheSections
+        + flowSections
 }

@@ -128,6 +128,7 @@ extension FormatKind {
     private var plural: String {
         switch self {
         case .text, .template: "strings"
+        case .path: "paths"
         case .integer: "whole numbers"
         case .section: "mappings"
         case .either(let kinds): Self.joined(kinds.map(\.plural))

@@ -1,8 +1,7 @@
 /// A page of the reference, in the order in which one needs them.
 package enum FormatSubject: String, Sendable, CaseIterable {
-    case request, variables, environments, bodies, auth, connection, batches, chains, captures,
-        cache
-    case secrets
+    case request, variables, environments, bodies, auth, connection, expectations, captures
+    case batches, chains, cache, secrets
 
     /// The page's title.
     package var title: String {
@@ -13,6 +12,7 @@ package enum FormatSubject: String, Sendable, CaseIterable {
         case .bodies: "Bodies, uploads and downloads"
         case .auth: "Authentication"
         case .connection: "Connections"
+        case .expectations: "Expectations"
         case .batches: "Batches"
         case .chains: "Chains"
         case .captures: "Captured values"
@@ -30,6 +30,7 @@ package enum FormatSubject: String, Sendable, CaseIterable {
         case .bodies: "text, JSON, forms, files, GraphQL; a response into a file"
         case .auth: "tokens, passwords, client certificates"
         case .connection: "time limits, redirects, TLS, proxies, sockets"
+        case .expectations: "what a response must be, for `apus run`"
         case .batches: "many targets side by side, often, or at a rate"
         case .chains: "one after another, under conditions, for each element"
         case .captures: "from a response into the next request"
@@ -57,7 +58,9 @@ package enum FormatSubject: String, Sendable, CaseIterable {
             braces themselves, `{{ name | raw }}` for a value that is not escaped. Quote a value that begins with `{{`, \
             for YAML takes a bare brace for a mapping. Functions make values, `{{ uuid }}`, or change them, \
             `{{ name | base64 }}`: what is before `|` is their first value, and others stand in parentheses: a text in \
-            quotes, a number or a variable. A variable of a function's name goes before the function.
+            quotes, a number or a variable. A variable of a function's name goes before the function. Some values are got when \
+            a request first needs them, for each environment: what is asked for, and what the response of another target \
+            has. They are kept until you are done; `F` in the explorer forgets them.
             """
         case .environments:
             """
@@ -75,12 +78,22 @@ package enum FormatSubject: String, Sendable, CaseIterable {
         case .auth:
             """
             `auth` stands in a target, an environment or `defaults`, and is a mapping of one method. Credentials go only to \
-            the origin that they are meant for.
+            the origin that they are meant for. A token of OAuth 2 is obtained when it is first needed, refreshed when it has \
+            expired or after a 401, and kept for each workspace and environment in a file that only you may read; `apus \
+            sign-in TARGET` and `apus sign-out TARGET` (`:` and “sign in” on the screen) do it by hand.
             """
         case .connection:
             """
             How the server is reached. All of these stand in a target, in an environment or in `defaults`; `defaults: none` \
             in a target leaves them in place.
+            """
+        case .expectations:
+            """
+            `expect` says what a response must be. It stands in a target, a group's `defaults`, an environment or `defaults`. \
+            `apus run` sends targets and checks them, and ends with 1 if something is not as expected; the explorer shows it \
+            beside the response. A value alone must be equal, numbers by their value, objects in any order; a mapping has \
+            comparisons, all of which must hold. Quote what begins with `>`, which is YAML's sign for a long text. `{{ name }}` \
+            is filled in as everywhere.
             """
         case .batches:
             """
@@ -106,8 +119,8 @@ package enum FormatSubject: String, Sendable, CaseIterable {
             """
         case .secrets:
             """
-            A variable may be a secret, which comes from outside of the file. It is filled in when a request is sent, and \
-            masked wherever requests and responses are shown or recorded. The values of fields, parameters and members that \
+            A variable may be a secret, which comes from outside of the file: from an environment variable, a file, or a \
+            command that runs once you trust the workspace. It is filled in when a request is sent, and masked wherever requests and responses are shown or recorded. The values of fields, parameters and members that \
             are known for credentials (`Authorization`, `password`, `access_token` …) are masked anyway.
             """
         }
@@ -133,10 +146,14 @@ package enum FormatSubject: String, Sendable, CaseIterable {
             variables:
               user: 7
               name: "user {{ user }}"
+              code: { ask: One-time code, secret: true }
+              token: { from: Sign in, capture: $.token, expires: 10 min }
             environments:
               test: { baseURL: "https://test.example", variables: { user: 1 } }
               live: { baseURL: "https://api.example" }
             targets:
+              Sign in: { request: POST /sessions, json: { code: "{{ code }}" } }
+              Me: { request: GET /me, auth: { bearer: "{{ token }}" } }
               Show: "GET /users/{{ user }}"
               Rename: { request: "PUT /users/{{ user }}", json: { id: "{{ user }}", name: "{{ name }}" } }
               Add: { request: POST /users, headers: { X-Request: "{{ uuid }}" }, json: { until: "{{ now('+1 day') }}" } }
@@ -180,6 +197,16 @@ package enum FormatSubject: String, Sendable, CaseIterable {
               Me: GET /me
               Old: { request: GET /old, auth: { basic: { user: ada, password: "{{ password }}" } } }
               Open: { request: GET /health, auth: none }
+              Orders:
+                request: GET /orders
+                auth:
+                  oauth2:
+                    grant: authorizationCode
+                    authorizationURL: https://login.example/authorize
+                    tokenURL: https://login.example/token
+                    clientID: my-app
+                    scope: orders
+              Files: { request: GET /files, auth: { aws: { service: execute-api, region: eu-central-1 } } }
             """
         case .connection:
             """
@@ -191,6 +218,21 @@ package enum FormatSubject: String, Sendable, CaseIterable {
               test: { baseURL: "https://test.example", verifyTLS: false, proxy: "http://localhost:3128" }
             targets:
               Version: { request: GET /version, redirects: 0, trace: true }
+            """
+        case .expectations:
+            """
+            environments:
+              local: { baseURL: "http://localhost:8080" }
+            defaults: { expect: { status: 2xx, time: < 2 s } }
+            targets:
+              List: { request: GET /users, expect: { json: { "$.users": { count: ">= 1" }, "$..id": { type: array } } } }
+              Show:
+                request: GET /users/1
+                expect:
+                  status: 200
+                  fields: { Content-Type: { matches: json }, Server: { exists: false } }
+                  json: { $.name: Ada, $.role: { in: [admin, user] }, $.age: { ">": 17 } }
+              Whole: { request: GET /users/1, expect: { body: { id: 1, name: Ada, seen: ~ignore } } }
             """
         case .batches:
             """
@@ -248,11 +290,12 @@ package enum FormatSubject: String, Sendable, CaseIterable {
             variables:
               token: { env: API_TOKEN }
               password: { file: secrets/password }
+              key: { command: pass show api }
             mask: { names: [X-Session, pin], patterns: ['\\b\\d{16}\\b'] }
             environments:
               live: { baseURL: "https://api.example", auth: { bearer: "{{ token }}" } }
             targets:
-              Me: GET /me
+              Me: { request: GET /me, headers: { X-Key: "{{ key }}" } }
               Old: { request: GET /old, auth: { basic: { user: ada, password: "{{ password }}" } } }
             """
         }
@@ -274,6 +317,7 @@ package enum FormatSubject: String, Sendable, CaseIterable {
             return [
                 ("At the top of the file", own(.workspace)),
                 ("In a target", own(.target, but: Self.bodyKeys)),
+                ("In a sample", own(.sample)),
                 (
                     "In a target, an environment or `defaults`",
                     settings(["headers", "query", "validate", "source"])
@@ -283,9 +327,9 @@ package enum FormatSubject: String, Sendable, CaseIterable {
             return [
                 (
                     "At the top of the file, or in an environment",
-                    [FormatSection[.workspace].key("variables")].compactMap(\.self)
+                    ["variables", "envFile"].compactMap { FormatSection[.workspace].key($0) }
                 )
-            ]
+            ] + rest
         case .environments:
             return rest.filter { !$0.keys.isEmpty }
                 + [("In an environment or `defaults`", settings(["baseURL"]))]
@@ -301,6 +345,13 @@ package enum FormatSubject: String, Sendable, CaseIterable {
                 + rest
         case .connection:
             return [("In a target, an environment or `defaults`", settings(Self.connectionKeys))]
+        case .expectations:
+            return [
+                (
+                    "In a target, an environment or `defaults`",
+                    settings(["expect", "validate", "tags"])
+                )
+            ] + rest
         case .captures:
             return [("In a step", [FormatSection[.step].key("capture")].compactMap(\.self))]
         case .cache:

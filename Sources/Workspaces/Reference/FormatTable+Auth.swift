@@ -48,6 +48,26 @@ extension FormatSection {
                     "The user and the password that a netrc file has for the host: `~/.netrc`, or another file.",
                     example: "netrc: true"
                 ),
+                FormatKey(
+                    "oauth2",
+                    .section(.oauth2),
+                    "A token of OAuth 2 (RFC 6749), obtained when it is first needed and kept for later runs.",
+                    example:
+                        "oauth2: { grant: clientCredentials, tokenURL: \"https://login.example/token\", clientID: me, "
+                        + "clientSecret: { env: SECRET } }"
+                ),
+                FormatKey(
+                    "aws",
+                    .section(.aws),
+                    "A signature of AWS (Signature Version 4).",
+                    example: "aws: { service: s3, region: eu-central-1, profile: work }"
+                ),
+                FormatKey(
+                    "custom",
+                    .section(.custom),
+                    "What a command of yours prints.",
+                    example: "custom: { command: ./token.sh }"
+                ),
             ]
         ),
         FormatSection(

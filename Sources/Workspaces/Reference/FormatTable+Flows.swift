@@ -57,6 +57,12 @@ extension FormatSection {
                     example: "mode: all"
                 ),
                 source,
+                FormatKey(
+                    "expect",
+                    .section(.batchExpect),
+                    "What must hold of the batch as a whole, besides what its targets expect; `apus run` checks it.",
+                    example: "expect: { failed: 0, p95: < 300 ms }"
+                ),
             ]
         ),
         FormatSection(

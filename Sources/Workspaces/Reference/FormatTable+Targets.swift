@@ -13,7 +13,13 @@ extension FormatSection {
                     .either([.section(.defaults), .null]),
                     "Settings of all targets in the group, and in the groups in it. They go before those of the environment.",
                     example: "defaults: { headers: { X-Tenant: one } }"
-                )
+                ),
+                FormatKey(
+                    "note",
+                    .text,
+                    "What the help of the explorer says about the group and its targets (`?`), in Markdown.",
+                    example: "note: These change what all users see."
+                ),
             ]
         ),
         FormatSection(
@@ -53,6 +59,21 @@ extension FormatSection {
                     .text,
                     "What the explorer shows under the target's name.",
                     example: "description: the first page only"
+                ),
+                FormatKey(
+                    "note",
+                    .text,
+                    """
+                    What `?` in the explorer says about it, in Markdown; a `?` after its name shows that there is a note.
+                    """,
+                    example:
+                        "note: \"Pages begin at 1, see [the manual](https://example.com/pages).\""
+                ),
+                FormatKey(
+                    "sample",
+                    .section(.sample),
+                    "A response to use without the server: with `--stubs` the target is answered by it.",
+                    example: "sample: { status: 200, json: { id: 7, name: Ada } }"
                 ),
                 FormatKey(
                     "body",
@@ -114,6 +135,44 @@ extension FormatSection {
                     environment are sent; `none` leaves of them only how the server is reached.
                     """,
                     example: "defaults: none"
+                ),
+            ]
+        ),
+        FormatSection(
+            .sample,
+            "a sample",
+            on: .request,
+            [
+                FormatKey(
+                    "status",
+                    .integer(100...599),
+                    standard: "200",
+                    "The status of the sample.",
+                    example: "status: 404"
+                ),
+                FormatKey(
+                    "headers",
+                    .names(.either([.template, .list(.template), .null])),
+                    "The header fields of the sample.",
+                    example: "headers: { ETag: '\"1\"' }"
+                ),
+                FormatKey(
+                    "json",
+                    .value,
+                    "The sample's body as JSON.",
+                    example: "json: { id: 7 }"
+                ),
+                FormatKey(
+                    "body",
+                    .template,
+                    "The sample's body as text.",
+                    example: "body: done"
+                ),
+                FormatKey(
+                    "file",
+                    .path,
+                    "The file with the sample's body; it is read when the target is sent.",
+                    example: "file: samples/user.json"
                 ),
             ]
         ),
@@ -333,6 +392,21 @@ extension FormatSection {
             standard: "none",
             "Which statuses are no failure: all, 200 to 299, 200 to 399, or those of a list.",
             example: "validate: [200, 404]"
+        ),
+        FormatKey(
+            "expect",
+            .section(.expect),
+            """
+            What the response must be; `apus run` and the explorer check it. What a target expects stands in place of what is \
+            inherited about the same thing.
+            """,
+            example: "expect: { status: 200, time: < 2 s, json: { $.name: Ada } }"
+        ),
+        FormatKey(
+            "tags",
+            .list(.text),
+            "Words by which `apus run tag:WORD` finds targets, besides those of the groups around them.",
+            example: "tags: [smoke, slow]"
         ),
         FormatKey(
             "source",

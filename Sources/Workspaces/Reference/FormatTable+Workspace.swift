@@ -1,6 +1,6 @@
 extension FormatSection {
     /// A workspace as a whole, its environments, variables and secrets.
-    static let workspaceSections = [
+    static let workspaceSections: [FormatSection] = [
         FormatSection(
             .workspace,
             "a workspace",
@@ -14,6 +14,12 @@ extension FormatSection {
                     example: "name: My API"
                 ),
                 FormatKey(
+                    "note",
+                    .text,
+                    "What the help of the explorer says about it (`?`), in Markdown.",
+                    example: "note: Ask Ada for a key."
+                ),
+                FormatKey(
                     "targets",
                     .targets,
                     """
@@ -25,10 +31,11 @@ extension FormatSection {
                 ),
                 FormatKey(
                     "variables",
-                    .names(.either([.text, .section(.secret)])),
+                    .names(variable),
                     "Values that `{{ name }}` stands for in every environment.",
                     example: "variables: { user: 7, token: { env: API_TOKEN } }"
                 ),
+                environmentFiles,
                 FormatKey(
                     "environments",
                     .names(.either([.section(.environment), .null])),
@@ -105,10 +112,11 @@ extension FormatSection {
                 ),
                 FormatKey(
                     "variables",
-                    .names(.either([.text, .section(.secret)])),
+                    .names(variable),
                     "Values that go before those of the workspace.",
                     example: "variables: { user: 1 }"
                 ),
+                environmentFiles,
             ]
         ),
         FormatSection(.defaults, "`defaults`", on: .environments, hasSettings: true, []),
@@ -128,6 +136,90 @@ extension FormatSection {
                     .path,
                     "The file that has the value, without the line's end; at most 64 KiB.",
                     example: "file: secrets/token"
+                ),
+                FormatKey(
+                    "command",
+                    .text,
+                    """
+                    The command that writes the value, without the line's end. `/bin/sh` runs it in the file's folder \
+                    when a request first needs it, once until you are done, without a terminal. It runs only in a \
+                    workspace that you trust: the explorer asks, and commands take `--trust`.
+                    """,
+                    example: "command: pass show api"
+                ),
+                FormatKey(
+                    "timeout",
+                    .time,
+                    standard: "60 s",
+                    "How long the command may take.",
+                    example: "timeout: 10 s"
+                ),
+            ]
+        ),
+        FormatSection(
+            .question,
+            "a value that is asked for",
+            on: .variables,
+            [
+                FormatKey(
+                    "ask",
+                    .text,
+                    isRequired: true,
+                    """
+                    What is asked for when a request first needs the value, which is kept until you are done. \
+                    `--set NAME=VALUE` responses it.
+                    """,
+                    example: "ask: One-time code"
+                ),
+                FormatKey(
+                    "secret",
+                    .boolean,
+                    standard: "true for a name such as `password`, else false",
+                    "Whether the value is hidden as it is typed, and masked.",
+                    example: "secret: true"
+                ),
+                FormatKey(
+                    "choices",
+                    .list(.text),
+                    "The values to choose from.",
+                    example: "choices: [admin, guest]"
+                ),
+                FormatKey(
+                    "default",
+                    .text,
+                    "The value that is offered, and the one where there is no terminal to ask on.",
+                    example: "default: guest"
+                ),
+            ]
+        ),
+        FormatSection(
+            .response,
+            "a value from a response",
+            on: .variables,
+            [
+                FormatKey(
+                    "from",
+                    .text,
+                    isRequired: true,
+                    """
+                    The target whose response has the value. It is sent by itself when a request needs the value and \
+                    there is none, it has expired, or the server has answered the request 401, which is then sent \
+                    once more.
+                    """,
+                    example: "from: Login"
+                ),
+                FormatKey(
+                    "capture",
+                    .text,
+                    isRequired: true,
+                    "Where the value is: a JSONPath into the body, `header:NAME`, or `status`.",
+                    example: "capture: $.token"
+                ),
+                FormatKey(
+                    "expires",
+                    .time,
+                    "How long the value is used.",
+                    example: "expires: 10 min"
                 ),
             ]
         ),
@@ -151,4 +243,20 @@ extension FormatSection {
             ]
         ),
     ]
+
+    /// What a variable may be.
+    private static let variable = FormatKind.either([
+        .text, .section(.secret), .section(.question), .section(.response),
+    ])
+
+    private static let environmentFiles = FormatKey(
+        "envFile",
+        .either([.path, .list(.path)]),
+        """
+        A file of `NAME=value` lines, or some of them, as other programs read it (dotenv). `variables` beside it go \
+        before it, and of several files the last that has the name. Values under a credential's name are secrets. A \
+        change of the file is read at once.
+        """,
+        example: "envFile: .env"
+    )
 }

@@ -9,8 +9,14 @@ package enum WrappedText {
     ///   - text: The paragraph.
     ///   - margin: The blanks before the first line.
     ///   - hanging: The blanks before the other lines.
+    ///   - width: The number of columns.
     /// - Returns: The lines, without their ends.
-    package static func lines(of text: String, margin: Int = 0, hanging: Int = 0) -> [String] {
+    package static func lines(
+        of text: String,
+        margin: Int = 0,
+        hanging: Int = 0,
+        width: Int = Self.width
+    ) -> [String] {
         var lines: [String] = []
         var line = String(repeating: " ", count: margin)
         var isEmpty = true

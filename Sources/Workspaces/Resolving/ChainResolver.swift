@@ -45,8 +45,8 @@ extension Workspace {
             captures: step.captures.map { ChainPlan.Capture($0.name, $0.path) },
             when: step.condition,
             forEach: step.forEach,
-            // A target with its own `validate` uses that here too.
-            accepts: step.target.ownSettings.validation == nil ? .successAndRedirectCodes : .none
+            // A target that says itself which statuses are right says it here too.
+            accepts: step.target.judgesStatus ? .none : .successAndRedirectCodes
         ) { values in
             do throws(WorkspaceError) {
                 return try resolve(

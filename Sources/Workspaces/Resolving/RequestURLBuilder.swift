@@ -129,7 +129,9 @@ struct RequestURLBuilder {
 
     /// Escapes a text for display, except masks.
     private static func shown(_ text: String) -> String {
-        text.split(separator: CredentialMask.mask, omittingEmptySubsequences: false)
+        // Stands for a value that is supplied later.
+        if text.hasPrefix("{{ "), text.hasSuffix(" }}") { return text }
+        return text.split(separator: CredentialMask.mask, omittingEmptySubsequences: false)
             .map { PercentEncoding.component(String($0)) }
             .joined(separator: CredentialMask.mask)
     }

@@ -23,6 +23,7 @@ struct TargetResolver {
     private let effort: Effort?
     /// The settings that all targets have in this environment.
     private let shared: RequestSettings
+    private let place: WorkspaceTargetBuilder.Place
 
     init(
         workspace: Workspace,
@@ -36,6 +37,9 @@ struct TargetResolver {
         self.purpose = purpose
         self.log = log
         self.effort = effort
+        place = WorkspaceTargetBuilder.Place(
+            path: workspace.path.flatMap(TextFile.realPath) ?? workspace.name
+        ) { WorkspaceTrust().isTrusted(workspace.commands, at: workspace.path) }
         shared = workspace.defaults.overridden(by: environment.settings)
         scope = Scope(
             given: workspace.given,
@@ -51,7 +55,9 @@ struct TargetResolver {
         overlay: Scope.Layer? = nil,
         advice: @escaping Evaluation.Advice = { _ in nil }
     ) -> WorkspaceTarget? {
-        resolve(target, in: scope.overlaid(with: overlay), nil, advice)
+        resolve(target, in: scope.overlaid(with: overlay), nil, advice) { resolver in
+            resolver.resolve(target, overlay: overlay, advice: advice)
+        }
     }
 
     /// Fills in a batch's target once for each repeat; nil if something is wrong, which is logged.
@@ -95,9 +101,11 @@ struct TargetResolver {
         return resolve(
             entry.target,
             in: scope.overlaid(with: set.values),
-            secrets: set.secrets,
+            after: set,
             use
-        ) { _ in nil }
+        ) { resolver in
+            resolver.resolve(entry, index: index)
+        }
     }
 
     /// Fills in a chain's step, with what the steps before it captured.
@@ -112,10 +120,12 @@ struct TargetResolver {
         return resolve(
             step.target,
             in: scope.overlaid(with: set.values),
-            secrets: set.secrets,
+            after: set,
             nil,
             advice
-        )
+        ) { resolver in
+            resolver.resolve(step, captured: captured, advice: advice)
+        }
     }
 
     /// Evaluates every variable, to log its faults.
@@ -129,6 +139,8 @@ struct TargetResolver {
             purpose: purpose,
             log: log,
             reader: workspace.secrets,
+            environment: environment.name,
+            supplier: workspace.supplier,
             maximumTotal: 64 << 20
         )
         return scope.names.map { ($0, Self.shown($0, in: scope, &evaluation) ?? "") }
@@ -148,12 +160,22 @@ struct TargetResolver {
         }
     }
 
+    /// What was evaluated before a target: the values of `set`, their secrets, which the target must mask too, and
+    /// the supplied variables in them.
+    private struct SetValues {
+        var values: [String: ResolvedValue] = [:]
+        var secrets: Set<String> = []
+        var needs: [SupplyNeed] = []
+    }
+
+    /// `again` fills it in once more, when there are values that it waits for.
     private func resolve(
         _ target: TargetDefinition,
         in scope: Scope,
-        secrets: Set<String> = [],
+        after set: SetValues = SetValues(),
         _ use: IndexUse? = nil,
-        _ advice: @escaping Evaluation.Advice
+        _ advice: @escaping Evaluation.Advice = { _ in nil },
+        again: @escaping @Sendable (TargetResolver) -> WorkspaceTarget?
     ) -> WorkspaceTarget? {
         let shared = workspace.groupLayers(of: target)
             .reduce(shared) { $0.overridden(by: $1.settings) }
@@ -168,13 +190,18 @@ struct TargetResolver {
                 purpose: purpose,
                 log: log,
                 advice: advice,
-                reader: workspace.secrets
+                reader: workspace.secrets,
+                environment: environment.name,
+                supplier: workspace.supplier
             ),
             environment: environment,
             cookieJar: workspace.cookieJars?.jar(for: environment.name),
-            rules: workspace.rules
+            rules: workspace.rules,
+            place: place,
+            usesSamples: workspace.usesSamples
         )
-        for secret in secrets { draft.evaluation.addSecret(secret) }
+        for secret in set.secrets { draft.evaluation.addSecret(secret) }
+        draft.evaluation.needs = set.needs
         // The response may repeat any secret that the workspace gives to another target.
         if purpose == .sending {
             for secret in workspace.knownSecrets { draft.evaluation.addSecret(secret) }
@@ -183,22 +210,34 @@ struct TargetResolver {
             effort?.add(bytes: draft.evaluation.total)
             if draft.evaluation.isVarying { use?.isAsked.withLock { $0 = true } }
         }
-        return draft.resolve()
+        var resolved = draft.resolve()
+        let (needs, runsCommands) = (draft.evaluation.needs, draft.evaluation.runsCommands)
+        guard !needs.isEmpty || runsCommands else { return resolved }
+        resolved?.supply = TargetSupply(
+            needs: needs,
+            workspace: workspace,
+            runsCommands: runsCommands
+        ) { [workspace, environment] () throws(WorkspaceError) in
+            try workspace.resolve(in: environment.name, again)
+        }
+        return resolved
     }
 
-    /// The values of `set`, and the secrets in them, which the target must mask too; nil if something is wrong.
+    /// The values of `set`; nil if something is wrong.
     private func evaluate(
         _ assignments: [Assignment],
         in scope: Scope,
         _ use: IndexUse? = nil,
         _ advice: @escaping Evaluation.Advice = { _ in nil }
-    ) -> (values: [String: ResolvedValue], secrets: Set<String>)? {
+    ) -> SetValues? {
         var evaluation = Evaluation(
             scope: scope,
             purpose: purpose,
             log: log,
             advice: advice,
-            reader: workspace.secrets
+            reader: workspace.secrets,
+            environment: environment.name,
+            supplier: workspace.supplier
         )
         defer { if evaluation.isVarying { use?.isAsked.withLock { $0 = true } } }
         var result: [String: ResolvedValue] = [:]
@@ -210,7 +249,8 @@ struct TargetResolver {
                 isComplete = false
             }
         }
-        return isComplete ? (result, evaluation.secrets) : nil
+        guard isComplete else { return nil }
+        return SetValues(values: result, secrets: evaluation.secrets, needs: evaluation.needs)
     }
 }
 
@@ -304,7 +344,7 @@ extension Workspace {
         }
     }
 
-    private func resolve<Result>(
+    fileprivate func resolve<Result>(
         in environment: String,
         _ body: (TargetResolver) -> Result?
     ) throws(WorkspaceError) -> Result {

@@ -7,7 +7,7 @@ package import Secrets
 /// A target of a workspace with everything filled in, ready to be sent.
 ///
 /// It contains secrets; its description and its mirror do not show them.
-package struct WorkspaceTarget: TargetType {
+package struct WorkspaceTarget: SignedTarget {
     /// The id of its definition.
     package let id: TargetID
     /// The name of its definition.
@@ -18,16 +18,33 @@ package struct WorkspaceTarget: TargetType {
     package let task: RequestTask
     package let headerFields: HTTPFields
     package let validation: Validation
+    /// What its response must be.
+    package let expectations: [Expectation]
     package let cachePolicy: CachePolicy
     package let options: TransportOptions
     /// Where the file says that responses come from; nil for the source chosen on the screen.
     package let source: DataSource?
+    /// How its request gets credentials while it is sent; nil if it has them already, or needs none.
+    package let signing: RequestSigning?
+    package var credentials: (any RequestCredentials)? { signing }
+    /// The response to use in place of the server's; nil to ask the server.
+    let usedSample: TargetSample?
     /// The variables that its templates use, with their values; `mask` hides the secrets among them.
     package let variables: [String: String]
     /// The request as people see it.
     package let display: RequestDisplay
     /// Masks its secrets in any text.
     package let mask: CredentialMask
+    /// The values that it needs before it is sent; nil if it needs none.
+    package internal(set) var supply: TargetSupply?
+}
+
+extension WorkspaceTarget {
+    package var sample: StubResponse { usedSample?.answer ?? StubResponse() }
+    package var stub: Stub { usedSample.map { .immediate($0.answer) } ?? .never }
+
+    /// Whether its response is its sample.
+    package var isStubbed: Bool { usedSample != nil }
 }
 
 extension WorkspaceTarget: CustomStringConvertible, CustomReflectable {

@@ -17,6 +17,15 @@ extension WorkspaceTargetBuilder {
             result.authorization = settings.authorization?.name
             return true
         case .apiKey(let key): return authorize(by: key, &result)
+        case .oauth2, .aws, .custom:
+            // The field is set when the request is sent.
+            result.fields[.authorization] = nil
+            result.shown.removeAll { $0.name.asciiLowercased == "authorization" }
+            result.shown.append(
+                RequestDisplay.Field(name: "Authorization", value: CredentialMask.mask)
+            )
+            result.authorization = settings.authorization?.words
+            return true
         case .bearer(let template):
             guard let token = evaluation.text(template) else { return false }
             return authorize("Bearer", token.text, [token.text], template.span, &result)
@@ -100,7 +109,8 @@ extension WorkspaceTargetBuilder {
             options.usesNetrc = true
             options.netrcFile = file
             return true
-        case nil, .some(.none), .bearer, .basic, .apiKey: return true
+        case nil, .some(.none), .bearer, .basic, .apiKey, .oauth2, .aws, .custom:
+            return true
         }
         let user = evaluation.text(templates.user)
         let password = evaluation.text(templates.password)

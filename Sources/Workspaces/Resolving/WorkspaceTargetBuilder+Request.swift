@@ -34,19 +34,28 @@ extension WorkspaceTargetBuilder {
         let path = reference.text
         if RequestURLBuilder.isWhole(path.text) {
             let found: URL?
-            do throws(HostName.Fault) {
+            do throws(HostNameError) {
                 found = URL(string: try HostName.url(Self.origin(of: path.text)))
             } catch {
+                if let need = evaluation.need(missingIn: path) {
+                    return origin(awaiting: need, path, target.path.span)
+                }
                 refuseHost(of: path.shown, error, target.path.span)
                 return nil
             }
             guard let url = found else {
+                if let need = evaluation.need(missingIn: path) {
+                    return origin(awaiting: need, path, target.path.span)
+                }
                 log.add(target.path.span, "`\(path.shown)` is not a URL")
                 return nil
             }
             return (url, "")
         }
         guard let template = settings.baseURL else {
+            if let need = evaluation.need(missingIn: path) {
+                return origin(awaiting: need, path, target.path.span)
+            }
             log.add(
                 environment.span,
                 "there is no `baseURL`",
@@ -57,15 +66,21 @@ extension WorkspaceTargetBuilder {
         guard let text = evaluation.ownText(template, "a `baseURL`") else { return nil }
         addCredentials(of: template)
         let base: String
-        do throws(HostName.Fault) {
+        do throws(HostNameError) {
             base = try HostName.url(text.text)
         } catch {
+            if let need = evaluation.need(missingIn: text) {
+                return origin(awaiting: need, text, template.span)
+            }
             refuseHost(of: text.shown, error, template.span)
             return nil
         }
         guard let url = URL(string: base), url.scheme == "http" || url.scheme == "https",
             url.host()?.isEmpty == false
         else {
+            if let need = evaluation.need(missingIn: text) {
+                return origin(awaiting: need, text, template.span)
+            }
             log.add(
                 template.span,
                 "`\(text.shown)` cannot be a `baseURL`",
@@ -78,9 +93,30 @@ extension WorkspaceTargetBuilder {
         return (url, both ? String(text.shown.dropLast()) : text.shown + separator)
     }
 
+    /// What stands for the origin that a value to come will name; nil, which is logged, if it is to be sent, for
+    /// then it must be known where to.
+    private func origin(
+        awaiting need: SupplyNeed,
+        _ text: ResolvedText,
+        _ span: Span
+    ) -> (url: URL, shown: String)? {
+        if evaluation.purpose == .checking, let url = URL(string: "http://value.invalid") {
+            return (url, text.shown)
+        }
+        let name = need.key.name
+        let problem = Problem(
+            span,
+            "`\(name)` has no value yet, and without it there is no URL",
+            hint: "`--set \(name)=…` gives it one"
+        )
+        let isSecret = need.key.origin.isSecret(name)
+        log.add(Evaluation.missing(name, isSecret: isSecret, problem))
+        return nil
+    }
+
     private mutating func refuseHost(
         of url: String,
-        _ fault: HostName.Fault,
+        _ fault: HostNameError,
         _ span: Span
     ) {
         log.add(span, "the host of `\(url)` cannot be used: \(fault.detail)")
@@ -101,7 +137,10 @@ extension WorkspaceTargetBuilder {
         let secrets = evaluation.secrets.subtracting(URLCredentials.texts(in: link.text.text))
         // A request that cannot be prepared is not sent either.
         let request = try? Endpoint(resolved).request
-        guard !secrets.isEmpty || request?.isForOwnOrigin == true || hasSecret(query) else {
+        guard
+            !secrets.isEmpty || request?.isForOwnOrigin == true || hasSecret(query)
+                || resolved.signing != nil
+        else {
             return true
         }
         let name = link.reference?.name ?? ""

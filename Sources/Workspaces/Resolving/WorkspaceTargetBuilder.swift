@@ -15,6 +15,17 @@ struct WorkspaceTargetBuilder {
     /// The environment's cookies; nil if none are sent or kept.
     let cookieJar: CookieJar?
     let rules: SecretRules
+    /// Where the workspace is.
+    let place: Place
+
+    /// Where a workspace is, and whether its commands may run.
+    struct Place {
+        /// The file or folder it was loaded from; its name, if there is none.
+        let path: String
+        let isTrusted: @Sendable () -> Bool
+    }
+    /// Whether a sample is used in place of the server.
+    let usesSamples: Bool
 
     var log: ProblemLog { evaluation.log }
 
@@ -25,7 +36,9 @@ struct WorkspaceTargetBuilder {
         evaluation: Evaluation,
         environment: Environment,
         cookieJar: CookieJar?,
-        rules: SecretRules
+        rules: SecretRules,
+        place: Place,
+        usesSamples: Bool = false
     ) {
         self.target = target
         self.settings = settings
@@ -34,6 +47,8 @@ struct WorkspaceTargetBuilder {
         self.environment = environment
         self.cookieJar = cookieJar
         self.rules = rules
+        self.place = place
+        self.usesSamples = usesSamples
     }
 
     /// The target; nil if something is wrong, which is logged.
@@ -50,9 +65,12 @@ struct WorkspaceTargetBuilder {
         let fields = fields(contentType: body?.contentType)
         let cache = cachePolicy()
         let options = options()
+        let signing = signing()
         let download = download()
+        let sample = sample()
+        let expectations = evaluation.expectations(settings.expectations)
         guard let reference, let base, let query, let body, let fields, let cache, let options,
-            let download
+            let signing, let download, let expectations
         else { return nil }
         let path = reference.text
         let mask = CredentialMask(secrets: Array(evaluation.secrets), rules: rules)
@@ -65,9 +83,12 @@ struct WorkspaceTargetBuilder {
             task: task(body.task, query.parameters, download.destination),
             headerFields: fields.fields,
             validation: settings.validation ?? .none,
+            expectations: expectations,
             cachePolicy: cache,
             options: masking(options),
             source: settings.source,
+            signing: signing.signing,
+            usedSample: usesSamples ? sample : nil,
             variables: evaluation.usedValues,
             display: RequestDisplay(
                 method: target.method.rawValue,
@@ -78,14 +99,15 @@ struct WorkspaceTargetBuilder {
                         value: mask.masking(line: field.value)
                     )
                 },
-                notes: notes(
-                    cache,
-                    authorization: fields.authorization,
-                    withheld,
-                    leftOut: leftOut,
-                    download.shown,
-                    mask
-                ),
+                notes: (usesSamples && sample != nil ? ["answered by its sample"] : [])
+                    + notes(
+                        cache,
+                        authorization: fields.authorization,
+                        withheld,
+                        leftOut: leftOut,
+                        download.shown,
+                        mask
+                    ),
                 leftOut: leftOut,
                 body: body.shown.map { mask.masking(text: $0) },
                 cache: cache.words
@@ -236,6 +258,12 @@ extension WorkspaceTargetBuilder {
     }
 
     mutating func cachePolicy() -> CachePolicy? {
+        guard let policy = statedCachePolicy() else { return nil }
+        // A key that lacks a value would stand for all values.
+        return evaluation.isWaiting && settings.cache.hasVariableKey ? CachePolicy.none : policy
+    }
+
+    private mutating func statedCachePolicy() -> CachePolicy? {
         let cache = settings.cache
         guard !cache.isEmpty, let storage = cache.storage ?? .memoryAndDisk else {
             return CachePolicy.none

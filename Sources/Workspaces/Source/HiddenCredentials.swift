@@ -204,6 +204,8 @@ private enum WorkspaceSchema {
     /// A secret's origin: `{ env: NAME }` or `{ file: path }`.
     case origin
     case authorization
+    /// `oauth2`, `aws` and `custom`, in which some keys have credentials.
+    case signing
     case cache
     case captures
     /// Values to send, and everything else without fixed keys.
@@ -238,12 +240,20 @@ private enum WorkspaceSchema {
             return value.text == nil ? .settings : Self.settings.member(key, value)
         case .variables:
             if case .mapping = value.content { return .origin }
-        case .origin: return ["env", "file"].contains(key) ? .free : .credential
+        case .origin: return Self.originNames.contains(key) ? .free : .credential
         case .authorization:
             if ["basic", "digest", "ntlm", "apiKey"].contains(key) { return .authorization }
+            if ["oauth2", "aws", "custom"].contains(key), value.text == nil { return .signing }
             if ["user", "in", "name", "netrc"].contains(key) || value.text == "" { return .free }
             if key == "negotiate", value.text == "true" { return .free }
             return Self.namesScheme(key, value) ? .free : .credential
+        case .signing:
+            if ["clientSecret", "password", "accessKey", "secretKey", "sessionToken"].contains(key)
+            {
+                return value.text == nil ? .origin : .credential
+            }
+            if Self.signingNames.contains(key) { return .free }
+            return .credential
         case .cache: if key == "key" { return .free }
         case .captures:
             let isPath = value.text.map { $0.hasPrefix("$") || $0.hasPrefix("header:") }
@@ -267,12 +277,19 @@ private enum WorkspaceSchema {
             known =
                 FormatSection[.auth].names + FormatSection[.credentials].names
                 + FormatSection[.apiKey].names
-        case .origin: known = ["env", "file"]
+        // What is close to `secret` may be one.
+        case .origin: known = Self.originNames.filter { $0 != "secret" } + ["default"]
         default: return true
         }
         return Suggestion.nearest(to: key, among: known + ["<<"]) != nil
             || CredentialText.isSecret(key) || Self.partNames.contains(key.lowercased())
     }
+
+    /// The keys of a variable that say where its value comes from, and have no credential.
+    private static let originNames = [
+        "env", "file", "command", "timeout", "ask", "secret", "choices", "from", "capture",
+        "expires",
+    ]
 
     /// What the parts of credentials are called elsewhere; as keys they say what is wrong, and nothing secret.
     private static let partNames: Set<String> = [
@@ -282,6 +299,9 @@ private enum WorkspaceSchema {
         "issuer", "region", "service", "url", "tokenurl", "authurl", "cookie", "from", "env",
         "file", "command", "variable", "algorithm", "enabled", "description", "none",
     ]
+    /// The keys of `oauth2`, `aws` and `custom`.
+    private static let signingNames = Set(FormatSection.signingSections.flatMap(\.names))
+
     private static let schemes: Set<String> = [
         "basic", "bearer", "digest", "none", "token", "apikey", "api-key", "oauth", "oauth1",
         "oauth2", "jwt", "aws", "awsv4", "sigv4", "hawk", "ntlm", "negotiate", "inherit",

@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Secrets
 
 /// One thing that is wrong in a workspace file.
@@ -122,8 +123,11 @@ package struct Problem: Sendable, Hashable {
         length = 1
     }
 
+    /// Makes a problem that is in no file: of a name that was typed, or of a text that was pasted.
+    package init(_ message: String) { self.init(file: "", message) }
+
     /// The problem in one line, without the excerpt.
-    package var summary: String { "\(location): \(words)" }
+    package var summary: String { location.file.isEmpty ? words : "\(location): \(words)" }
 
     /// The problem in one line, without its place: for a text that no file has.
     package var words: String {
@@ -237,6 +241,7 @@ package enum ProblemText {
     }
 
     private static func render(_ problem: Problem) -> String {
+        guard !problem.location.file.isEmpty else { return problem.words }
         var lines = ["\(problem.location): \(problem.severity): \(problem.message)"]
         let margin = String(repeating: " ", count: String(problem.location.line).count + 2)
         if let excerpt = problem.excerpt {
@@ -287,10 +292,35 @@ package struct WorkspaceError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The problems, ordered by file and line; never empty.
     package let problems: [Problem]
 
-    init(_ problems: [Problem]) {
+    /// Makes an error of problems, at least one.
+    package init(_ problems: [Problem]) {
         self.problems = problems
+    }
+
+    /// One problem that is in no file, in words.
+    package init(_ message: String) { self.init([Problem(message)]) }
+
+    /// Nothing of this kind has that name; the text lists the names that `owner` has.
+    package init(
+        noneNamed name: String,
+        kind: String,
+        of owner: String = "workspace",
+        among names: [String]
+    ) {
+        let few = names.prefix(8).map { "“\($0)”" }.joined(separator: ", ")
+        let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
+        let meant = Suggestion.nearest(to: name, among: names)
+        let hint = meant.map { "did you mean “\($0)”? The" } ?? "the"
+        self.init(
+            names.isEmpty
+                ? "the \(owner) has no \(kind)"
+                : "there is no \(kind) “\(CredentialMask().masking(argument: name))”; "
+                    + "\(hint) \(owner) has \(few)\(rest)"
+        )
     }
 
     /// All problems as text, each with its source line.
     package var description: String { ProblemText.render(problems) }
+    /// All problems in one line.
+    package var line: String { problems.map(\.summary).joined(separator: "; ") }
 }

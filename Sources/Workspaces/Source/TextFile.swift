@@ -3,11 +3,11 @@ import Glibc
 import Synchronization
 
 /// Why a file cannot be read or written, in words that follow its name.
-package struct FileFault: Error, Sendable, Hashable {
+package struct FileReadError: Error, Sendable, Hashable {
     /// For example "does not exist".
     package let detail: String
 
-    /// Makes a fault.
+    /// Makes an error.
     package init(detail: String) {
         self.detail = detail
     }
@@ -21,7 +21,7 @@ enum TextFile {
     static func read(
         _ path: String,
         atMost limit: Int = maximumSize
-    ) throws(FileFault) -> String {
+    ) throws(FileReadError) -> String {
         let text = try readWhole(path, atMost: limit)
         return text.first == byteOrderMark ? String(text.dropFirst()) : text
     }
@@ -32,10 +32,10 @@ enum TextFile {
     static func readWhole(
         _ path: String,
         atMost limit: Int = maximumSize
-    ) throws(FileFault) -> String {
+    ) throws(FileReadError) -> String {
         let bytes = try bytes(path, limit)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw FileFault(detail: "is not a UTF-8 text (\(faultPlace(in: bytes)))")
+            throw FileReadError(detail: "is not a UTF-8 text (\(faultPlace(in: bytes)))")
         }
         return text
     }
@@ -67,11 +67,11 @@ enum TextFile {
     }
 
     /// The names in a folder, sorted.
-    static func names(inFolder path: String) throws(FileFault) -> [String] {
+    static func names(inFolder path: String) throws(FileReadError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
         } catch {
-            throw FileFault(detail: words(for: error))
+            throw FileReadError(detail: words(for: error))
         }
     }
 
@@ -81,19 +81,27 @@ enum TextFile {
         return String(file[...slash]) + path
     }
 
+    /// The folder of a file as an absolute path, if there is such a folder.
+    static func folder(of file: String) -> String {
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
+        return realPath(folder) ?? folder
+    }
+
     /// Reads at most `limit` bytes, only from regular files: pipes and devices may block or never end.
-    private static func bytes(_ path: String, _ limit: Int) throws(FileFault) -> [UInt8] {
+    private static func bytes(_ path: String, _ limit: Int) throws(FileReadError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw FileFault(detail: words(for: errno)) }
+        guard descriptor >= 0 else { throw FileReadError(detail: words(for: errno)) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileFault(detail: words(for: errno)) }
+        guard fstat(descriptor, &status) == 0 else {
+            throw FileReadError(detail: words(for: errno))
+        }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw FileFault(detail: "is a folder")
-        default: throw FileFault(detail: "is not a regular file")
+        case S_IFDIR: throw FileReadError(detail: "is a folder")
+        default: throw FileReadError(detail: "is not a regular file")
         }
-        let tooLarge = FileFault(
+        let tooLarge = FileReadError(
             detail: limit < 1 << 20
                 ? "is larger than \(limit >> 10) KiB" : "is larger than \(limit >> 20) MiB"
         )
@@ -108,7 +116,7 @@ enum TextFile {
         throw tooLarge
     }
 
-    private static func piece(of descriptor: Int32) throws(FileFault) -> [UInt8] {
+    private static func piece(of descriptor: Int32) throws(FileReadError) -> [UInt8] {
         var failure: Int32 = 0
         let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
             var got = 0
@@ -118,7 +126,7 @@ enum TextFile {
             failure = got < 0 ? errno : 0
             count = max(0, got)
         }
-        guard failure == 0 else { throw FileFault(detail: words(for: failure)) }
+        guard failure == 0 else { throw FileReadError(detail: words(for: failure)) }
         return piece
     }
 

@@ -11,7 +11,7 @@ struct YAMLReader {
             log.add(Problem(file: source.name, "the file is larger than 16 MiB"))
             return nil
         }
-        do throws(YAMLFault) {
+        do throws(YAMLError) {
             // Keys and values count separately here.
             let limit = 2 * YAMLTreeBuilder.maximumNodes
             guard let root = try YAMLValue.parse(source.text, maximumValues: limit) else {
@@ -28,7 +28,7 @@ struct YAMLReader {
 
 /// Turns YAML faults into problems.
 enum YAMLSyntaxProblem {
-    static func problem(_ fault: YAMLFault, _ source: SourceText) -> Problem {
+    static func problem(_ fault: YAMLError, _ source: SourceText) -> Problem {
         switch fault.kind {
         case .syntax: syntax(fault, source)
         case .secondDocument:
@@ -45,7 +45,7 @@ enum YAMLSyntaxProblem {
         }
     }
 
-    private static func syntax(_ fault: YAMLFault, _ source: SourceText) -> Problem {
+    private static func syntax(_ fault: YAMLError, _ source: SourceText) -> Problem {
         if fault.context == "while scanning an alias" { return star(before: fault.place, source) }
         let (place, problem) = (fault.place, fault.problem)
         let scalars = Array((source.line(place.line) ?? "").unicodeScalars)

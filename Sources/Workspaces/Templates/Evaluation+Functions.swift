@@ -41,7 +41,7 @@ extension Evaluation {
             return result
         } catch {
             // What stands for a missing value may be no number, and no text.
-            if purpose == .checking,
+            if purpose == .checking || isWaiting,
                 values.contains(where: { $0.value != $0.shown || $0.isFromResponse })
             {
                 return ResolvedValue(.string(CredentialMask.mask))
@@ -82,7 +82,7 @@ extension Evaluation {
             }
             guard purpose == .sending else { return ResolvedValue(.string("")) }
             let file = TextFile.resolve(path, besideFile: reference.span.source.name)
-            do throws(FileFault) {
+            do throws(FileReadError) {
                 return ResolvedValue(.string(try TextFile.read(file, atMost: 1 << 20)))
             } catch {
                 throw TemplateFunction.Fault("cannot read \(file): it \(error.detail)")

@@ -34,6 +34,13 @@ struct Evaluation {
     private let advice: Advice
     /// Where functions read environment variables and files; nil where nothing is read.
     let reader: SecretReader?
+    /// The environment's name, and what gives the values that requests need; nil to give none.
+    let environment: String
+    let supplier: VariableSupplier?
+    /// The supplied variables that were used.
+    var needs: [SupplyNeed] = []
+    /// Whether a command of the workspace runs for the request.
+    var runsCommands = false
     /// Whether another evaluation may give other values.
     var isVarying = false
     /// The largest number of bytes that may be filled in altogether.
@@ -52,7 +59,9 @@ struct Evaluation {
     private var named: [(name: String, shown: String)] = []
     /// The same variables as they are sent; a credential that is not in `secrets` is masked.
     var usedValues: [String: String] {
-        values.reduce(into: [:]) { values, next in
+        // What waits for a value has a name in its place.
+        guard !isWaiting else { return Dictionary(used) { first, _ in first } }
+        return values.reduce(into: [:]) { values, next in
             let isCredential =
                 credentials.contains(next.key) || CredentialMask.isSecret(parameter: next.key)
             let isHidden = isCredential && !secrets.contains(next.value)
@@ -77,8 +86,12 @@ struct Evaluation {
         log: ProblemLog,
         advice: @escaping Advice = { _ in nil },
         reader: SecretReader? = nil,
+        environment: String = "",
+        supplier: VariableSupplier? = nil,
         maximumTotal: Int = 16 << 20
     ) {
+        self.environment = environment
+        self.supplier = supplier
         self.scope = scope
         self.purpose = purpose
         self.log = log
@@ -316,6 +329,7 @@ struct Evaluation {
             switch variable.content {
             case .value(let template): return value(template)
             case .secret(let secret): return reveal(secret, name, span())
+            case .supplied(let origin): return supplied(variable, origin)
             }
         }
     }
@@ -412,7 +426,7 @@ struct Evaluation {
     }
 
     /// The problem, marked as one that a value for the name would fix.
-    private static func missing(
+    static func missing(
         _ name: String,
         isSecret: Bool? = nil,
         _ problem: Problem

@@ -83,6 +83,8 @@ struct Variable: Sendable {
     enum Content: Sendable {
         case value(TemplateValue)
         case secret(Secret)
+        /// Supplied when a request first needs it.
+        case supplied(SupplyOrigin)
     }
 
     let name: String

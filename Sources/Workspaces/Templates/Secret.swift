@@ -21,12 +21,12 @@ package struct SecretReader: Sendable {
     /// The value of an environment variable; nil if it is not set.
     package var environmentVariable: @Sendable (_ name: String) -> String?
     /// The text of a file; the path is already resolved against the file that names it.
-    package var file: @Sendable (_ path: String) throws(FileFault) -> String
+    package var file: @Sendable (_ path: String) throws(FileReadError) -> String
 
     /// Makes a reader.
     package init(
         environmentVariable: @escaping @Sendable (_ name: String) -> String?,
-        file: @escaping @Sendable (_ path: String) throws(FileFault) -> String
+        file: @escaping @Sendable (_ path: String) throws(FileReadError) -> String
     ) {
         self.environmentVariable = environmentVariable
         self.file = file
@@ -39,10 +39,10 @@ package struct SecretReader: Sendable {
         let rest = Rest()
         return SecretReader(
             environmentVariable: { ProcessInfo.processInfo.environment[$0] },
-            file: { (path: String) throws(FileFault) -> String in
+            file: { (path: String) throws(FileReadError) -> String in
                 let text = try TextFile.read(path, atMost: 64 << 10)
                 guard rest.takes(text.utf8.count) else {
-                    throw FileFault(detail: "exceeds the limit of 16 MiB for all secrets")
+                    throw FileReadError(detail: "exceeds the limit of 16 MiB for all secrets")
                 }
                 return text
             }

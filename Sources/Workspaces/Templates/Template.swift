@@ -105,7 +105,9 @@ struct Template: Sendable {
 
     /// The place between `://user:` and `@`; empty if there is no password.
     private static func password(in url: [UInt8]) -> Range<Int> {
-        guard let start = url.firstRange(of: "://".utf8)?.upperBound,
+        // Searched first, because most templates have none.
+        guard url.contains(UInt8(ascii: "@")),
+            let start = url.firstRange(of: "://".utf8)?.upperBound,
             let end = url[start...].firstIndex(where: { "/?#@".utf8.contains($0) }),
             url[end] == UInt8(ascii: "@"),
             let colon = url[start..<end].firstIndex(of: UInt8(ascii: ":"))

@@ -58,6 +58,11 @@ package struct TemplateFunction: Sendable {
         self.work = work
     }
 
+    /// A use of it after `|`, where what stands before is its first value; nil if it is not used so.
+    package var pipedExample: String? {
+        example.firstRange(of: "| ").map { String(example[$0.upperBound...]) }
+    }
+
     /// How many arguments it takes.
     var counts: ClosedRange<Int> { parameters.count - optional...parameters.count }
 

@@ -352,7 +352,7 @@ struct OAuth2Tests {
     func silentConnection() async throws {
         let listener = try LoopbackListener(path: "/callback")
         async let query = listener.query(state: "s", within: .seconds(300), ContinuousClock())
-        let silent = try SilentClient(port: listener.port)
+        let silent = try RawConnection(port: listener.port)
         defer { withExtendedLifetime(silent) {} }
         _ = try await CurlTransport().send(
             .make("127.0.0.1:\(listener.port)", "/callback?code=c&state=s"),

@@ -50,16 +50,16 @@ struct BatchRateTests {
     @Test("each turn has its time; those that went by unused are missed, and none is made good")
     func turns() {
         var turns = RateTurns(BatchRate(perSecond: 10, for: .seconds(1)))
-        #expect(turns.take(at: .zero) == .init(place: 0, time: .zero))
-        #expect(turns.take(at: .milliseconds(5)) == .init(place: 1, time: .milliseconds(100)))
+        #expect(turns.next(at: .zero) == .init(place: 0, time: .zero))
+        #expect(turns.next(at: .milliseconds(5)) == .init(place: 1, time: .milliseconds(100)))
         // It has come, and the next has not: it is still in time.
-        #expect(turns.take(at: .milliseconds(250)) == .init(place: 2, time: .milliseconds(200)))
+        #expect(turns.next(at: .milliseconds(250)) == .init(place: 2, time: .milliseconds(200)))
         #expect(turns.missed == 0)
-        #expect(turns.take(at: .milliseconds(750)) == .init(place: 7, time: .milliseconds(700)))
+        #expect(turns.next(at: .milliseconds(750)) == .init(place: 7, time: .milliseconds(700)))
         #expect(turns.missed == 4)
-        #expect(turns.take(at: .seconds(3)) == nil)
+        #expect(turns.next(at: .seconds(3)) == nil)
         #expect(turns.missed == 6)
-        #expect(turns.take(at: .seconds(4)) == nil)
+        #expect(turns.next(at: .seconds(4)) == nil)
         #expect(turns.missed == 6)
     }
 

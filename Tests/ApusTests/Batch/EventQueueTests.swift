@@ -21,11 +21,11 @@ struct EventQueueTests {
         queue.send("b")
         queue.send("2 of 7", .newest(7))
         var events = Queue.Events()
-        await queue.take(&events)
+        await queue.receive(into: &events)
         #expect(texts(&events) == ["a", "2 of 7", "1 of 8", "b"])
         // What was taken gives way to nothing any more.
         queue.send("3 of 7", .newest(7))
-        await queue.take(&events)
+        await queue.receive(into: &events)
         #expect(texts(&events) == ["3 of 7"])
     }
 
@@ -39,7 +39,7 @@ struct EventQueueTests {
         queue.send("3 of 7", .newest(7))
         queue.send("4 of 7", .newest(7))
         var events = Queue.Events()
-        await queue.take(&events)
+        await queue.receive(into: &events)
         #expect(events.popFirst() == "2 of 7")
         #expect(texts(&events) == ["7 is sent again", "8 is sent", "4 of 7"])
     }
@@ -51,7 +51,7 @@ struct EventQueueTests {
             var all: [String] = []
             var events = Queue.Events()
             while true {
-                await queue.take(&events)
+                await queue.receive(into: &events)
                 if events.isEmpty { return all }
                 while let event = events.popFirst() { all.append(event) }
             }

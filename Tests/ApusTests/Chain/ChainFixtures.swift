@@ -49,22 +49,3 @@ extension ChainPlan {
             + String(repeating: "}", count: 60_000)
     }
 }
-
-/// A clock whose time only the test moves: a sleep ends when it is told to.
-final class AlarmClock: Clock {
-    typealias Instant = ContinuousClock.Instant
-
-    private let alarms = AsyncStream<Void>.makeStream()
-    private let begun = AsyncStream<Void>.makeStream()
-    var now: Instant { ContinuousClock.now }
-    var minimumResolution: Duration { .zero }
-
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        begun.continuation.yield()
-        for await _ in alarms.stream { return }
-        throw CancellationError()
-    }
-
-    /// Ends one sleep.
-    func ring() { alarms.continuation.yield() }
-}

@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite("What cuts a graph short")
@@ -36,7 +37,7 @@ struct ChainGraphLimitTests {
     @Test("a request that takes too long fails its step, also while its target is made")
     func stepTimeout() async throws {
         let (isWaiting, continuation) = AsyncStream<Void>.makeStream()
-        let clock = AlarmClock()
+        let clock = ManualClock()
         let plan = ChainPlan(
             [
                 ChainPlan.Step("a") { _ in
@@ -55,7 +56,8 @@ struct ChainGraphLimitTests {
             of: graph
         )
         for await _ in isWaiting { break }
-        clock.ring()
+        await clock.waitUntilAsleep()
+        clock.advance(by: .seconds(9))
         let outcomes = await summary.steps.map(\.outcome)
         #expect(
             outcomes == [
@@ -68,7 +70,7 @@ struct ChainGraphLimitTests {
     @Test("a run that takes too long as a whole ends, and keeps what is done")
     func timeout() async throws {
         let (isWaiting, continuation) = AsyncStream<Void>.makeStream()
-        let clock = AlarmClock()
+        let clock = ManualClock()
         let transport = ScriptedTransport { request throws(ApusError) in
             guard request.head.path != "/a" else { return .make(request, "{\"id\": 1}") }
             continuation.yield()
@@ -84,7 +86,8 @@ struct ChainGraphLimitTests {
         let graph = try ChainGraph(plan)
         async let summary = Provider.sending(over: transport).summary(of: graph)
         for await _ in isWaiting { break }
-        clock.ring()
+        await clock.waitUntilAsleep()
+        clock.advance(by: .seconds(9))
         let ended = await summary
         #expect(ended.ending == .timedOut(limit: .seconds(9)))
         #expect(ended.steps.map(\.outcome) == [.done, .cancelled])

@@ -1,6 +1,7 @@
 import Apus
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("What ends a chain")
@@ -55,7 +56,7 @@ struct ChainPolicyTests {
     @Test("a step that takes too long fails with a timeout, and the rule is asked")
     func stepTimeout() async {
         let (isWaiting, continuation) = AsyncStream<Void>.makeStream()
-        let clock = AlarmClock()
+        let clock = ManualClock()
         let chain = Chain(
             startingWith: TestTarget(),
             stepTimeout: .seconds(3),
@@ -64,7 +65,8 @@ struct ChainPolicyTests {
         let provider = Provider.sending(over: ScriptedTransport.silent(continuation))
         async let summary = provider.summary(of: chain)
         for await _ in isWaiting { break }
-        clock.ring()
+        await clock.waitUntilAsleep()
+        clock.advance(by: .seconds(9))
         let ended = await summary
         #expect(ended.steps.map(\.result?.failureCode) == [2005])
         #expect(ended.ending == .done)
@@ -73,7 +75,7 @@ struct ChainPolicyTests {
     @Test("a chain that takes too long as a whole ends, with the steps it had")
     func timeout() async {
         let (isWaiting, continuation) = AsyncStream<Void>.makeStream()
-        let clock = AlarmClock()
+        let clock = ManualClock()
         let chain = Chain(
             startingWith: TestTarget(),
             timeout: .seconds(9),
@@ -82,7 +84,8 @@ struct ChainPolicyTests {
         let provider = Provider.sending(over: ScriptedTransport.silent(continuation))
         async let summary = provider.summary(of: chain)
         for await _ in isWaiting { break }
-        clock.ring()
+        await clock.waitUntilAsleep()
+        clock.advance(by: .seconds(9))
         let ended = await summary
         #expect(ended.ending == .timedOut(limit: .seconds(9)))
         #expect(ended.steps.map(\.result?.failureCode) == [1201])

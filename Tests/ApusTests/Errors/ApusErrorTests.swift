@@ -112,7 +112,7 @@ struct ApusErrorTests {
         }
         let sources = [
             "Errors/ApusError.swift", "Errors/ApusError+Connection.swift",
-            "Auth/AuthorizationFault.swift",
+            "Auth/AuthorizationError.swift",
         ]
         let codes = try sources.map(text).joined().matches(of: /case .*: (\d{4})\n/).map(\.1)
         #expect(codes.count >= 70)

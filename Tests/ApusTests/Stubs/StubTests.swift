@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import Apus

@@ -34,6 +34,6 @@ struct ChildEndTests {
 
     private static func isListenedTo(_ port: UInt16) -> Bool {
         // An error is that nobody listens.
-        (try? SilentClient(port: port)) != nil
+        (try? RawConnection(port: port)) != nil
     }
 }

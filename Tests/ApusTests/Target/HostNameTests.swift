@@ -53,7 +53,7 @@ struct HostNameTests {
         ]
     )
     func refused(host: String, words: String) throws {
-        let fault = #expect(throws: HostName.Fault.self) { try HostName.ascii(host) }
+        let fault = #expect(throws: HostNameError.self) { try HostName.ascii(host) }
         #expect(fault?.detail.isEmpty == false)
         #expect(words.isEmpty || fault?.detail.contains(words) == true, "\(fault?.detail ?? "")")
         let error = #expect(throws: ApusError.self) {

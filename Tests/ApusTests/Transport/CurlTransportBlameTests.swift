@@ -122,7 +122,7 @@ struct CurlTransportBlameTests {
     @Test("a handshake that hangs says so, and a proxy's tunnel is none")
     func handshake() async throws {
         let limit = Duration.milliseconds(150)
-        let silent = try SilentServer()
+        let silent = try RawServer.silent()
         var options = TransportOptions(connectTimeout: limit)
         let error = await transport.error(
             .make(scheme: "https", silent.authority, options: options)

@@ -158,7 +158,7 @@ struct CurlTransportFailureTests {
     func timeoutConnecting() async throws {
         // TLS to a server that never answers the first message.
         let limit = Duration.milliseconds(150)
-        let server = try SilentServer()
+        let server = try RawServer.silent()
         let error = try #require(
             await transport.error(
                 .make(

@@ -164,7 +164,7 @@ struct CurlTransportLimitTests {
         arguments: Scarcity.allCases
     )
     func waiting(for scarcity: Scarcity) async throws {
-        let silent = try SilentServer()
+        let silent = try RawServer.silent()
         let transport = CurlTransport(.only(1, scarcity))
         defer { transport.shutdown() }
         // Over TLS those that come later wait for the first one's handshake, which may be HTTP/2.

@@ -238,7 +238,8 @@ struct CurlTransportRouteTests {
     @Test("a Unix socket takes the place of the host")
     func unixSocket() async throws {
         let folder = Temporary.folder()
-        let server = try UnixServer(path: folder + "/socket", body: "by socket")
+        let server = try RawServer(unixPath: folder + "/socket") { _ in [RawServer.ok("by socket")]
+        }
         var options = TransportOptions()
         options.unixSocket = server.path
         let response = try await transport.send(.make("docker.test", "/info", options: options))

@@ -218,7 +218,7 @@ struct CurlTransportUploadTests {
 
     @Test("a stream waits for a server that does not read, and memory stays small")
     func backPressure() async throws {
-        let server = try SilentServer()
+        let server = try RawServer.silent()
         let made = Mutex(0)
         let count = 1 << 40
         let stream = BodyStream(

@@ -17,7 +17,7 @@ struct RecentHeadsTests {
         let head = HeadCollector()
         var whole: CopyOnWriteBox<ParsedHead>?
         for line in lines {
-            let event = Array("\(line)\r\n".utf8).withUnsafeBytes { head.take($0) }
+            let event = Array("\(line)\r\n".utf8).withUnsafeBytes { head.handle($0) }
             if case .ended = event { whole = head.finish(recent) }
         }
         return Reading(

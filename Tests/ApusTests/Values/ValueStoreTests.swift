@@ -64,7 +64,7 @@ struct ValueStoreTests {
         let queue = try DatabaseQueue(path: "\(folder.path)/\(try #require(files.first))")
         try await queue.write { try $0.execute(sql: "UPDATE value SET expires = 'never'") }
         try queue.close()
-        await #expect(throws: ValueStore.Fault.self) {
+        await #expect(throws: ValueStoreError.self) {
             try await make().value(Int.self, for: "key", in: .persistent)
         }
     }
@@ -84,7 +84,7 @@ struct ValueStoreTests {
             )
         }
         try queue.close()
-        await #expect(throws: ValueStore.Fault.self) {
+        await #expect(throws: ValueStoreError.self) {
             try await make().set(2, for: "key", in: .persistent)
         }
     }
@@ -143,16 +143,16 @@ struct ValueStoreTests {
     func faults() async throws {
         let store = make()
         try await store.set("text", for: "key")
-        await #expect(throws: ValueStore.Fault.self) { try await store.set(Double.nan, for: "key") }
+        await #expect(throws: ValueStoreError.self) { try await store.set(Double.nan, for: "key") }
         #expect(try await store.value(String.self, for: "key") == "text")
-        await #expect(throws: ValueStore.Fault.self) { try await store.value(Int.self, for: "key") }
+        await #expect(throws: ValueStoreError.self) { try await store.value(Int.self, for: "key") }
     }
 
     @Test("a folder that cannot be made is an error and not a value that was kept")
     func unusableFolder() async throws {
         try PrivateFiles.touchFile("\(folder.path)/file")
         let store = ValueStore(directory: "\(folder.path)/file/values")
-        await #expect(throws: ValueStore.Fault.self) {
+        await #expect(throws: ValueStoreError.self) {
             try await store.set(1, for: "key", in: .persistent)
         }
         try await store.set(1, for: "key", in: .memory)
@@ -162,7 +162,7 @@ struct ValueStoreTests {
     func corrupt() async throws {
         try Data([UInt8](repeating: 7, count: 8192))
             .write(to: URL(filePath: "\(folder.path)/values.sqlite"))
-        await #expect(throws: ValueStore.Fault.self) {
+        await #expect(throws: ValueStoreError.self) {
             try await make().value(Int.self, for: "key", in: .persistent)
         }
     }

@@ -28,7 +28,7 @@ enum TestingWithStubsArticle {
     private static func inTurn() async throws {
         //> let responses
         check(user.id == 7)
-        check(answers.count == 2)
+        check(responses.count == 2)
     }
 
     private static func recorded() async throws {

@@ -1,5 +1,6 @@
 import DemoAPI
 import Dispatch
+import TestSupport
 
 extension DemoServer {
     /// Runs `body` with a server that listens, and stops it behind.
@@ -35,6 +36,11 @@ extension DemoServer {
             try await talk(to: port) { try $0.answer(method, target, fields, body: body) }
         }
     }
+}
+
+extension ManualClock {
+    /// The clock as the demo's, by its seconds.
+    var demoClock: DemoClock { DemoClock { Double(self.now.offset.components.seconds) } }
 }
 
 extension RawConnection {

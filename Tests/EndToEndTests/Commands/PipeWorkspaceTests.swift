@@ -85,7 +85,7 @@ struct PipeWorkspaceTests {
             files: files
         )
         #expect(run.status == .exited(2) && run.output.isEmpty)
-        #expect(run.errors.hasPrefix("apus: --environment and --set need --workspace."))
+        #expect(run.errors.hasPrefix("apus: --environment, --set and --trust need --workspace."))
         #expect(server.received.isEmpty)
     }
 

@@ -29,7 +29,7 @@ struct WorkspaceSourceTests {
 
     private func target(_ id: CatalogID, of catalog: Catalog) throws -> CatalogTarget {
         guard case .target(let target)? = catalog.nodes.node(with: id) else {
-            throw CatalogProblem("there is no \(id)")
+            throw CatalogError("there is no \(id)")
         }
         return target
     }
@@ -63,7 +63,7 @@ struct WorkspaceSourceTests {
     @Test("a fault names the part of the request, and the missing value that would help")
     func refuses() throws {
         let catalog = try load()
-        let problem = #expect(throws: CatalogProblem.self) {
+        let problem = #expect(throws: CatalogError.self) {
             try edited(catalog, url: "/{{ nobody }}")
         }
         #expect(problem?.description.hasPrefix("the request line: unknown variable") == true)
@@ -102,7 +102,7 @@ struct WorkspaceSourceTests {
         let other = Self.text + "# more\n"
         try other.write(toFile: path, atomically: false, encoding: .utf8)
         #expect(!catalog.source.isCurrent)
-        #expect(throws: CatalogProblem.self) { try catalog.source.save(edited, to: .inPlace) }
+        #expect(throws: CatalogError.self) { try catalog.source.save(edited, to: .inPlace) }
         #expect(try !catalog.source.isCurrent && fileText == other)
     }
 

@@ -50,7 +50,7 @@ struct EffectRunnerTests {
     /// What one of the messages that are still to come says.
     private func next<Value>(_ find: (Message) -> Value?) async throws -> Value {
         while true {
-            for message in mailbox.take() {
+            for message in mailbox.removeAll() {
                 if let value = find(message) { return value }
             }
             await Task.yield()

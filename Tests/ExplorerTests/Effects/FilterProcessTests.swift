@@ -2,6 +2,7 @@ import Documents
 import Glibc
 import TestSupport
 import Testing
+import Workspaces
 
 @testable import Apus
 @testable import Explorer
@@ -14,7 +15,7 @@ struct FilterProcessTests {
     private func run(
         _ command: String,
         on text: String = "",
-        limits: FilterProcess.Limits = .init(duration: .seconds(60))
+        limits: ShellProcess.Limits = .init(duration: .seconds(60))
     ) async -> BodyFilter.Outcome {
         await FilterProcess.run(command, on: .body(.bytes(Array(text.utf8))), limits: limits)
     }
@@ -57,13 +58,14 @@ struct FilterProcessTests {
     @Test(
         "what ended it is told",
         arguments: [
-            ("echo out; echo no >&2; exit 3", BodyFilter.Ending.exited(3), "out\n", "no\n"),
+            ("echo out; echo no >&2; exit 3", ShellProcess.Ending.exited(3), "out\n", "no\n"),
             ("kill -TERM $$", .signalled(SIGTERM), "", ""), ("true", .exited(0), "", ""),
             // What takes only the first lines is no failure.
             ("head -c 3", .exited(0), "aaa", ""),
         ]
     )
-    func endings(command: String, ending: BodyFilter.Ending, output: String, errors: String) async {
+    func endings(command: String, ending: ShellProcess.Ending, output: String, errors: String) async
+    {
         let outcome = await run(command, on: String(repeating: "a", count: 1 << 20))
         #expect(outcome.ending == ending)
         #expect(outcome.output == Array(output.utf8))
@@ -79,7 +81,7 @@ struct FilterProcessTests {
 
     @Test("it is ended when it takes too long, also where it has closed its output")
     func tooLong() async {
-        let limits = FilterProcess.Limits(duration: .milliseconds(50))
+        let limits = ShellProcess.Limits(duration: .milliseconds(50))
         for command in ["sleep 1000", "exec >&- 2>&-; sleep 1000"] {
             let outcome = await run(command, limits: limits)
             #expect(outcome.ending == .tookTooLong(.milliseconds(50)))
@@ -88,7 +90,7 @@ struct FilterProcessTests {
 
     @Test("it is ended when it writes too much, and what came is kept")
     func tooMuch() async {
-        let limits = FilterProcess.Limits(duration: .seconds(60), output: 1000)
+        let limits = ShellProcess.Limits(duration: .seconds(60), output: 1000)
         let outcome = await run("yes", limits: limits)
         #expect(outcome.ending == .wroteTooMuch(1000))
         #expect(outcome.output.count == 1000)

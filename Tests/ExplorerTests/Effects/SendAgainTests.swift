@@ -81,7 +81,7 @@ struct SendAgainTests {
     private func notice(_ effect: Effect) async -> String? {
         runner.perform(effect)
         while !Task.isCancelled {
-            for message in mailbox.take() {
+            for message in mailbox.removeAll() {
                 switch message {
                 case .history(.notice(let notice)): return notice.text
                 case .exchange(_, .finished(let summary)):

@@ -5,13 +5,23 @@ import Testing
 
 @Suite("The explorer's screens")
 struct ScreenSnapshotTests {
-    static let sizes = [(120, 40), (80, 24), (40, 10)]
+    static let sizes = [(120, 40), (80, 24)]
     static let scenes: [Scene] = [
         .loading, .fresh, .responses, .failure, .batch, .chain, .graph, .help, .filter, .busy, .why,
         .session, .sessionFilter, .then, .overTime, .headers, .cookies, .timing, .tls, .request,
         .raw, .notModified, .requestHeaders, .requestBody, .requestTyping, .requestPreview,
-        .requestFound, .jump, .danger, .cookieList, .bodyFilter,
+        .requestFound, .jump, .danger, .cookieList, .bodyFilter, .emptyWorkspace, .newGroup,
+        .deleting, .variables, .variableTyping,
     ]
+
+    /// The scenes whose layout is another one where one pane fills a small screen, one for each layout.
+    static let narrowScenes: [Scene] = [
+        .fresh, .responses, .failure, .batch, .chain, .graph, .help, .filter, .why, .session,
+        .overTime, .headers, .requestHeaders, .jump, .danger,
+    ]
+
+    @Test("a scene looks on a small screen as it was agreed", arguments: narrowScenes)
+    func narrowScene(_ scene: Scene) { self.scene(scene, size: (40, 10)) }
 
     @Test("a scene looks in each size as it was agreed", arguments: scenes, sizes)
     func scene(_ scene: Scene, size: (Int, Int)) {

@@ -69,7 +69,7 @@ struct EditableCatalog: CatalogSource {
         target.edits ?? (target.id == Self.item ? base : Self.other)
     }
 
-    func resolve(_ target: CatalogTarget, in environment: Int) throws(CatalogProblem)
+    func resolve(_ target: CatalogTarget, in environment: Int) throws(CatalogError)
         -> ResolvedTarget
     {
         let rows = written(target).query.map { "\($0.name)=\($0.value ?? "")" }
@@ -81,7 +81,7 @@ struct EditableCatalog: CatalogSource {
         )
     }
 
-    func draft(of target: CatalogTarget, in environment: Int) throws(CatalogProblem)
+    func draft(of target: CatalogTarget, in environment: Int) throws(CatalogError)
         -> TargetDraft
     {
         var draft = written(target)
@@ -92,32 +92,32 @@ struct EditableCatalog: CatalogSource {
         return draft
     }
 
-    func applying(_ draft: TargetDraft, to target: CatalogTarget) throws(CatalogProblem)
+    func applying(_ draft: TargetDraft, to target: CatalogTarget) throws(CatalogError)
         -> CatalogTarget
     {
         if draft.headers.contains(where: { $0.name.contains(" ") }) {
-            throw CatalogProblem("a header's name has no blanks")
+            throw CatalogError("a header's name has no blanks")
         }
         var target = target
         (target.method, target.edits) = (draft.method, draft)
         return target
     }
 
-    func adding(_ draft: TargetDraft, named name: String) throws(CatalogProblem) -> CatalogTarget {
+    func adding(_ draft: TargetDraft, named name: String) throws(CatalogError) -> CatalogTarget {
         try applying(draft, to: target(CatalogID("New/\(name)"), draft))
     }
 
     var isCurrent: Bool { true }
 
-    func save(_ target: CatalogTarget, to destination: SaveDestination) throws(CatalogProblem)
+    func save(_ target: CatalogTarget, to destination: SaveDestination) throws(CatalogError)
         -> Catalog?
     {
         saved.add(written(target), destination)
         return nil
     }
 
-    func nameNewFile(_ name: String) throws(CatalogProblem) {}
-    func makeNewFile() throws(CatalogProblem) {}
+    func nameNewFile(_ name: String) throws(CatalogError) {}
+    func makeNewFile() throws(CatalogError) {}
 
     func variables(in environment: Int) -> [CatalogVariable] {
         [
@@ -145,7 +145,7 @@ private final class SavedDrafts: Sendable {
 /// A source whose requests a test makes, and whose targets cannot be edited.
 struct SampleSource: CatalogSource {
     /// Makes a target's request for an environment.
-    var make: @Sendable (CatalogTarget, _ environment: Int) throws(CatalogProblem) -> ResolvedTarget
+    var make: @Sendable (CatalogTarget, _ environment: Int) throws(CatalogError) -> ResolvedTarget
     /// The cookies of each environment.
     var jar: CookieJar?
     /// Takes missing values.
@@ -155,41 +155,41 @@ struct SampleSource: CatalogSource {
         jar: CookieJar? = nil,
         supplied: SuppliedValue? = nil,
         make:
-            @escaping @Sendable (CatalogTarget, _ environment: Int) throws(CatalogProblem) ->
+            @escaping @Sendable (CatalogTarget, _ environment: Int) throws(CatalogError) ->
             ResolvedTarget = { _, environment in .sample(environment) }
     ) {
         (self.jar, self.supplied, self.make) = (jar, supplied, make)
     }
 
-    func resolve(_ target: CatalogTarget, in environment: Int) throws(CatalogProblem)
+    func resolve(_ target: CatalogTarget, in environment: Int) throws(CatalogError)
         -> ResolvedTarget
     { try make(target, environment) }
 
-    func draft(of target: CatalogTarget, in environment: Int) throws(CatalogProblem)
+    func draft(of target: CatalogTarget, in environment: Int) throws(CatalogError)
         -> TargetDraft
     { throw Self.refusal }
 
-    func applying(_ draft: TargetDraft, to target: CatalogTarget) throws(CatalogProblem)
+    func applying(_ draft: TargetDraft, to target: CatalogTarget) throws(CatalogError)
         -> CatalogTarget
     { throw Self.refusal }
 
-    func adding(_ draft: TargetDraft, named name: String) throws(CatalogProblem) -> CatalogTarget {
+    func adding(_ draft: TargetDraft, named name: String) throws(CatalogError) -> CatalogTarget {
         throw Self.refusal
     }
 
-    private static var refusal: CatalogProblem {
-        CatalogProblem("The program builds this request, so it cannot be edited here.")
+    private static var refusal: CatalogError {
+        CatalogError("The program builds this request, so it cannot be edited here.")
     }
 
     var isSavable: Bool { false }
     var isCurrent: Bool { true }
 
-    func save(_ target: CatalogTarget, to destination: SaveDestination) throws(CatalogProblem)
+    func save(_ target: CatalogTarget, to destination: SaveDestination) throws(CatalogError)
         -> Catalog?
     { throw Self.refusal }
 
-    func nameNewFile(_ name: String) throws(CatalogProblem) {}
-    func makeNewFile() throws(CatalogProblem) {}
+    func nameNewFile(_ name: String) throws(CatalogError) {}
+    func makeNewFile() throws(CatalogError) {}
     func variables(in environment: Int) -> [CatalogVariable] { [] }
     func supply(_ value: String, for name: String) { supplied?.note(name, value) }
     func cookies(in environment: Int) -> CookieJar? { jar }
@@ -200,12 +200,12 @@ extension Catalog {
     static func one(
         _ id: String,
         method: String = "GET",
-        make: @escaping @Sendable (_ environment: Int) throws(CatalogProblem) -> ResolvedTarget
+        make: @escaping @Sendable (_ environment: Int) throws(CatalogError) -> ResolvedTarget
     ) -> Catalog {
         Catalog(
             name: "One",
             nodes: [.target(CatalogTarget(id: CatalogID(id), name: id, method: method))],
-            source: SampleSource { _, environment throws(CatalogProblem) in try make(environment) }
+            source: SampleSource { _, environment throws(CatalogError) in try make(environment) }
         )
     }
 }
@@ -245,14 +245,14 @@ extension RequestEffect {
     var answer: RequestMessage? {
         switch self {
         case .apply(let draft, let target, let ticket, let source):
-            do throws(CatalogProblem) {
+            do throws(CatalogError) {
                 let edited = try source.applying(draft, to: target)
                 return .applied(target.id, ticket: ticket, .success(edited))
             } catch {
                 return .applied(target.id, ticket: ticket, .failure(error))
             }
         case .save(let target, let destination, let source):
-            do throws(CatalogProblem) {
+            do throws(CatalogError) {
                 let saved = try source.save(target, to: destination)
                 return .saved(target.id, destination, .success(saved))
             } catch {
@@ -263,9 +263,9 @@ extension RequestEffect {
             do throws(RequestTextError) {
                 read = try RequestText(text, variables: catalog.variableNames)
             } catch {
-                return .pasteFailed(CatalogProblem(error))
+                return .pasteFailed(CatalogError(error))
             }
-            do throws(CatalogProblem) {
+            do throws(CatalogError) {
                 let draft = read.draft.asItStands
                 let target = try catalog.source.adding(draft, named: read.name)
                 return .pasted(name: read.name, draft, target, notes: read.warnings)
@@ -273,7 +273,7 @@ extension RequestEffect {
                 return .pasteFailed(error)
             }
         case .make(let name, let draft, let source):
-            do throws(CatalogProblem) {
+            do throws(CatalogError) {
                 let target = try source.adding(draft, named: name)
                 return .made(name: name, .success(target))
             } catch {
@@ -282,6 +282,19 @@ extension RequestEffect {
         case .supply(let name, let value, let source):
             source.supply(value, for: name)
             return .supplied
+        case .change(let change, let source):
+            do throws(CatalogError) {
+                return .changed(change, .success(try source.change(change)))
+            } catch {
+                return .changed(change, .failure(error))
+            }
+        case .undo(let source):
+            do throws(CatalogError) {
+                let undone = try source.undo()
+                return .undone(undone.what, undone.catalog)
+            } catch {
+                return .failed(error.description)
+            }
         default: return nil
         }
     }

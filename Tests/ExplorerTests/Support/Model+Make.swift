@@ -81,7 +81,7 @@ extension ResolvedTarget {
 extension CatalogBatch {
     static func make(_ path: String) -> CatalogBatch {
         CatalogBatch(id: CatalogID(path), name: String(path.split(separator: "/").last ?? "")) {
-            _ throws(CatalogProblem) in ResolvedBatch(batch: Batch([]), titles: [])
+            _ throws(CatalogError) in ResolvedBatch(batch: Batch([]), titles: [])
         }
     }
 }
@@ -89,7 +89,7 @@ extension CatalogBatch {
 extension CatalogChain {
     static func make(_ path: String) -> CatalogChain {
         CatalogChain(id: CatalogID(path), name: String(path.split(separator: "/").last ?? "")) {
-            _ throws(CatalogProblem) in
+            _ throws(CatalogError) in
             ResolvedChain(chain: Chain(startingWith: SampleTarget()) { _ in nil }, steps: [])
         }
     }

@@ -2,6 +2,7 @@ import Apus
 import Documents
 import FoundationEssentials
 import Terminal
+import Workspaces
 
 @testable import Explorer
 @testable import TreeView
@@ -14,6 +15,7 @@ enum Scene: String, CaseIterable {
     case headers, cookies, timing, tls, request, raw, notModified
     case requestHeaders, requestBody, requestTyping, requestPreview, requestFound
     case jump, danger, cookieList, bodyFilter
+    case emptyWorkspace, newGroup, deleting, variables, variableTyping
 
     static let cachedBody = """
         {"id": 7, "name": "Ada Lovelace", "balance": 120.50, "active": true, "manager": null,
@@ -73,6 +75,16 @@ enum Scene: String, CaseIterable {
         case .danger: model.showDanger()
         case .cookieList: model.showCookieList()
         case .bodyFilter: model.showBodyFilter()
+        case .emptyWorkspace: model.showWorkspace(NewWorkspaceFile.emptyText, keys: "")
+        case .newGroup: model.showWorkspace(Model.changedWorkspace, keys: "+", "Users/Admin")
+        case .deleting: model.showWorkspace(Model.changedWorkspace, keys: "home -")
+        case .variables: model.showWorkspace(Model.changedWorkspace, keys: "V end up tab")
+        case .variableTyping:
+            model.showWorkspace(
+                Model.changedWorkspace,
+                keys: "V end up tab n",
+                "key={ env: SHOP_KEY }"
+            )
         }
         model.arrangeSession()
         return model
@@ -235,7 +247,7 @@ extension Model {
     fileprivate mutating func showBrokenPlan() {
         select("All statuses")
         updateView {
-            $0.plan = .problem(CatalogProblem("demo.apus.yaml:12:7: {{ user }} is unknown"))
+            $0.plan = .problem(CatalogError("demo.apus.yaml:12:7: {{ user }} is unknown"))
         }
     }
 

@@ -3,6 +3,7 @@ import Documents
 import Terminal
 import Testing
 import TreeView
+import Workspaces
 
 @testable import Explorer
 
@@ -39,7 +40,7 @@ struct BodyFilterTests {
     static func outcome(
         _ command: String,
         _ output: String,
-        _ ending: BodyFilter.Ending = .exited(0),
+        _ ending: ShellProcess.Ending = .exited(0),
         errors: String = ""
     ) -> BodyFilter.Outcome {
         var outcome = BodyFilter.Outcome(

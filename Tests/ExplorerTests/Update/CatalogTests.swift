@@ -53,12 +53,12 @@ struct CatalogTests {
     @Test("a problem leaves the program at first, and is said afterwards until files are whole")
     func problem() {
         var fresh = Play.unloaded
-        fresh.receive(.catalogFailed(CatalogProblem("broken")))
+        fresh.receive(.catalogFailed(CatalogError("broken")))
         #expect(fresh.effects.contains { if case .fail("broken") = $0 { true } else { false } })
 
         var play = Play()
         let place = FilePlace(file: "a.yaml", line: 3)
-        play.receive(.catalogFailed(CatalogProblem("a.yaml:3:1: error: odd\n 3 | odd", at: place)))
+        play.receive(.catalogFailed(CatalogError("a.yaml:3:1: error: odd\n 3 | odd", at: place)))
         #expect(play.effects.isEmpty)
         #expect(play.model.workspace.notice?.text.hasPrefix("a.yaml:3:1: error: odd (") == true)
         play.type("j o")

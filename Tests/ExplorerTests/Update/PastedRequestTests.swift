@@ -215,9 +215,9 @@ struct PastedRequestTests {
         var catalog = Catalog.sample
         let supplied = SuppliedValue()
         catalog.nodes = [.target(CatalogTarget(id: CatalogID("Me"), name: "Me", method: "GET"))]
-        catalog.source = SampleSource(supplied: supplied) { _, _ throws(CatalogProblem) in
+        catalog.source = SampleSource(supplied: supplied) { _, _ throws(CatalogError) in
             guard supplied.value != nil else {
-                throw CatalogProblem(
+                throw CatalogError(
                     "TOKEN is not set",
                     missing: MissingValue(name: "TOKEN", isSecret: true)
                 )

@@ -163,14 +163,14 @@ struct ProgramTargetTests {
         let (source, upload) = catalog(ProgramShop.upload)
         var draft = try source.draft(of: upload, in: 0)
         draft.body = .text("other")
-        let problem = #expect(throws: CatalogProblem.self) {
+        let problem = #expect(throws: CatalogError.self) {
             try source.applying(draft, to: upload)
         }
         let words = "the program builds this body, so it cannot be edited here"
         #expect(problem?.description == words)
         draft = try source.draft(of: upload, in: 0)
         draft.headers.append(TargetDraft.Row("not a name", "1"))
-        #expect(throws: CatalogProblem.self) {
+        #expect(throws: CatalogError.self) {
             try source.applying(draft, to: upload)
         }
     }
@@ -183,7 +183,7 @@ struct ProgramTargetTests {
         #expect(try request(made, of: source).url == "http://other.test/a?b=c")
         #expect(!source.isSavable)
         let relative = TargetDraft(method: "GET", url: "/a")
-        #expect(throws: CatalogProblem.self) {
+        #expect(throws: CatalogError.self) {
             try source.adding(relative, named: "new")
         }
     }

@@ -297,7 +297,7 @@ struct RequestPaneTests {
         }
         var saved = EditableCatalog.draft
         saved.query[0].value = "7"
-        let result = Result<Catalog?, CatalogProblem>.success(catalog.catalog(saved))
+        let result = Result<Catalog?, CatalogError>.success(catalog.catalog(saved))
         play.receive(.request(.saved(EditableCatalog.item, .inPlace, result)))
         #expect(!loads() && draft(of: play) == saved)
         #expect(!play.model.request.edited.isEdited(EditableCatalog.item))
@@ -306,7 +306,7 @@ struct RequestPaneTests {
         #expect(play.effects.contains { if case .reloadCatalog = $0 { true } else { false } })
         #expect(!loads())
         // Files that could not be read are read whatever they are.
-        play.receive(.catalogFailed(CatalogProblem("broken")))
+        play.receive(.catalogFailed(CatalogError("broken")))
         play.receive(.catalogChanged)
         #expect(loads())
     }

@@ -45,7 +45,7 @@ struct WatchTests {
         ]
     )
     func faults(text: String, told: String) {
-        let fault = #expect(throws: WatchPlan.Fault.self) { try WatchPlan(text) }
+        let fault = #expect(throws: WatchPlanError.self) { try WatchPlan(text) }
         #expect(fault?.text.contains(told) == true, "\(fault?.text ?? "")")
     }
 

@@ -5,7 +5,11 @@ import Testing
 
 @Suite("The screens of apus view")
 struct ViewerSnapshotTests {
-    private static let sizes = [(120, 40), (80, 24), (40, 10)]
+    private static let sizes = [(120, 40), (80, 24)]
+    /// The scenes whose layout is another one on a small screen.
+    private static let narrowScenes = scenes.filter {
+        ["view-open", "view-query", "view-copy", "view-table", "view-value"].contains($0.0)
+    }
     /// A name and the keys that lead to it; words in quotes are typed.
     private static let scenes: [(String, [String])] = [
         ("view-open", ["j"]), ("view-search", ["/", "'lond'"]),
@@ -39,7 +43,12 @@ struct ViewerSnapshotTests {
         expectGrid(play.grid, matches: "view-decoded-\(size.0)x\(size.1)")
     }
 
-    @Test("an image looks as it was agreed", arguments: sizes)
+    @Test("a screen looks on a small screen as it was agreed", arguments: narrowScenes)
+    func narrowSnapshot(scene: (String, [String])) async {
+        await snapshot(scene: scene, size: (40, 10))
+    }
+
+    @Test("an image looks as it was agreed", arguments: sizes + [(40, 10)])
     func picture(size: (Int, Int)) async {
         let size = Size(columns: size.0, rows: size.1)
         let play = await ViewerPlay(bytes: PictureTests.flag, type: "image/bmp", size: size)

@@ -121,7 +121,7 @@ struct YAMLEditorTests {
     @Test("what an anchor gives elsewhere too is refused, and says so")
     func refuses() throws {
         var editor = try #require(YAMLEditor("a: &a { x: 1 }\nb: *a\n"))
-        #expect(throws: YAMLEditFault.self) { try editor.set(.number("2"), at: path("a/x")) }
+        #expect(throws: YAMLEditError.self) { try editor.set(.number("2"), at: path("a/x")) }
         do {
             try editor.set(.number("2"), at: path("a/x"))
         } catch {
@@ -270,7 +270,7 @@ struct YAMLEditorTests {
                 let value = random.value(2)
                 let wanted: Value?
                 var operation = 0
-                do throws(YAMLEditFault) {
+                do throws(YAMLEditError) {
                     operation = Int.random(in: 0..<4, using: &random.generator)
                     switch operation {
                     case 0:

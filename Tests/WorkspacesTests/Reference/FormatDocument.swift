@@ -2,6 +2,9 @@ import Workspaces
 
 /// Whole workspaces around single keys of the format.
 enum FormatDocument {
+    /// The files that examples refer to.
+    static let files = [".env": "NAME=value\n"]
+
     /// A workspace in which a mapping of a kind has only these entries, which are in flow style.
     static func text(of section: FormatSection.ID, _ entries: [String]) -> String {
         let inner = "{ \(entries.joined(separator: ", ")) }"
@@ -11,12 +14,15 @@ enum FormatDocument {
         case .environment: return base(["environments: { e: \(inner), local: }"])
         case .defaults: return base(["defaults: \(inner)"])
         case .secret: return base(["variables: { secret: \(inner) }"])
+        case .question: return base(["variables: { asked: \(inner) }"])
+        case .response: return base(["variables: { sent: \(inner) }"])
         case .mask: return base(["mask: \(inner)"])
         case .group:
             let others = entries + ["T: GET /"]
             return base(["targets: { G: { \(others.joined(separator: ", ")) } }"])
         case .target:
             return base(["targets: { T: \(inner), Home: GET /, Users: { Show: GET / } }"])
+        case .sample: return target("\(request), sample: \(inner)")
         case .part: return target("\(request), multipart: { p: \(inner) }")
         case .upload: return target("\(request), upload: \(inner)")
         case .download: return target("\(request), download: \(inner)")
@@ -24,7 +30,15 @@ enum FormatDocument {
         case .auth: return target("\(request), auth: \(inner)")
         case .apiKey: return target("\(request), auth: { apiKey: \(inner) }")
         case .credentials: return target("\(request), auth: { basic: \(inner) }")
+        case .oauth2: return target("\(request), auth: { oauth2: \(inner) }")
+        case .aws: return target("\(request), auth: { aws: \(inner) }")
+        case .custom: return target("\(request), auth: { custom: \(inner) }")
         case .clientCertificate: return target("\(request), clientCertificate: \(inner)")
+        case .expect: return target("\(request), expect: \(inner)")
+        case .comparison:
+            return target("\(request), expect: { json: { $.a: \(inner) } }")
+        case .batchExpect:
+            return base(["batches: { B: { targets: [Home], expect: \(inner) } }"])
         case .cache: return target("\(request), cache: \(inner)")
         case .cacheKey: return target("\(request), cache: { key: \(inner) }")
         case .batch: return base(["batches: { B: \(inner) }"])
@@ -46,10 +60,29 @@ enum FormatDocument {
         if section == .target, key.name != "request", key.name != "like" {
             entries.insert("request: POST /a", at: 0)
         }
+        // A time limit belongs to a command.
+        if section == .secret, key.name == "timeout" { entries.append("command: id") }
+        if section == .oauth2 { entries += oauth2Entries(with: key) }
+        if section == .aws { entries += awsEntries(with: key) }
         if section == .step, key.name == "when" || key.name == "forEach" || key.name == "join" {
             entries.append("needs: [create, rates]")
         }
         return entries
+    }
+
+    /// What a grant cannot do without.
+    private static func oauth2Entries(with key: FormatKey) -> [String] {
+        let needed = [
+            "clientSecret: s", "username: u", "password: p", "authorizationURL: https://a.test/a",
+            "deviceURL: https://a.test/d",
+        ]
+        return needed.filter { !$0.hasPrefix("\(key.name):") }
+    }
+
+    /// The parts of a key of AWS go together.
+    private static func awsEntries(with key: FormatKey) -> [String] {
+        guard ["accessKey", "secretKey", "sessionToken"].contains(key.name) else { return [] }
+        return ["accessKey: a", "secretKey: s"].filter { !$0.hasPrefix("\(key.name):") }
     }
 
     private static func target(_ entries: String) -> String {
@@ -71,7 +104,8 @@ enum FormatDocument {
     /// The workspace with these entries at its top, and what examples refer to unless they have it.
     private static func base(_ entries: [String]) -> String {
         let others = [
-            "targets": "targets: { Home: GET /, Users: { Show: GET /, Create: POST / } }",
+            "targets":
+                "targets: { Home: GET /, Login: POST /, Users: { Show: GET /, Create: POST / } }",
             "environments": "environments: { e: { baseURL: \"http://localhost\" } }",
             "variables":
                 "variables: { user: 7, token: t, password: p, name: n, tenant: x, other: y }",

@@ -21,7 +21,10 @@ struct FormatTableTests {
     @Test("each key's example is read", arguments: places)
     func example(_ place: Place) {
         let entries = FormatDocument.entries(with: place.key, in: place.section)
-        let found = problems(FormatDocument.text(of: place.section, entries))
+        let found = problems(
+            FormatDocument.text(of: place.section, entries),
+            files: FormatDocument.files
+        )
         #expect(found == [])
     }
 
@@ -33,7 +36,8 @@ struct FormatTableTests {
         let entries = section == .target ? ["request: GET /", "zzz: 1"] : ["zzz: 1"]
         let found = problems(FormatDocument.text(of: section, entries)).joined()
         // Where a credential is expected, a word that is no key may be one.
-        let isHidden = [.secret, .auth, .credentials, .apiKey].contains(section)
+        let isHidden = [.secret, .question, .response, .auth, .credentials, .apiKey]
+            .contains(section)
         #expect(found.contains(isHidden ? "unknown key `…`" : "unknown key `zzz`"), "\(found)")
     }
 
@@ -49,7 +53,10 @@ struct FormatTableTests {
                 example: "\(place.key.name): \"\(word)\""
             )
             let entries = FormatDocument.entries(with: key, in: place.section)
-            let found = problems(FormatDocument.text(of: place.section, entries))
+            let found = problems(
+                FormatDocument.text(of: place.section, entries),
+                files: FormatDocument.files
+            )
             #expect(found.isEmpty == (word != "zzz"), "\(word): \(found)")
         }
     }

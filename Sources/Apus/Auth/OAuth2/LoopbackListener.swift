@@ -6,7 +6,7 @@ import Synchronization
 /// Accepts on a thread of its own, because that blocks. Requests for other paths, such as an icon, get a 404
 /// and are ignored.
 final class LoopbackListener: Sendable {
-    /// The port, which the system chooses.
+    /// The port; the system chooses one if none was asked for.
     let port: UInt16
     private let path: String
     private let listener: Int32
@@ -16,15 +16,15 @@ final class LoopbackListener: Sendable {
 
     /// Starts listening.
     ///
-    /// - Throws: `.connect` if no port is available.
-    init(path: String) throws(ApusError) {
+    /// - Throws: `.connect` if no port is available, or the port is taken.
+    init(path: String, port: UInt16 = 0) throws(ApusError) {
         self.path = path
-        (listener, port) = try Self.listen()
+        (listener, self.port) = try Self.listen(on: port)
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
             let number = errno
             Glibc.close(listener)
-            throw Self.fault(number)
+            throw Self.fault(number, self.port)
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         stop = (ends[0], ends[1])
@@ -60,7 +60,7 @@ final class LoopbackListener: Sendable {
         let failure = DetachedThread.begin(&thread, named: "apus-loopback") { [self] in
             if let query = accept(state: state) { ending.end(.returned(query)) }
         }
-        guard failure == 0 else { throw Self.fault(failure) }
+        guard failure == 0 else { throw Self.fault(failure, port) }
         let opening = Task {
             do { try await opener() } catch { ending.end(.threw(error)) }
         }
@@ -139,15 +139,19 @@ final class LoopbackListener: Sendable {
 
     // MARK: the socket
 
-    private static func listen() throws(ApusError) -> (Int32, UInt16) {
+    private static func listen(on port: UInt16) throws(ApusError) -> (Int32, UInt16) {
         let socket = Glibc.socket(
             AF_INET,
             Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
             0
         )
-        guard socket >= 0 else { throw fault(errno) }
+        guard socket >= 0 else { throw fault(errno, port) }
+        // A port of one's own is needed again at once; connections to the last redirect may still be closing.
+        var isReused: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
@@ -159,13 +163,17 @@ final class LoopbackListener: Sendable {
         guard isListening else {
             let number = errno
             Glibc.close(socket)
-            throw fault(number)
+            throw fault(number, port)
         }
         return (socket, UInt16(bigEndian: address.sin_port))
     }
 
-    private static func fault(_ number: Int32) -> ApusError {
-        ApusError(.connect(host: "127.0.0.1", port: nil, detail: "cannot listen, error \(number)"))
+    private static func fault(_ number: Int32, _ port: UInt16) -> ApusError {
+        let detail =
+            number == EADDRINUSE
+            ? "the redirect's port is taken" : "cannot listen, \(FileErrorText.words(for: number))"
+        let port = port == 0 ? nil : Int(port)
+        return ApusError(.connect(host: "127.0.0.1", port: port, detail: detail))
     }
 }
 

@@ -9,6 +9,8 @@ extension OAuth2Client {
     /// this returns or throws.
     ///
     /// - Parameters:
+    ///   - host: the redirect's host, as it is registered at the server: `127.0.0.1` or `localhost`.
+    ///   - port: the redirect's port; 0 for a free one, which servers must allow (RFC 8252 section 7.3).
     ///   - path: the redirect's path; `http://127.0.0.1` with it must be registered at the server.
     ///   - timeout: how long the person has to sign in.
     ///   - clock: measures the timeout.
@@ -18,6 +20,8 @@ extension OAuth2Client {
     /// - Throws: `.authorization` with `.refused`, `.stateMismatch` or `.timedOut`; `.hookFailed` with the
     ///   error that `opener` throws; `.cancelled`.
     public func authorizationCode(
+        host: String = "127.0.0.1",
+        port: UInt16 = 0,
         path: String = "/callback",
         timeout: Duration = .seconds(300),
         clock: any Clock<Duration> = ContinuousClock(),
@@ -25,9 +29,9 @@ extension OAuth2Client {
     ) async throws(ApusError) -> OAuth2Token {
         let proof = PKCE()
         let state = PKCE.randomText()
-        let listener = try LoopbackListener(path: path)
+        let listener = try LoopbackListener(path: path, port: port)
         defer { listener.close() }
-        let redirect = "http://127.0.0.1:\(listener.port)\(path)"
+        let redirect = "http://\(host):\(listener.port)\(path)"
         let page = try authorizationPage(redirect: redirect, state: state, proof)
         let query = try await listener.query(state: state, within: timeout, clock) {
             try await opener(page)

@@ -80,7 +80,7 @@ public struct OAuth2Client: Sendable {
         let request = try request(to: endpoint, parameters)
         let response: Response
         do throws(ApusError) {
-            response = try await transport.send(request, progress: nil)
+            response = try await unobserved(request).get()
         } catch {
             // Without the response, because it contains the request and so the secrets.
             throw ApusError(error.reason, request: request.line)
@@ -100,6 +100,19 @@ public struct OAuth2Client: Sendable {
             )
         }
         return (body, status)
+    }
+
+    /// Sends a request out of sight of whoever watches the responses of the calling task.
+    private func unobserved(_ request: PreparedRequest) async -> Result<Response, ApusError> {
+        await ObservedResponses.$observer.withValue(nil) {
+            await LiveBody.$isWanted.withValue(false) {
+                do throws(ApusError) {
+                    return .success(try await transport.send(request, progress: nil))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
     }
 
     private static func refusal(_ code: String, _ body: JSON) -> OAuth2Refusal {

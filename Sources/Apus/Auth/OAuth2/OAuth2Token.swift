@@ -153,7 +153,7 @@ public struct FileTokenStore: OAuth2TokenStore {
     public func save(_ token: OAuth2Token?) async throws {
         guard let token else { return PrivateFiles.remove(path) }
         let bytes = Array(try JSONEncoder().encode(token))
-        do throws(PrivateFiles.Fault) {
+        do throws(PrivateFileError) {
             try PrivateFiles.replace(path, with: bytes)
         } catch {
             throw ApusError(.file(path: error.path, errno: error.errno))

@@ -45,7 +45,7 @@ struct BodyFolder: Sendable {
     func stage(
         _ body: ResponseBody,
         as temporary: String
-    ) throws(PrivateFiles.Fault) -> Staged {
+    ) throws(PrivateFileError) -> Staged {
         let descriptor = try PrivateFiles.create(temporary)
         defer { close(descriptor) }
         var state = SHA256()
@@ -59,7 +59,7 @@ struct BodyFolder: Sendable {
         }
         // Synced before it gets its name, because a name must never refer to half a body.
         guard isWritten, fsync(descriptor) == 0 else {
-            let fault = PrivateFiles.Fault(path: temporary, errno: errno)
+            let fault = PrivateFileError(path: temporary, errno: errno)
             unlink(temporary)
             throw fault
         }
@@ -74,12 +74,12 @@ struct BodyFolder: Sendable {
     /// Gives a staged body its name; returns false if there already was such a file.
     ///
     /// The caller must hold the database's write lock, so that no other process removes the name meanwhile.
-    func adopt(_ staged: Staged) throws(PrivateFiles.Fault) -> Bool {
+    func adopt(_ staged: Staged) throws(PrivateFileError) -> Bool {
         let file = file(staged.digest)
         if let found = OpenBody(file), found.count == staged.count { return false }
         try PrivateFiles.makeFolder("\(path)/\(staged.digest.prefix(2))")
         guard rename(staged.temporary, file) == 0 else {
-            throw PrivateFiles.Fault(path: file, errno: errno)
+            throw PrivateFileError(path: file, errno: errno)
         }
         return true
     }
@@ -233,7 +233,7 @@ final class BodyLeases: Sendable {
     func lend(
         _ body: BodyReference,
         of bodies: BodyFolder
-    ) throws(PrivateFiles.Fault) -> BodyFile {
+    ) throws(PrivateFileError) -> BodyFile {
         let file = bodies.file(body.digest)
         let (name, lock) = try next()
         if link(file, name) == 0 {
@@ -242,13 +242,13 @@ final class BodyLeases: Sendable {
             var status = stat()
             guard lstat(name, &status) == 0, OpenBody.size(of: status) == body.count else {
                 unlink(name)
-                throw PrivateFiles.Fault(path: file, errno: EINVAL)
+                throw PrivateFileError(path: file, errno: EINVAL)
             }
         } else {
             let number = errno
             guard [EPERM, EMLINK, EOPNOTSUPP].contains(number), let opened = bodies.open(body)
             else {
-                throw PrivateFiles.Fault(path: file, errno: number)
+                throw PrivateFileError(path: file, errno: number)
             }
             try Self.copy(opened, to: name)
         }
@@ -262,7 +262,7 @@ final class BodyLeases: Sendable {
     }
 
     /// Writes bytes to a new file.
-    func lend(_ bytes: [UInt8]) throws(PrivateFiles.Fault) -> BodyFile {
+    func lend(_ bytes: [UInt8]) throws(PrivateFileError) -> BodyFile {
         let (name, lock) = try next()
         try PrivateFiles.replace(name, with: bytes)
         return BodyFile(
@@ -274,11 +274,11 @@ final class BodyLeases: Sendable {
         )
     }
 
-    func nextName() throws(PrivateFiles.Fault) -> String { try next().name }
+    func nextName() throws(PrivateFileError) -> String { try next().name }
 
     /// A name for a new file, and the lock to hold as long as the file is needed.
-    private func next() throws(PrivateFiles.Fault) -> (name: String, lock: FolderLock) {
-        try state.withLock { state throws(PrivateFiles.Fault) in
+    private func next() throws(PrivateFileError) -> (name: String, lock: FolderLock) {
+        try state.withLock { state throws(PrivateFileError) in
             var own: Lent
             if let lent = state.lent {
                 own = lent
@@ -294,7 +294,7 @@ final class BodyLeases: Sendable {
         }
     }
 
-    private func makeFolder(_ patience: Duration) throws(PrivateFiles.Fault) -> Lent {
+    private func makeFolder(_ patience: Duration) throws(PrivateFileError) -> Lent {
         // This may be the first thing created there.
         try DiskFolder.claim(folder)
         try PrivateFiles.makeFolder(path)
@@ -322,11 +322,11 @@ final class BodyLeases: Sendable {
     private static func copy(
         _ body: borrowing OpenBody,
         to name: String
-    ) throws(PrivateFiles.Fault) {
+    ) throws(PrivateFileError) {
         let target = try PrivateFiles.create(name)
         defer { close(target) }
         guard FilePieces.forEach(of: body.descriptor, { FilePieces.write($0, to: target) }) else {
-            let fault = PrivateFiles.Fault(path: name, errno: errno)
+            let fault = PrivateFileError(path: name, errno: errno)
             unlink(name)
             throw fault
         }

@@ -37,7 +37,7 @@ final class DiskDatabase: Sendable {
         do {
             (pool, reader) = try Self.open(path, pageLimit, patience, isForeign)
             notice = nil
-        } catch is OlderVersion {
+        } catch SchemaError.older {
             // An older version's entries lack data that is needed now, and have credentials that are not
             // stored now. A cache may drop them without a notice. Dropping only the tables would leave their
             // bytes in the file.
@@ -82,7 +82,7 @@ final class DiskDatabase: Sendable {
     }
 
     /// Removes the file, the bodies and everything that was set aside, under the folder's lock.
-    static func removeFiles(_ folder: String) throws(PrivateFiles.Fault) {
+    static func removeFiles(_ folder: String) throws(PrivateFileError) {
         try DiskFolder.claim(folder)
         let lock = try FolderLock(waitingFor: "\(folder)/\(DiskFolder.lock)")
         defer { withExtendedLifetime(lock) {} }
@@ -94,7 +94,7 @@ final class DiskDatabase: Sendable {
     /// The path that another process holds: the folder's lock or the file; nil if that is not the error.
     static func held(_ error: any Error, in folder: String) -> String? {
         switch error {
-        case let error as PrivateFiles.Fault where error.errno == EBUSY: error.path
+        case let error as PrivateFileError where error.errno == EBUSY: error.path
         case let error as DatabaseError
         where [.busy, .locked].contains(error.resultCode):
             "\(folder)/\(DiskFolder.database)"
@@ -105,8 +105,8 @@ final class DiskDatabase: Sendable {
     /// Why the error makes the file unusable; nil if it does not.
     static func reasonToSetAside(_ error: any Error) -> CacheNotice.SetAsideReason? {
         switch error {
-        case let newer as NewerVersion: .newer(version: newer.version)
-        case is ForeignTables: .corrupt(detail: "it is not a cache database")
+        case SchemaError.newer(let version): .newer(version: version)
+        case SchemaError.foreignTables: .corrupt(detail: "it is not a cache database")
         case let error as DatabaseError
         where [.corrupt, .notADatabase].contains(error.resultCode):
             .corrupt(detail: error.message ?? "\(error.resultCode)")
@@ -114,9 +114,12 @@ final class DiskDatabase: Sendable {
         }
     }
 
-    private struct NewerVersion: Error { let version: Int }
-    private struct OlderVersion: Error {}
-    private struct ForeignTables: Error {}
+    /// Why a file is not one of this version of the cache.
+    private enum SchemaError: Error {
+        case newer(version: Int)
+        case older
+        case foreignTables
+    }
 
     /// Removes the file and SQLite's files for it.
     private static func remove(_ path: String) {
@@ -161,17 +164,17 @@ final class DiskDatabase: Sendable {
 
     private static func prepare(_ db: Database) throws {
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard found <= version else { throw NewerVersion(version: found) }
+        guard found <= version else { throw SchemaError.newer(version: found) }
         guard found != version else {
-            guard try DatabaseCheck.hasOnly(schema, db) else { throw ForeignTables() }
+            guard try DatabaseCheck.hasOnly(schema, db) else { throw SchemaError.foreignTables }
             // Reads the pages that every use needs, so that damage shows here.
             _ = try Int.fetchOne(db, sql: "SELECT size FROM total")
             _ = try Int.fetchOne(db, sql: "SELECT id FROM entry ORDER BY last_access LIMIT 1")
             return
         }
-        guard found == 0 else { throw OlderVersion() }
+        guard found == 0 else { throw SchemaError.older }
         guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
-            throw ForeignTables()
+            throw SchemaError.foreignTables
         }
         // Freed space is returned to the file system. This must come before the tables are created.
         try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
@@ -225,7 +228,7 @@ final class DiskDatabase: Sendable {
         let target = files.path(of: kind, at: now)
         for suffix in DatabaseCheck.suffixes {
             guard rename(path + suffix, target + suffix) == 0 || errno == ENOENT else {
-                throw PrivateFiles.Fault(path: path, errno: errno)
+                throw PrivateFileError(path: path, errno: errno)
             }
         }
         if case .newer = reason { rename("\(folder)/bodies", "\(target)-bodies") }

@@ -20,11 +20,11 @@ enum DiskFolder {
     /// Creates the folder; closes it and the cache's files in it to other users, and removes what is theirs.
     ///
     /// - Throws: a fault with `ENOTEMPTY` if the folder is in use for something else. It is left unchanged.
-    static func claim(_ folder: String) throws(PrivateFiles.Fault) {
+    static func claim(_ folder: String) throws(PrivateFileError) {
         let wasOpen = try PrivateFiles.claimFolder(folder, if: isForCache)
         // SQLite would fail on one of its own files, with an unhelpful message.
         guard access(folder, R_OK | W_OK | X_OK) == 0 else {
-            throw PrivateFiles.Fault(path: folder, errno: errno, isClosedFolder: true)
+            throw PrivateFileError(path: folder, errno: errno, isClosedFolder: true)
         }
         for name in Folders.names(in: folder) where isOurs(name) {
             PrivateFiles.claim("\(folder)/\(name)", withAllBelow: false)
@@ -42,9 +42,9 @@ enum DiskFolder {
     }
 
     /// Throws as `claim` does if the folder is in use for something else; creates and changes nothing.
-    static func check(_ folder: String) throws(PrivateFiles.Fault) {
+    static func check(_ folder: String) throws(PrivateFileError) {
         guard isForCache(Folders.names(in: folder)) else {
-            throw PrivateFiles.Fault(path: folder, errno: ENOTEMPTY)
+            throw PrivateFileError(path: folder, errno: ENOTEMPTY)
         }
     }
 

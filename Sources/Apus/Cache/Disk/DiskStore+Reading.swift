@@ -206,7 +206,7 @@ extension DiskStore {
     @concurrent
     private func read<T: Sendable>(
         _ body: @escaping @Sendable (DiskTable) throws -> T
-    ) async -> Result<T?, ReadFault> {
+    ) async -> Result<T?, DiskReadError> {
         do {
             guard let database = try await openedForReading(nil) else { return .success(nil) }
             return .success(try reading(database, body))
@@ -245,14 +245,14 @@ extension DiskStore {
         return try result.get()
     }
 
-    func readFailed(_ error: any Error) async -> ReadFault {
+    func readFailed(_ error: any Error) async -> DiskReadError {
         let detail = Self.detail(error)
         guard DiskDatabase.reasonToSetAside(error) != nil else {
             if !(error is Held) { notice(.readFailed(detail: detail)) }
-            return ReadFault(isDamage: false, detail: detail)
+            return DiskReadError(isDamage: false, detail: detail)
         }
         await onWriter { [self] in setAside(error) }
-        return ReadFault(isDamage: true, detail: detail)
+        return DiskReadError(isDamage: true, detail: detail)
     }
 }
 

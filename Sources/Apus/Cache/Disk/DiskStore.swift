@@ -16,7 +16,7 @@ final class DiskStore: Sendable {
     }
 
     /// Why the database could not be read.
-    struct ReadFault: Error {
+    struct DiskReadError: Error {
         /// Whether the file was damaged and has been set aside.
         let isDamage: Bool
         let detail: String
@@ -180,7 +180,7 @@ extension DiskStore {
     /// Converts an error to one with the path that it is about.
     func apusError(_ error: any Error) -> ApusError {
         if let fault = error as? Fault { return fault.error }
-        if let fault = error as? PrivateFiles.Fault {
+        if let fault = error as? PrivateFileError {
             return ApusError(.file(path: fault.path, errno: fault.errno))
         }
         if let held = error as? Held { return ApusError(.file(path: held.path, errno: EBUSY)) }
@@ -307,7 +307,7 @@ extension DiskStore {
     static func detail(_ error: any Error) -> String {
         switch error {
         case let error as DatabaseError: error.description
-        case let error as PrivateFiles.Fault: error.description
+        case let error as PrivateFileError: error.description
         case let held as Held: "another program is using \(held.path)"
         default: String(describing: error)
         }

@@ -20,7 +20,7 @@ public struct ImageSerializer: ResponseSerializer {
             throw response.failure(.init(.empty, detail: MappingMessages.empty))
         }
         let bytes = try response.ownBytes()
-        do throws(ImageFailure) {
+        do throws(ImageError) {
             return try ResponseImage(
                 reading: bytes,
                 decodesPixels: decodesPixels,
@@ -76,23 +76,23 @@ public struct ResponseImage: Sendable, Hashable {
         reading bytes: DocumentBytes,
         decodesPixels: Bool = true,
         maximumPixels: Int = ImageSerializer.defaultMaximumPixels
-    ) throws(ImageFailure) {
+    ) throws(ImageError) {
         guard let header = ImageHeader(bytes) else {
-            throw ImageFailure(reason: MappingMessages.unknownImage)
+            throw ImageError(reason: MappingMessages.unknownImage)
         }
         // An SVG may have no size. Every other format declares it in the header.
         if header.size == nil, header.format != .svg {
-            throw ImageFailure(reason: MappingMessages.cutImage)
+            throw ImageError(reason: MappingMessages.cutImage)
         }
         var pixels: [UInt8]?
         if decodesPixels, header.format.hasReadablePixels, let size = header.size {
             guard size.pixelCount <= maximumPixels else {
-                throw ImageFailure(reason: MappingMessages.tooManyPixels(size, maximumPixels))
+                throw ImageError(reason: MappingMessages.tooManyPixels(size, maximumPixels))
             }
-            do throws(ImageFailure) {
+            do throws(ImageError) {
                 pixels = try PixelDecoder.pixels(of: bytes, expecting: size)
             } catch {
-                throw ImageFailure(reason: MappingMessages.noPixels(header.format, error.reason))
+                throw ImageError(reason: MappingMessages.noPixels(header.format, error.reason))
             }
         }
         self.init(format: header.format, size: header.size, pixels: pixels, byteCount: bytes.count)
@@ -109,7 +109,7 @@ public struct ResponseImage: Sendable, Hashable {
 }
 
 /// Why an image cannot be read.
-package struct ImageFailure: Error {
+package struct ImageError: Error {
     /// The reason, in words for people.
     package let reason: String
 }
@@ -122,10 +122,10 @@ enum PixelDecoder {
     static func pixels(
         of bytes: DocumentBytes,
         expecting size: ImageSize
-    ) throws(ImageFailure) -> [UInt8] {
-        let decoded: Result<[UInt8], ImageFailure> = bytes.withUnsafeBytes { buffer in
+    ) throws(ImageError) -> [UInt8] {
+        let decoded: Result<[UInt8], ImageError> = bytes.withUnsafeBytes { buffer in
             guard let base = buffer.bindMemory(to: UInt8.self).baseAddress else {
-                return .failure(ImageFailure(reason: MappingMessages.empty))
+                return .failure(ImageError(reason: MappingMessages.empty))
             }
             return decode(base, buffer.count, size)
         }
@@ -136,18 +136,18 @@ enum PixelDecoder {
         _ base: UnsafePointer<UInt8>,
         _ count: Int,
         _ size: ImageSize
-    ) -> Result<[UInt8], ImageFailure> {
+    ) -> Result<[UInt8], ImageError> {
         var width: Int32 = 0
         var height: Int32 = 0
         var why: UnsafePointer<CChar>?
         guard let pixels = cimage_decode(base, count, &width, &height, &why) else {
             let reason = why.map { String(cString: $0) } ?? MappingMessages.cutImage
             let isCut = reason == "outofdata"
-            return .failure(ImageFailure(reason: isCut ? MappingMessages.cutPixels : reason))
+            return .failure(ImageError(reason: isCut ? MappingMessages.cutPixels : reason))
         }
         defer { cimage_free(pixels) }
         guard Int(width) == size.width, Int(height) == size.height else {
-            return .failure(ImageFailure(reason: MappingMessages.cutImage))
+            return .failure(ImageError(reason: MappingMessages.cutImage))
         }
         let length = size.pixelCount * 4
         return .success(Array(UnsafeBufferPointer(start: pixels, count: length)))

@@ -64,7 +64,7 @@ final class BodyBuffer: Sendable {
     /// Returns all bytes that are held; waits until there are some or the body ends.
     func next() async -> Piece {
         while true {
-            if let piece = state.withLock({ Self.take(&$0) }) { return piece }
+            if let piece = state.withLock({ Self.removePiece(from: &$0) }) { return piece }
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
                     guard state.bytes.isEmpty, state.end == nil else { return true }
@@ -76,7 +76,7 @@ final class BodyBuffer: Sendable {
         }
     }
 
-    private static func take(_ state: inout State) -> Piece? {
+    private static func removePiece(from state: inout State) -> Piece? {
         guard !state.bytes.isEmpty else { return state.end }
         let piece = Piece.bytes(state.bytes, resumes: state.isPaused)
         state.bytes = []

@@ -87,7 +87,7 @@ final class SpoolFolder: Sendable {
     }
 
     private static func locked(_ folder: String) throws(ApusError) -> Claimed {
-        do throws(PrivateFiles.Fault) {
+        do throws(PrivateFileError) {
             let lock = try FolderLock(waitingFor: "\(folder)/lock", atMost: patience)
             return Claimed(path: folder, lock: lock)
         } catch {

@@ -106,7 +106,7 @@ final class UploadSource {
                 throw ApusError(.file(path: path, errno: given < 0 ? errno : EIO))
             }
         case .stream(let stream):
-            let piece = feed(stream).take(into: .init(rebasing: room[..<wanted]))
+            let piece = feed(stream).read(into: .init(rebasing: room[..<wanted]))
             guard let count = try count(of: piece, offset, stream) else { return .pause }
             guard count > 0 else {
                 leave()

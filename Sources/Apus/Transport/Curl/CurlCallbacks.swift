@@ -24,7 +24,7 @@ func receiveHeaderLine(
     // Not retained, because the loop holds every handle in use and this runs for every line.
     let goesOn = Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
         if handle.head.isAtStart { handle.transfer?.responseBegins() }
-        let event = handle.head.take(line)
+        let event = handle.head.handle(line)
         // The transfer ignores most lines.
         if case .line = event {
             if handle.head.isComplete { handle.transfer?.traceTrailer(line) }

@@ -19,7 +19,7 @@ final class CurlCookies: @unchecked Sendable {
 
     /// Makes an empty set.
     static func make() throws(ApusError) -> CurlCookies {
-        do throws(CurlFault) {
+        do throws(CurlError) {
             try CurlLibrary.load()
             return try CurlCookies()
         } catch {
@@ -27,7 +27,7 @@ final class CurlCookies: @unchecked Sendable {
         }
     }
 
-    private init() throws(CurlFault) {
+    private init() throws(CurlError) {
         guard let pointer = curl_share_init() else { throw .notLoaded("curl_share_init") }
         self.pointer = pointer
         mutex = Self.newMutex()

@@ -55,7 +55,7 @@ final class CurlHandle {
     init(
         headLimits: FieldLimits = .init(),
         watchdog: TurnWatchdog? = nil
-    ) throws(CurlFault) {
+    ) throws(CurlError) {
         guard let pointer = curl_easy_init() else { throw .notLoaded("curl_easy_init") }
         self.watchdog = watchdog
         head = HeadCollector(limits: headLimits)
@@ -165,13 +165,13 @@ final class CurlHandle {
     func takeHandshake() -> TLSHandshake? {
         guard handshake != 0 else { return nil }
         defer { handshake = 0 }
-        return TLSHandshake.take(handshake)
+        return TLSHandshake.removeExpected(handshake)
     }
 
     // MARK: options
 
     /// Sends trailer fields after a chunked body.
-    func setTrailerCallback() throws(CurlFault) {
+    func setTrailerCallback() throws(CurlError) {
         sendsTrailers = true
         let context = Unmanaged.passUnretained(self).toOpaque()
         try Self.check(
@@ -180,19 +180,19 @@ final class CurlHandle {
         )
     }
 
-    func set(_ option: CURLoption, _ value: Int) throws(CurlFault) {
+    func set(_ option: CURLoption, _ value: Int) throws(CurlError) {
         try Self.check(ccurl_set_long(pointer, option, value), setting: option)
     }
 
-    func set(_ option: CURLoption, _ value: Bool) throws(CurlFault) {
+    func set(_ option: CURLoption, _ value: Bool) throws(CurlError) {
         try set(option, value ? 1 : 0)
     }
 
-    func set(_ option: CURLoption, _ value: String?) throws(CurlFault) {
+    func set(_ option: CURLoption, _ value: String?) throws(CurlError) {
         try Self.check(ccurl_set_string(pointer, option, value), setting: option)
     }
 
-    func set(_ option: CURLoption, byteCount: Int) throws(CurlFault) {
+    func set(_ option: CURLoption, byteCount: Int) throws(CurlError) {
         try Self.check(
             ccurl_set_offset(pointer, option, curl_off_t(byteCount)),
             setting: option
@@ -201,7 +201,7 @@ final class CurlHandle {
 
     /// Sets header lines in libcurl's form: `Name: value`, `Name;` for an empty value, `Name:` to leave a
     /// field out; each ends with a NUL.
-    func setHeaderLines(_ lines: [[UInt8]]) throws(CurlFault) {
+    func setHeaderLines(_ lines: [[UInt8]]) throws(CurlError) {
         var last = headerLines
         for line in lines {
             // With the last line as argument, libcurl does not walk the whole list.
@@ -209,7 +209,7 @@ final class CurlHandle {
                 curl_slist_append(last, bytes.bindMemory(to: CChar.self).baseAddress)
             }
             guard let longer else {
-                throw CurlFault(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
+                throw CurlError(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
             }
             headerLines = headerLines ?? longer
             last = longer
@@ -223,7 +223,7 @@ final class CurlHandle {
     }
 
     /// Removes fields and the client certificate, from the next hop on.
-    func withhold(_ names: [HTTPField.Name]) throws(CurlFault) {
+    func withhold(_ names: [HTTPField.Name]) throws(CurlError) {
         let names = Set(names.map(\.canonicalName))
         try removeHeaderLines(where: names.contains)
         for option in [CURLOPT_COOKIE, CURLOPT_SSLCERT, CURLOPT_SSLKEY, CURLOPT_KEYPASSWD] {
@@ -234,7 +234,7 @@ final class CurlHandle {
     }
 
     /// Removes the lines of some fields, from the next hop on; names are passed in lowercase.
-    func removeHeaderLines(where isLeftOut: (String) -> Bool) throws(CurlFault) {
+    func removeHeaderLines(where isLeftOut: (String) -> Bool) throws(CurlError) {
         let old = headerLines
         headerLines = nil
         defer { curl_slist_free_all(old) }
@@ -303,10 +303,10 @@ final class CurlHandle {
     }
 
     /// Reroutes connections; each route has libcurl's form `host:port:to:port`.
-    func setConnectTo(_ routes: [String]) throws(CurlFault) {
+    func setConnectTo(_ routes: [String]) throws(CurlError) {
         for route in routes {
             guard let longer = curl_slist_append(connectTo, route) else {
-                throw CurlFault(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
+                throw CurlError(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
             }
             connectTo = longer
         }
@@ -328,7 +328,7 @@ final class CurlHandle {
     ///
     /// The URL is parsed here, because libcurl would parse it for every transfer and print it again, a
     /// seventh of the instructions of a small request.
-    func setURL(_ text: String) throws(CurlFault) {
+    func setURL(_ text: String) throws(CurlError) {
         try set(CURLOPT_URL, text)
         let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS)
         // Without the parts, libcurl parses the URL itself and reports what is wrong.
@@ -340,7 +340,7 @@ final class CurlHandle {
     }
 
     /// Turns progress reports to the transfer on or off.
-    func reportProgress(_ isWanted: Bool) throws(CurlFault) {
+    func reportProgress(_ isWanted: Bool) throws(CurlError) {
         guard isWanted != reportsProgress else { return }
         reportsProgress = isWanted
         ccurl_set_progress_callback(pointer, tellProgress)
@@ -349,20 +349,20 @@ final class CurlHandle {
     }
 
     /// Reports the traffic on the wire to the transfer.
-    func trace() throws(CurlFault) {
+    func trace() throws(CurlError) {
         ccurl_set_debug_callback(pointer, traceWire)
         ccurl_set_pointer(pointer, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(self).toOpaque())
         try set(CURLOPT_VERBOSE, true)
     }
 
     /// Sends and stores the cookies of a jar.
-    func use(_ cookies: CurlCookies) throws(CurlFault) {
+    func use(_ cookies: CurlCookies) throws(CurlError) {
         try list(cookies)
         self.cookies = cookies
     }
 
     /// Attaches the cookies of a jar without retaining the jar, which retains this handle.
-    func list(_ cookies: CurlCookies) throws(CurlFault) {
+    func list(_ cookies: CurlCookies) throws(CurlError) {
         try Self.check(cookies.attach(to: pointer), setting: CURLOPT_SHARE)
         // The empty name reads no file, but makes the handle use cookies.
         try set(CURLOPT_COOKIEFILE, "")
@@ -387,10 +387,10 @@ final class CurlHandle {
     private static func check(
         _ code: CURLcode,
         setting option: CURLoption
-    ) throws(CurlFault) {
+    ) throws(CurlError) {
         guard code == CURLE_OK else {
             let words = curl_easy_strerror(code).map { String(cString: $0) } ?? ""
-            throw CurlFault(
+            throw CurlError(
                 code: Int(code.rawValue),
                 detail: "option \(option.rawValue): \(words)"
             )

@@ -12,9 +12,9 @@ enum CurlLibrary {
     /// Initializes libcurl on first use.
     ///
     /// The executable loads libcurl when its first function is called, so a missing library shows here.
-    static func load() throws(CurlFault) { try loaded.get() }
+    static func load() throws(CurlError) { try loaded.get() }
 
-    private static let loaded: Result<Void, CurlFault> = {
+    private static let loaded: Result<Void, CurlError> = {
         ignoreBrokenPipes()
         let code = ccurl_global_init()
         guard code == CURLE_OK else {
@@ -62,15 +62,15 @@ enum CurlLibrary {
 }
 
 /// A call of libcurl that failed.
-struct CurlFault: Error, Sendable, Hashable {
+struct CurlError: Error, Sendable, Hashable {
     /// libcurl's error code; -1 if libcurl itself is missing.
     let code: Int
     /// libcurl's message.
     let detail: String
 
     /// libcurl could not be loaded, or could not make a handle.
-    static func notLoaded(_ what: String) -> CurlFault {
-        CurlFault(code: -1, detail: "libcurl could not be loaded: \(what)")
+    static func notLoaded(_ what: String) -> CurlError {
+        CurlError(code: -1, detail: "libcurl could not be loaded: \(what)")
     }
 
     /// The reason for an error that no request caused.

@@ -13,13 +13,13 @@ final class CurlMulti: @unchecked Sendable {
     /// It must outlive `pointer`, because libcurl closes the last sockets through it.
     let watchdog = TurnWatchdog()
 
-    init(maximumConnections: Int, connectionsPerHost: Int) throws(CurlFault) {
+    init(maximumConnections: Int, connectionsPerHost: Int) throws(CurlError) {
         guard let pointer = curl_multi_init() else { throw .notLoaded("curl_multi_init") }
         self.pointer = pointer
         // Without descriptors, libcurl makes a multi handle that cannot be woken: it would sleep forever.
         guard curl_multi_wakeup(pointer) == CURLM_OK else {
             curl_multi_cleanup(pointer)
-            throw CurlFault(
+            throw CurlError(
                 code: Int(CURLM_WAKEUP_FAILURE.rawValue),
                 detail: """
                     no file descriptors are left for transfers: \
@@ -35,11 +35,11 @@ final class CurlMulti: @unchecked Sendable {
 
     deinit { curl_multi_cleanup(pointer) }
 
-    private func set(_ option: CURLMoption, _ value: Int) throws(CurlFault) {
+    private func set(_ option: CURLMoption, _ value: Int) throws(CurlError) {
         try Self.check(ccurl_multi_set_long(pointer, option, value))
     }
 
-    func add(_ handle: CurlHandle) throws(CurlFault) {
+    func add(_ handle: CurlHandle) throws(CurlError) {
         try Self.check(curl_multi_add_handle(pointer, handle.pointer))
     }
 
@@ -48,7 +48,7 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     /// Advances all transfers as far as possible without waiting.
-    func perform() throws(CurlFault) {
+    func perform() throws(CurlError) {
         var running: Int32 = 0
         watchdog.turnBegins()
         defer { watchdog.turnEnds() }
@@ -58,7 +58,7 @@ final class CurlMulti: @unchecked Sendable {
     /// Sleeps until a socket is ready, a timer of libcurl fires, `wake` is called or the time is over.
     ///
     /// - Returns: Whether a socket was ready.
-    func wait(milliseconds: Int32) throws(CurlFault) -> Bool {
+    func wait(milliseconds: Int32) throws(CurlError) -> Bool {
         var ready: Int32 = 0
         try Self.check(curl_multi_poll(pointer, nil, 0, milliseconds, &ready))
         return ready > 0
@@ -79,9 +79,9 @@ final class CurlMulti: @unchecked Sendable {
         return nil
     }
 
-    private static func check(_ code: CURLMcode) throws(CurlFault) {
+    private static func check(_ code: CURLMcode) throws(CurlError) {
         guard code == CURLM_OK else {
-            throw CurlFault(
+            throw CurlError(
                 code: Int(code.rawValue),
                 detail: curl_multi_strerror(code).map { String(cString: $0) } ?? ""
             )

@@ -190,7 +190,7 @@ struct TLSHandshake: Sendable, Hashable {
     }
 
     /// The handshake under a number, which is expected no longer; nil if it did not get to a certificate.
-    static func take(_ number: UInt) -> TLSHandshake? {
+    static func removeExpected(_ number: UInt) -> TLSHandshake? {
         expected.withLock { $0.handshakes.removeValue(forKey: number) ?? nil }
     }
 }

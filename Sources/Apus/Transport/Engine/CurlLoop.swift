@@ -23,7 +23,7 @@ final class CurlLoop {
     /// libcurl's multi handle; nil if libcurl could not be loaded.
     let multi: CurlMulti?
     private let engine: CurlEngine
-    private var loadFault: CurlFault?
+    private var loadFault: CurlError?
     private var pool: [CurlHandle] = []
     private var running: [CurlTransfer] = []
     private var chains = CertificateCache()
@@ -80,7 +80,7 @@ final class CurlLoop {
             engine.configuration.connectionsByDescriptors ?? Self.connectionsByDescriptors
         let connections = min(wanted, possible)
         transferLimit = possible < wanted ? possible : .max
-        do throws(CurlFault) {
+        do throws(CurlError) {
             try CurlLibrary.load()
             multi = try CurlMulti(
                 maximumConnections: connections,
@@ -155,7 +155,7 @@ final class CurlLoop {
         }
         guard running.count < transferLimit else { return waiting.append(transfer) }
         guard let multi else {
-            return transfer.fail(loadFault?.reason ?? CurlFault.notLoaded("").reason)
+            return transfer.fail(loadFault?.reason ?? CurlError.notLoaded("").reason)
         }
         do throws(ApusError) {
             if !transfer.isPrepared { try transfer.sink.prepare(for: transfer.request) }
@@ -183,7 +183,7 @@ final class CurlLoop {
 
     private func freeHandle(for transfer: CurlTransfer) throws(ApusError) -> CurlHandle {
         if let handle = pool.popLast(), transfer.fits(handle) || handle.renew() { return handle }
-        do throws(CurlFault) {
+        do throws(CurlError) {
             let configuration = engine.configuration
             return try CurlHandle(
                 headLimits: .init(
@@ -198,7 +198,7 @@ final class CurlLoop {
     }
 
     private func add(_ handle: CurlHandle, to multi: CurlMulti) throws(ApusError) {
-        do throws(CurlFault) {
+        do throws(CurlError) {
             try multi.add(handle)
         } catch {
             throw ApusError(error.reason)
@@ -261,7 +261,7 @@ final class CurlLoop {
 
     private func moveAll() {
         guard let multi else { return }
-        do throws(CurlFault) {
+        do throws(CurlError) {
             try multi.perform()
         } catch {
             return endAll(error.reason)
@@ -308,7 +308,7 @@ final class CurlLoop {
     func wait() {
         // Longer than any timer, so that an idle engine does not wake up.
         let longest = sharingCount > 0 ? patience : .max
-        do throws(CurlFault) {
+        do throws(CurlError) {
             let isReady = try multi?.wait(milliseconds: min(longest, millisecondsLeft)) == true
             patience = isReady ? 0 : min(max(1, patience * 2), Self.maximumPatience)
         } catch {

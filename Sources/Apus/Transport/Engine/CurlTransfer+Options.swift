@@ -24,7 +24,7 @@ extension CurlTransfer {
         _ configuration: CurlTransport.Configuration
     ) throws(ApusError) {
         let url = try request.sentURL
-        do throws(CurlFault) {
+        do throws(CurlError) {
             try handle.reportProgress(reportsProgress)
             handle.expectLongBody(sink.readsLongBody || handle.hadLongBody)
             if let preset = handle.preset {
@@ -52,7 +52,7 @@ extension CurlTransfer {
         try request.head.headerFields.check()
         try request.options.shared?.value.check()
         let cookies = try request.options.shared?.value.activeJar?.share()
-        do throws(CurlFault) {
+        do throws(CurlError) {
             try configureAll(handle, configuration, url)
             if let cookies { try configure(handle, cookies) }
         } catch {
@@ -65,7 +65,7 @@ extension CurlTransfer {
         _ handle: CurlHandle,
         _ configuration: CurlTransport.Configuration,
         _ url: String
-    ) throws(CurlFault) {
+    ) throws(CurlError) {
         try configureEngine(handle, url)
         try configureConnection(handle)
         try configureTLS(handle)
@@ -77,7 +77,7 @@ extension CurlTransfer {
         if request.options.tracesWire { try handle.trace() }
     }
 
-    private func configureEngine(_ handle: CurlHandle, _ url: String) throws(CurlFault) {
+    private func configureEngine(_ handle: CurlHandle, _ url: String) throws(CurlError) {
         try handle.setURL(url)
         try handle.set(CURLOPT_PATH_AS_IS, true)
         try handle.set(CURLOPT_NOSIGNAL, true)
@@ -91,7 +91,7 @@ extension CurlTransfer {
         try handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     }
 
-    private func configureConnection(_ handle: CurlHandle) throws(CurlFault) {
+    private func configureConnection(_ handle: CurlHandle) throws(CurlError) {
         let options = request.options
         try handle.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(options.timeout) ?? 0)
         // Zero would mean libcurl's default of 300 s.
@@ -127,7 +127,7 @@ extension CurlTransfer {
         }
     }
 
-    private func configureTLS(_ handle: CurlHandle) throws(CurlFault) {
+    private func configureTLS(_ handle: CurlHandle) throws(CurlError) {
         let options = request.options
         if let folder = CurlLibrary.hashedCertificateFolder {
             try handle.set(CURLOPT_CAINFO, nil)
@@ -141,7 +141,7 @@ extension CurlTransfer {
         try handle.set(CURLOPT_CERTINFO, true)
     }
 
-    private func configureRedirects(_ handle: CurlHandle) throws(CurlFault) {
+    private func configureRedirects(_ handle: CurlHandle) throws(CurlError) {
         try handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         try handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         guard request.options.maximumRedirects > 0 else { return }
@@ -168,7 +168,7 @@ extension CurlTransfer {
         }
         upload = hasBody ? try UploadSource(request.body) : nil
         let bodyCount = upload?.count ?? 0
-        do throws(CurlFault) {
+        do throws(CurlError) {
             switch method {
             case .get where !hasBody: try handle.set(CURLOPT_HTTPGET, true)
             case .head: try handle.set(CURLOPT_NOBODY, true)

@@ -7,7 +7,7 @@ extension CurlTransfer {
     func configure(
         _ handle: CurlHandle,
         _ options: RareOptions
-    ) throws(CurlFault) {
+    ) throws(CurlError) {
         try configureTrust(handle, options)
         try configureIdentity(handle, options)
         try configureProxy(handle, options)
@@ -16,7 +16,7 @@ extension CurlTransfer {
 
     /// Uses the cookies of a jar and adds the target's own, because a request has at most one `Cookie`
     /// field (RFC 6265, section 5.4).
-    func configure(_ handle: CurlHandle, _ cookies: CurlCookies) throws(CurlFault) {
+    func configure(_ handle: CurlHandle, _ cookies: CurlCookies) throws(CurlError) {
         try handle.use(cookies)
         if let own = request.head.headerFields[.cookie] { try handle.set(CURLOPT_COOKIE, own) }
     }
@@ -24,7 +24,7 @@ extension CurlTransfer {
     private func configureTrust(
         _ handle: CurlHandle,
         _ options: RareOptions
-    ) throws(CurlFault) {
+    ) throws(CurlError) {
         if let file = options.certificateAuthorityFile {
             try handle.set(CURLOPT_CAINFO, file)
             try handle.set(CURLOPT_CAPATH, nil)
@@ -63,7 +63,7 @@ extension CurlTransfer {
     private func configureIdentity(
         _ handle: CurlHandle,
         _ options: RareOptions
-    ) throws(CurlFault) {
+    ) throws(CurlError) {
         if let credentials = options.credentials {
             try handle.set(CURLOPT_USERNAME, credentials.user)
             try handle.set(CURLOPT_PASSWORD, credentials.password.value)
@@ -87,7 +87,7 @@ extension CurlTransfer {
     private func configureProxy(
         _ handle: CurlHandle,
         _ options: RareOptions
-    ) throws(CurlFault) {
+    ) throws(CurlError) {
         if let proxy = options.proxy {
             // libcurl reads a host in the encoding of the locale; it says what is wrong with one that is left.
             try handle.set(CURLOPT_PROXY, (try? HostName.url(Self.withScheme(proxy))) ?? proxy)
@@ -113,7 +113,7 @@ extension CurlTransfer {
     private func configureProxyTrust(
         _ handle: CurlHandle,
         _ options: RareOptions
-    ) throws(CurlFault) {
+    ) throws(CurlError) {
         if let file = options.certificateAuthorityFile {
             try handle.set(CURLOPT_PROXY_CAINFO, file)
         }
@@ -125,7 +125,7 @@ extension CurlTransfer {
     private func configureRoute(
         _ handle: CurlHandle,
         _ options: RareOptions
-    ) throws(CurlFault) {
+    ) throws(CurlError) {
         if let interface = options.interface { try handle.set(CURLOPT_INTERFACE, interface) }
         if let path = options.unixSocket { try handle.set(CURLOPT_UNIX_SOCKET_PATH, path) }
         if options.beginsConnection { try handle.set(CURLOPT_FRESH_CONNECT, true) }

@@ -50,7 +50,7 @@ extension CurlTransfer {
         hasLeftOrigin = true
         // The next transfer must set the removed options again.
         handle.preset = nil
-        do throws(CurlFault) {
+        do throws(CurlError) {
             try handle.withhold(names)
             return names.map(\.rawName)
         } catch {
@@ -70,7 +70,7 @@ extension CurlTransfer {
         guard let handle, becomesGet || status == 303 && upload != nil else { return true }
         // The next transfer must set the removed options again.
         handle.preset = nil
-        do throws(CurlFault) {
+        do throws(CurlError) {
             if status == 303 { try handle.set(CURLOPT_CUSTOMREQUEST, nil) }
             try handle.removeHeaderLines(where: RedirectFollower.isOfBody)
             return true

@@ -63,8 +63,8 @@ final class HeadCollector {
         return trailers.isEmpty ? lines : lines + trailers
     }
 
-    /// Takes a line, including its line end.
-    func take(_ line: UnsafeRawBufferPointer) -> Event {
+    /// Handles a line, including its line end.
+    func handle(_ line: UnsafeRawBufferPointer) -> Event {
         byteCount += line.count
         lineCount += 1
         guard byteCount <= limits.bytes else { return .tooLong }

@@ -11,7 +11,7 @@ final class MarkupReader {
     private let start: Int
     private let budget: CPUTimeBudget
     private var steps = 0
-    private var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition?)] = []
+    private var faults: [(kind: FormattingError.Kind, offset: Int, position: TextPosition?)] = []
     private let format: DocumentFormat
 
     static func read(

@@ -1,0 +1,221 @@
+import Apus
+import Documents
+import FoundationEssentials
+import Secrets
+
+/// What came of one request of a run, or of a batch as a whole.
+package struct RunResult: Sendable {
+    /// How it ended.
+    package enum Ending: String, Sendable {
+        /// The response is as expected.
+        case passed
+        /// The response is not as expected.
+        case failed
+        /// There is no response.
+        case error
+        /// It was not sent.
+        case skipped
+    }
+
+    /// What reports call it.
+    package let name: String
+    /// Where it is defined.
+    package let location: SourceLocation
+    /// The method and the URL, masked; empty if the request could not be prepared.
+    package let request: String
+    /// The status of the response; nil if there is none.
+    package let status: Int?
+    /// How long it took.
+    package let duration: Duration
+    /// How many expectations were checked.
+    package let checks: Int
+    /// What is not as expected.
+    package let failures: [RunFailure]
+    /// How it ended.
+    package let ending: Ending
+    /// What was sent and received; nil unless the run keeps it.
+    package private(set) var exchange: RunExchange?
+
+    /// The result without what was sent and received.
+    package var withoutExchange: RunResult {
+        var result = self
+        result.exchange = nil
+        return result
+    }
+
+    init(
+        name: String,
+        location: SourceLocation,
+        request: String = "",
+        status: Int? = nil,
+        duration: Duration = .zero,
+        checks: Int = 0,
+        failures: [RunFailure],
+        ending: Ending? = nil,
+        exchange: RunExchange? = nil
+    ) {
+        self.exchange = exchange
+        self.name = name
+        self.location = location
+        self.request = request
+        self.status = status
+        self.duration = duration
+        self.checks = checks
+        self.failures = failures
+        self.ending = ending ?? (failures.isEmpty ? .passed : .failed)
+    }
+}
+
+/// Something that is not as expected, in words that show no secret.
+package struct RunFailure: Sendable, Hashable {
+    /// Why a request could not be prepared, in a line.
+    package struct Unprepared: Error, Sendable, Hashable {
+        let text: String
+
+        init(_ error: WorkspaceError) {
+            text = error.problems.map(\.summary).joined(separator: "; ")
+        }
+    }
+
+    /// What was expected, or what went wrong.
+    package let expected: String
+    /// What the response has instead; nil if there is none.
+    package let actual: String?
+    /// Where the file says so; nil if it does not say it.
+    package let location: SourceLocation?
+    /// Where a whole body differs.
+    package let differences: [String]
+
+    init(
+        _ expected: String,
+        actual: String? = nil,
+        location: SourceLocation? = nil,
+        differences: [String] = []
+    ) {
+        self.expected = expected
+        self.actual = actual
+        self.location = location
+        self.differences = differences
+    }
+
+    /// The failure in one line, without its place and the differences.
+    package var line: String {
+        "expected: \(expected)" + (actual.map { ", actual: \($0)" } ?? "")
+    }
+
+    /// The failure in a few lines.
+    package var lines: [String] {
+        let place = location.map { "  (\($0))" } ?? ""
+        return ["expected: \(expected)\(place)"] + (actual.map { ["actual:   \($0)"] } ?? [])
+            + differences
+    }
+}
+
+extension RunResult {
+    /// Checks what came of a request.
+    init(
+        of summary: ExchangeSummary,
+        _ request: RunPlan.Request,
+        _ target: WorkspaceTarget,
+        now: Date,
+        keepsExchange: Bool
+    ) {
+        self.init(
+            of: summary,
+            request.name,
+            request.location,
+            target,
+            now: now,
+            keepsExchange: keepsExchange
+        )
+    }
+
+    init(
+        of summary: ExchangeSummary,
+        _ name: String,
+        _ location: SourceLocation,
+        _ target: WorkspaceTarget,
+        now: Date,
+        keepsExchange: Bool
+    ) {
+        let exchange = keepsExchange ? RunExchange(target, summary.response) : nil
+        let request = "\(target.display.method) \(target.display.url)"
+        guard let response = summary.response else {
+            let message: String =
+                if case .failure(let error) = summary.result {
+                    error.message.withoutSwiftNames.description
+                } else { "" }
+            self.init(
+                name: name,
+                location: location,
+                request: request,
+                duration: summary.duration,
+                failures: [RunFailure("a response", actual: target.mask.masking(line: message))],
+                ending: .error,
+                exchange: exchange
+            )
+            return
+        }
+        var check = ResponseCheck(response, after: summary.duration, now: now)
+        let outcomes = check.outcomes(of: target.expectations)
+        var failures = outcomes.filter { !$0.isMet }.map { RunFailure($0, target.mask) }
+        if !target.expectsStatus {
+            failures += Self.unexpectedStatus(of: summary, response, target)
+        }
+        self.init(
+            name: name,
+            location: location,
+            request: request,
+            status: response.status,
+            duration: summary.duration,
+            checks: max(1, target.expectations.count),
+            failures: failures,
+            exchange: exchange
+        )
+    }
+
+    /// Without an expectation of the status, one that the target does not accept fails, and so does 400 and above.
+    private static func unexpectedStatus(
+        of summary: ExchangeSummary,
+        _ response: Response,
+        _ target: WorkspaceTarget
+    ) -> [RunFailure] {
+        if case .failure(let error) = summary.result {
+            return [
+                RunFailure(
+                    "an accepted status",
+                    actual: target.mask.masking(line: error.message.withoutSwiftNames.description)
+                )
+            ]
+        }
+        guard target.validation == .none, response.status >= 400 else { return [] }
+        return [RunFailure("a status below 400", actual: "\(response.status)")]
+    }
+}
+
+extension ExchangeSummary {
+    /// The response, also one that was not accepted; nil if there is none, or not all of it.
+    fileprivate var response: Response? {
+        switch result {
+        case .success(let response): response
+        case .failure(let error):
+            if case .unacceptableStatus = error.reason { error.response } else { nil }
+        }
+    }
+}
+
+extension WorkspaceTarget {
+    /// Whether it says which status is expected.
+    var expectsStatus: Bool { expectations.contains { $0.subject == .status } }
+}
+
+extension RunFailure {
+    init(_ outcome: ExpectationOutcome, _ mask: CredentialMask) {
+        self.init(
+            mask.masking(line: outcome.expectation.description),
+            actual: outcome.actual.map { mask.masking(line: $0) },
+            location: outcome.expectation.location,
+            differences: outcome.differences.map { mask.masking(line: $0.description) }
+        )
+    }
+}
