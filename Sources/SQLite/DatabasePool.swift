@@ -20,7 +20,7 @@ package final class DatabaseQueue: DatabaseReader, @unchecked Sendable {
     }
 
     private let queue: DispatchQueue
-    // Sendable, because this is only used on the queue.
+    // @unchecked because this is only used on the queue.
     private var state: State
 
     /// Opens a file, and creates it unless the configuration forbids it; "" is a temporary file.

@@ -184,7 +184,6 @@ struct ReplayCommand: ParsableCommand {
         let cookies: [any Plugin] =
             self.cookies ? [CookiesPlugin(CookieJar(), saves: false)] : []
         let noHistory = noHistory
-        let transport = CurlTransport()
         let run = ReplayRun(
             plan,
             in: history,
@@ -198,13 +197,7 @@ struct ReplayCommand: ParsableCommand {
             },
             provider: { plugins in
                 // The steps of a chain are a workspace's targets.
-                Provider<MultiTarget>(
-                    transport: transport,
-                    cache: .forCommand(),
-                    headerFields: [:],
-                    plugins: plugins + cookies,
-                    interceptors: Signing.interceptors(transport: transport, prompt: .onTerminal)
-                ).supplying(if: true)
+                Provider.forCommand(plugins: plugins + cookies, suppliesValues: true)
             }
         )
         var report = ReplayReport(isJSON: json, numbers: plan.largestNumber)

@@ -177,7 +177,6 @@ struct PipeWorkspaceOptions: ParsableArguments {
         // All are set, because an option that was not parsed must not be read.
         (options.workspace, options.environment, options.values) = (workspace, environment, values)
         options.trust = trust
-        options.stubs = false
         return options
     }
 }

@@ -8,13 +8,19 @@ import Workspaces
 
 extension RequestSubject {
     /// Recognizes what an argument asks to be sent, and prints what is noteworthy of a curl command.
-    init(_ argument: String, in options: WorkspaceOptions) throws {
+    init(
+        _ argument: String,
+        in options: WorkspaceOptions,
+        _ samples: SampleOptions? = nil
+    ) throws {
         if options.workspace == nil, options.environment != nil || !options.values.isEmpty,
             RequestText.isCurlCommand(URLFault.trimmed(argument))
         {
             throw ValidationError("With a curl command, --environment and --set need --workspace.")
         }
-        try self.init(argument, in: options.choice) { StandardError.write("apus: \($0)") }
+        var choice = options.choice
+        choice.usesSamples = samples?.stubs ?? false
+        try self.init(argument, in: choice) { StandardError.write("apus: \($0)") }
     }
 
     /// The origin that the history records.

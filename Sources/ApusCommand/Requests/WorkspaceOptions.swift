@@ -22,6 +22,12 @@ struct WorkspaceArgument: ParsableArguments {
     }
 }
 
+/// Whether a command, or the explorer, takes samples for responses.
+struct SampleOptions: ParsableArguments {
+    @Flag(help: "Answer targets that have a `sample` with it, without their server.")
+    var stubs = false
+}
+
 /// The workspace, the environment and the values to use.
 struct WorkspaceOptions: ParsableArguments {
     @Option(
@@ -50,8 +56,6 @@ struct WorkspaceOptions: ParsableArguments {
             """
     )
     var trust = false
-    @Flag(help: "Answer targets that have a `sample` with it, without their server.")
-    var stubs = false
 
     func validate() throws {
         // The argument may be a secret, so it is not repeated.
@@ -61,7 +65,11 @@ struct WorkspaceOptions: ParsableArguments {
     }
 
     /// Reads the workspace.
-    func load() throws(WorkspaceError) -> NamedWorkspace { try choice.load() }
+    func load(_ samples: SampleOptions? = nil) throws(WorkspaceError) -> NamedWorkspace {
+        var choice = choice
+        choice.usesSamples = samples?.stubs ?? false
+        return try choice.load()
+    }
 
     /// What the options say of the workspace.
     var choice: WorkspaceChoice {
@@ -77,7 +85,6 @@ struct WorkspaceOptions: ParsableArguments {
             path: workspace,
             environment: environment,
             values: Dictionary(pairs) { $1 },
-            usesSamples: stubs,
             trustsCommands: trust
         )
     }

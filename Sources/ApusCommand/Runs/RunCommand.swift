@@ -49,6 +49,8 @@ struct RunCommand: ParsableCommand {
 
     @OptionGroup var workspace: WorkspaceOptions
 
+    @OptionGroup var samples: SampleOptions
+
     @Option(
         help: ArgumentHelp(
             "Send each target once for each row of this table.",
@@ -118,7 +120,7 @@ struct RunCommand: ParsableCommand {
             options.workspace = first
             names.removeFirst()
         }
-        let loaded = try options.load().keepingCookies()
+        let loaded = try options.load(samples).keepingCookies()
         let rows = try rows.map(Self.rows) ?? []
         let plan = try RunPlan(
             of: names,
@@ -182,15 +184,11 @@ struct RunCommandRun: Sendable {
     }
 
     private func send() async throws -> Int32 {
-        let transport = CurlTransport(.forMany(atOnce: options.jobs))
-        let provider = Provider<MultiTarget>(
-            transport: transport,
-            cache: .forCommand(),
-            headerFields: [:],
+        let provider = Provider.forCommand(
+            by: CurlTransport(.forMany(atOnce: options.jobs)),
             plugins: recorder.plugins,
-            interceptors: Signing.interceptors(transport: transport, prompt: .onTerminal),
-            stubs: .targets
-        ).supplying(if: suppliesValues)
+            suppliesValues: suppliesValues
+        )
         let start = ContinuousClock.now
         var progress = ProgressLine()
         var (counts, results) = (RunCounts(), [RunResult]())

@@ -165,8 +165,7 @@ struct ScreenOptions: ParsableArguments {
     )
     var state = true
 
-    @Flag(help: "Response targets that have a `sample` with it, without their server.")
-    var stubs = false
+    @OptionGroup var samples: SampleOptions
 }
 
 /// How the explorer is opened.
@@ -185,7 +184,7 @@ struct ExplorerOpening {
 
     init(_ screen: ScreenOptions, _ history: HistoryOptions, _ frames: FrameOptions) {
         (theme, keepsState, self.frames) = (screen.theme, screen.state, frames)
-        usesSamples = screen.stubs
+        usesSamples = screen.samples.stubs
         (self.history, session) = (history.history { History(keepsSecrets: $0) }, history.session)
         keepsSecrets = history.keepSecrets
     }

@@ -37,6 +37,8 @@ struct BatchCommand: ParsableCommand {
 
     @OptionGroup var workspace: WorkspaceOptions
 
+    @OptionGroup var samples: SampleOptions
+
     @Option(help: "How many requests run at once. Default: as the workspace says.")
     var concurrency: Int?
 
@@ -75,7 +77,7 @@ struct BatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        let workspace = try workspace.load().keepingCookies()
+        let workspace = try workspace.load(samples).keepingCookies()
         var plan = try workspace.batch(named: name)
         plan.concurrency = concurrency ?? plan.concurrency
         plan.rate = rate.flatMap { BatchRate($0) } ?? plan.rate
@@ -111,19 +113,12 @@ struct BatchCommandRun: Sendable {
     }
 
     private func send() async throws -> Int32 {
-        let transport = CurlTransport(.forMany(atOnce: plan.concurrency))
-        let provider = Provider<MultiTarget>(
-            transport: transport,
-            cache: .forCommand(),
-            headerFields: [:],
+        let provider = Provider.forCommand(
+            sending: plan.targets,
+            by: CurlTransport(.forMany(atOnce: plan.concurrency)),
             plugins: recorder.plugins,
-            interceptors: Signing.interceptors(
-                for: plan.targets,
-                transport: transport,
-                prompt: .onTerminal
-            ),
-            stubs: .targets
-        ).supplying(if: plan.targets.contains { $0.supply != nil })
+            suppliesValues: plan.targets.contains { $0.supply != nil }
+        )
         let start = ContinuousClock.now
         var (succeeded, failed) = (0, 0)
         var progress = ProgressLine()

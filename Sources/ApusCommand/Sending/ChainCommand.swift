@@ -42,6 +42,8 @@ struct ChainCommand: ParsableCommand {
 
     @OptionGroup var workspace: WorkspaceOptions
 
+    @OptionGroup var samples: SampleOptions
+
     @Option(
         help: ArgumentHelp(
             """
@@ -78,7 +80,7 @@ struct ChainCommand: ParsableCommand {
     }
 
     func run() throws {
-        let workspace = try workspace.load().keepingCookies()
+        let workspace = try workspace.load(samples).keepingCookies()
         var graph = try workspace.chain(named: name)
         if let source { graph.source = source.source }
         // `forEach` may have thousands of responses, and only JSON prints them.
@@ -129,15 +131,10 @@ struct ChainCommandRun: Sendable {
     }
 
     private func send() async throws -> Int32 {
-        let transport = CurlTransport()
-        let provider = Provider<MultiTarget>(
-            transport: transport,
-            cache: .forCommand(),
-            headerFields: [:],
+        let provider = Provider.forCommand(
             plugins: recorder.plugins,
-            interceptors: Signing.interceptors(transport: transport, prompt: .onTerminal),
-            stubs: .targets
-        ).supplying(if: suppliesValues)
+            suppliesValues: suppliesValues
+        )
         var progress = ProgressLine()
         var reached: ChainProgress?
         var status: Int32 = ExitStatus.interrupted

@@ -64,6 +64,8 @@ struct SendCommand: ParsableCommand {
     var second: String?
 
     @OptionGroup(title: "Workspace") var workspace: WorkspaceOptions
+
+    @OptionGroup(title: "Workspace") var samples: SampleOptions
     @OptionGroup(title: "Request") var arguments: RequestArguments
     @OptionGroup(title: "Answer") var output: OutputArguments
 
@@ -83,7 +85,8 @@ struct SendCommand: ParsableCommand {
         if arguments.curl.isHead { output.include = true }
         let subject = try RequestSubject(
             arguments.setMethod(request, before: second),
-            in: workspace
+            in: workspace,
+            samples
         )
         let sending = try SendRun(
             subject: subject,

@@ -142,7 +142,7 @@ extension Model {
         }
     }
 
-    // MARK: Responses
+    // MARK: Answers
 
     /// Handles a key while something asks before it deletes.
     mutating func handleInChangeQuestion(_ key: Key, _ question: ChangeQuestion) -> [Effect] {

@@ -131,7 +131,7 @@ struct ResponseState {
             + (document.body?.heldMemory ?? 0)
     }
 
-    /// Waits for a new response; what is shown stays for now.
+    /// Waits for a new response; what is shown stays until it comes.
     mutating func awaitResponse(since now: Duration) {
         awaitedSince = now
         if case .empty = content { content = .waiting }

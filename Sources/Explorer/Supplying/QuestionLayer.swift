@@ -3,7 +3,7 @@ import Terminal
 import TreeView
 import Workspaces
 
-/// A question that is open over the panes, because a request waits for its response.
+/// A question that is open over the panes, because a request waits for its answer.
 struct QuestionLayer {
     let id: Int
     let asked: AskedQuestion
@@ -43,7 +43,7 @@ struct QuestionLayer {
         if case .value(let question) = asked { question.isSecret } else { false }
     }
 
-    /// The response as it stands; nil if there is none yet.
+    /// The answer as it stands; nil if there is none yet.
     var answer: String? {
         guard case .value(let question) = asked else { return nil }
         if question.choices.indices.contains(scroll.selection) {

@@ -2,7 +2,7 @@ import Apus
 import Synchronization
 import Workspaces
 
-/// Asks on the screen for what requests need, and waits for the responses.
+/// Asks on the screen for what requests need, and waits for the answers.
 final class ScreenPrompt: SupplyPrompt {
     private struct State {
         var count = 0
@@ -78,7 +78,7 @@ enum AskedQuestion: Sendable {
 
 /// What happens to the values that requests need.
 enum SupplyMessage: Sendable {
-    /// A request waits for a response.
+    /// A request waits for an answer.
     case asked(Int, AskedQuestion)
     /// The request does not wait any more.
     case withdrawn(Int)

@@ -5,7 +5,7 @@ import Secrets
 enum SupplyOrigin: Sendable, Hashable {
     /// The output of a command, which is stopped after a time.
     case command(ShellCommand, limit: Duration)
-    /// What a person responses.
+    /// What a person answers.
     case question(Question)
     /// The response of another target.
     case response(ResponseOrigin)
@@ -27,11 +27,11 @@ package struct Question: Sendable, Hashable {
     package let name: String
     /// What is asked for, in the workspace's words.
     package let text: String
-    /// Whether the response must not be shown.
+    /// Whether the answer must not be shown.
     package let isSecret: Bool
     /// The values to choose from; empty if any will do.
     package let choices: [String]
-    /// The response where there is nobody to ask, and the one that is offered; nil if there is none.
+    /// The answer where there is nobody to ask, and the one that is offered; nil if there is none.
     package let standard: String?
 
     /// Makes a question.

@@ -293,7 +293,7 @@ package struct SupplyMeans: Sendable {
 
 /// Asks a person for what requests need.
 package protocol SupplyPrompt: Sendable {
-    /// The response to a question.
+    /// The answer to a question.
     ///
     /// - Throws: `SupplyError` if nobody can be asked, or nobody answers.
     func answer(to question: Question) async throws(SupplyError) -> String

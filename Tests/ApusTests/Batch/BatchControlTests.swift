@@ -16,7 +16,7 @@ struct BatchControlTests {
         (0..<count).map { TestTarget(path: "/\($0)", cachePolicy: .none) }
     }
 
-    /// Responses all but one path, which waits until it is cancelled.
+    /// Answers all but one path, which waits until it is cancelled.
     private func hanging(
         at path: String,
         _ isWaiting: AsyncStream<Void>.Continuation

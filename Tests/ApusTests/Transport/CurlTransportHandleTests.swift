@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CurlTransport: handles that serve many requests")
 struct CurlTransportHandleTests {
-    /// Responses by path; anything else is echoed by its path.
+    /// Answers by path; anything else is echoed by its path.
     private static func server() throws -> RawServer {
         try RawServer { request in
             switch request.path {

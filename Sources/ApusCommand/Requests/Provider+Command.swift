@@ -1,0 +1,51 @@
+import Apus
+import HTTPTypes
+import Recordings
+import Workspaces
+
+extension Provider where Target == MultiTarget {
+    /// What sends the targets of a workspace: signed, with what values they need, with their samples where those are
+    /// asked for.
+    ///
+    /// - Parameters:
+    ///   - targets: What will be sent, if all of it is known.
+    ///   - transport: Sends them.
+    ///   - plugins: The plugins that record, and others.
+    ///   - suppliesValues: Whether values may have to be asked, run or sent for.
+    /// - Returns: The provider, whose cache is that of the commands.
+    static func forCommand(
+        sending targets: [WorkspaceTarget]? = nil,
+        by transport: CurlTransport = CurlTransport(),
+        plugins: [any Plugin],
+        suppliesValues: Bool
+    ) -> Provider {
+        Provider(
+            transport: transport,
+            cache: .forCommand(),
+            headerFields: [:],
+            plugins: plugins,
+            interceptors: Signing.interceptors(
+                for: targets,
+                transport: transport,
+                prompt: .onTerminal
+            ),
+            stubs: .targets
+        ).supplying(if: suppliesValues)
+    }
+
+    /// This provider, with the values that a workspace's targets need, if they may need any.
+    func supplying(if needsValues: Bool) -> Provider {
+        guard needsValues else { return self }
+        return supplying(asking: TerminalPrompt()) { supplied in
+            RecordingTarget(
+                supplied.target,
+                origin: ExchangeOrigin(
+                    target: supplied.target.id.rawValue,
+                    workspace: supplied.workspace,
+                    environment: supplied.environment,
+                    variables: supplied.target.variables
+                )
+            )
+        }
+    }
+}
