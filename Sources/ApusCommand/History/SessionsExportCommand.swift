@@ -135,7 +135,7 @@ struct SessionsExportCommand: ParsableCommand {
                 try output.flush()
                 return 0
             }
-            let draft = try Draft()
+            let draft = try UnnamedFile()
             try await history.exportHAR(
                 exchanges,
                 of: name,
@@ -143,34 +143,9 @@ struct SessionsExportCommand: ParsableCommand {
                 to: { try draft.write($0) },
                 damaged: Self.tellDamage
             )
-            try draft.copy(to: OutputFile(path: path, content: .json, isPrivate: true))
+            let file = OutputFile(path: path, content: .json, isPrivate: true)
+            try file.write { try draft.copy(to: &$0) }
             return 0
         }
-    }
-}
-
-/// A file without a name, in which the output is collected before it replaces the target.
-private struct Draft: ~Copyable {
-    private let descriptor: Int32
-
-    init() throws(CommandError) {
-        var name = Array("\(FileManager.default.temporaryDirectory.path)/apus-XXXXXX".utf8CString)
-        descriptor = mkstemp(&name)
-        guard descriptor >= 0 else {
-            throw CommandError("cannot create a temporary file: \(systemMessage(errno))")
-        }
-        unlink(name)
-    }
-
-    deinit { close(descriptor) }
-
-    func write(_ bytes: [UInt8]) throws {
-        let code = bytes.withUnsafeBytes { DescriptorWrite.all($0, to: descriptor) }
-        guard code == 0 else { throw CommandError(writing: "a temporary file", code) }
-    }
-
-    func copy(to file: OutputFile) throws {
-        lseek(descriptor, 0, SEEK_SET)
-        try file.write { try FileCopy.copy(descriptor, named: "a temporary file", to: &$0) }
     }
 }

@@ -192,7 +192,7 @@ struct RunCommandRun: Sendable {
         let start = ContinuousClock.now
         var progress = ProgressLine()
         var (counts, results) = (RunCounts(), [RunResult]())
-        var page = try html.map { try RunPage(path: $0) }
+        let page = try html.map { try RunPage(path: $0) }
         if form == .tap {
             try OutputLine.print(RunReports.tapVersion)
             try OutputLine.print("1..\(plan.count)")

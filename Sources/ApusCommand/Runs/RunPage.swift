@@ -10,44 +10,32 @@ import Workspaces
 /// run of any length takes no more memory.
 struct RunPage {
     private let path: String
-    private let waiting: UnsafeMutablePointer<FILE>
+    private let waiting: UnnamedFile
 
     /// - Throws: `CommandError` if there is no room for temporary files.
     init(path: String) throws(CommandError) {
-        guard let file = tmpfile() else {
-            throw CommandError("a temporary file cannot be made: \(systemMessage(errno))")
-        }
         self.path = path
-        waiting = file
+        waiting = try UnnamedFile()
     }
 
     /// Adds a result and its exchange.
-    mutating func append(_ result: RunResult) throws(CommandError) {
-        let bytes = Array(RunPageText.article(result).utf8)
-        guard fwrite(bytes, 1, bytes.count, waiting) == bytes.count else {
-            throw CommandError("a temporary file cannot be written: \(systemMessage(errno))")
-        }
+    func append(_ result: RunResult) throws(CommandError) {
+        try waiting.write(Array(RunPageText.article(result).utf8))
     }
 
     /// Writes the page, whole or not at all.
-    mutating func write(
+    func write(
         _ results: [RunResult],
         _ counts: RunCounts,
         of workspace: String,
         _ duration: Duration
     ) throws {
-        defer { fclose(waiting) }
-        rewind(waiting)
-        let waiting = waiting
         let now = Date().formatted(Date.ISO8601FormatStyle())
         try OutputFile(path: path, content: .text).write { output in
             try output.write(
                 RunPageText.head(workspace, counts, results.map(\.duration), duration, at: now)
             )
-            var buffer = [UInt8](repeating: 0, count: 1 << 16)
-            while case let count = fread(&buffer, 1, buffer.count, waiting), count > 0 {
-                try output.write(Array(buffer[..<count]))
-            }
+            try waiting.copy(to: &output)
             try output.write("</main>\n</body>\n</html>\n")
         }
     }
