@@ -146,6 +146,13 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Files of other programs as workspaces, and workspaces as theirs
+        .target(
+            name: "Interchange",
+            dependencies: ["Workspaces", "Documents", "Secrets"],
+            swiftSettings: strict
+        ),
+
         // The screen
         .target(
             name: "Themes",
@@ -277,6 +284,11 @@ let package = Package(
                 "Workspaces", "Apus", "Documents", "Secrets", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "InterchangeTests",
+            dependencies: ["Interchange", "Workspaces", "Documents", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -81,6 +81,17 @@ extension Value {
     }
 }
 
+extension TargetDraft {
+    /// The draft as the value of a target in a workspace file: a request line, or a mapping.
+    ///
+    /// - Throws: `RequestTextError` if no file can have it, such as JSON that is none.
+    package func written() throws(RequestTextError) -> Value {
+        do throws(YAMLEditError) { return try Value(self) } catch {
+            throw RequestTextError(error.message)
+        }
+    }
+}
+
 // MARK: - Its parts
 
 extension TargetEdit {

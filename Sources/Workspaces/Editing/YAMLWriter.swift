@@ -1,5 +1,5 @@
 /// Writes values as YAML, with quotes only where they are needed.
-struct YAMLWriter {
+package struct YAMLWriter {
     /// The largest number of columns of a mapping or a list that is written in brackets.
     private static let width = 72
 
@@ -13,7 +13,14 @@ struct YAMLWriter {
     var lineBreak = "\n"
     var step = 2
     /// How many levels of mappings have a line for each entry, however short they are.
-    var blockLevels = 0
+    package var blockLevels = 0
+
+    /// Makes a writer.
+    package init(lineBreak: String = "\n", step: Int = 2, blockLevels: Int = 0) {
+        self.lineBreak = lineBreak
+        self.step = step
+        self.blockLevels = blockLevels
+    }
 
     /// A value after a key or a dash at `indent`; in one line if `isFlow`.
     func lines(_ value: Value, indent: Int, isFlow: Bool, quote: Unicode.Scalar? = nil) -> Lines {
@@ -37,7 +44,7 @@ struct YAMLWriter {
     }
 
     /// The lines of a mapping's entry at `indent`.
-    func entry(_ name: String, _ value: Value, indent: Int) -> [String] {
+    package func entry(_ name: String, _ value: Value, indent: Int) -> [String] {
         let lines = lines(value, indent: indent, isFlow: false)
         let space = lines.head.isEmpty ? "" : " "
         let first = "\(Self.blanks(indent))\(key(name, isFlow: false)):\(space)\(lines.head)"
@@ -45,7 +52,7 @@ struct YAMLWriter {
     }
 
     /// The lines of a mapping's entries at `indent`.
-    func members(_ members: [Value.Member], indent: Int) -> [String] {
+    package func members(_ members: [Value.Member], indent: Int) -> [String] {
         members.flatMap { entry($0.name, $0.value, indent: indent) }
     }
 
@@ -62,7 +69,8 @@ struct YAMLWriter {
         return ["\(Self.blanks(indent))-\(space)\(lines.head)"] + lines.rest
     }
 
-    func key(_ name: String, isFlow: Bool) -> String {
+    /// A key, in quotes if it needs them.
+    package func key(_ name: String, isFlow: Bool) -> String {
         let isNothing = name.isEmpty || name == "~"
         return isNothing ? "\"\(name)\"" : scalar(name, isFlow: isFlow, quote: nil)
     }

@@ -2,7 +2,7 @@ import Documents
 import HTTPTypes
 
 /// Reads targets and the groups around them.
-struct TargetDecoder {
+package struct TargetDecoder {
     static let bodyKeys = ["body", "json", "form", "multipart", "graphql", "upload"]
 
     let log: ProblemLog
@@ -151,6 +151,8 @@ struct TargetDecoder {
     /// A mapping without `request` is a group, unless a key suggests that `request` was forgotten or misspelled.
     private func isGroup(_ entries: [YAMLNode.Entry]) -> Bool {
         for entry in entries {
+            // A target may have any name, if it is a mapping with a request.
+            if case .mapping = entry.value.content, looksLikeItem(entry.value) { continue }
             if entry.key == "request" { return false }
             if isOfGroup(entry) { continue }
             if entry.key == "like", !looksLikeItem(entry.value) { return false }
@@ -164,6 +166,11 @@ struct TargetDecoder {
             }
         }
         return true
+    }
+
+    /// Whether a target of this name in a group must be a mapping, for a request line would be taken for a key.
+    package static func needsMapping(_ name: String) -> Bool {
+        Suggestion.nearest(to: name, among: ["request"]) != nil || name == "request"
     }
 
     /// Whether an entry of a group is the group's own `defaults` or `note`, rather than a target of that name.

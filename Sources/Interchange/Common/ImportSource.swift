@@ -1,0 +1,156 @@
+package import Documents
+import Glibc
+import Secrets
+
+/// What is imported, and the files beside it that it refers to.
+package final class ImportSource {
+    /// The path of the file or folder, or its URL; empty for standard input.
+    package let path: String
+    /// Whether it is a folder.
+    package let isFolder: Bool
+    /// Bytes of the file; empty for a folder.
+    package let bytes: [UInt8]
+    /// The bytes of URLs that were fetched.
+    private let fetched: [String: [UInt8]]
+    /// The URLs that were asked for and are not there, which the caller may fetch before the next attempt.
+    package private(set) var missing: [String] = []
+    private var read: [String: [UInt8]] = [:]
+
+    /// Bytes that were obtained from a path, a URL or standard input.
+    package init(path: String, bytes: [UInt8], fetched: [String: [UInt8]] = [:]) {
+        self.path = path
+        self.bytes = bytes
+        self.fetched = fetched
+        isFolder = false
+    }
+
+    /// A folder.
+    package init(folder: String) {
+        path = folder
+        bytes = []
+        fetched = [:]
+        isFolder = true
+    }
+
+    /// Whether the source is a URL.
+    package var isURL: Bool { Self.isURL(path) }
+
+    /// Whether a path is a URL with `http` or `https`.
+    package static func isURL(_ path: String) -> Bool {
+        let lowered = path.prefix(8).lowercased()
+        return lowered.hasPrefix("http://") || lowered.hasPrefix("https://")
+    }
+
+    /// The file as JSON or YAML.
+    ///
+    /// - Throws: `ImportError` with the place, if it is neither.
+    package func tree() throws(ImportError) -> ImportTree { try ImportTree(bytes, named: path) }
+
+    /// The bytes of another file, by its path from this file's folder, or by a URL.
+    ///
+    /// - Returns: nil if it cannot be read. A URL that was not fetched yet is added to `missing`.
+    package func bytes(of reference: String) -> [UInt8]? {
+        let place = resolve(reference)
+        if let bytes = read[place] ?? fetched[place] { return bytes }
+        if Self.isURL(place) {
+            if !missing.contains(place) { missing.append(place) }
+            return nil
+        }
+        guard let bytes = ImportFile.bytes(at: place) else { return nil }
+        read[place] = bytes
+        return bytes
+    }
+
+    /// A reference from this file as a path from where the program runs, or as a URL.
+    package func resolve(_ reference: String, from base: String? = nil) -> String {
+        if Self.isURL(reference) || reference.hasPrefix("/") && !isURL { return reference }
+        let base = base ?? path
+        if base == path, isFolder {
+            return path.hasSuffix("/") ? path + reference : "\(path)/\(reference)"
+        }
+        if Self.isURL(base) { return Self.url(reference, from: base) }
+        guard let slash = base.lastIndex(of: "/") else { return reference }
+        return Self.withoutDots(base[...slash] + reference)
+    }
+
+    /// The names of the files and folders in a folder of the source, by its path from it; sorted.
+    package func names(in folder: String = "") -> [String] {
+        let place = folder.isEmpty ? path : resolve(folder)
+        return ImportFile.names(in: place).sorted()
+    }
+
+    private static func url(_ reference: String, from base: String) -> String {
+        let start = base.firstRange(of: "://").map(\.upperBound) ?? base.startIndex
+        let authority = base[start...].firstIndex { "/?#".contains($0) } ?? base.endIndex
+        if reference.hasPrefix("//") { return base[..<start].dropLast(2) + reference }
+        if reference.hasPrefix("/") { return base[..<authority] + reference }
+        let path = base[authority...].prefix { !"?#".contains($0) }
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        return base[..<authority] + withoutDots(folder + reference)
+    }
+
+    /// The path without `.` and `x/..` (RFC 3986, section 5.2.4).
+    private static func withoutDots(_ path: some StringProtocol) -> String {
+        var parts: [Substring] = []
+        for part in Substring(path).split(separator: "/", omittingEmptySubsequences: false) {
+            if part == "." { continue }
+            if part == "..", let last = parts.last, last != "..", !last.isEmpty {
+                parts.removeLast()
+            } else {
+                parts.append(part)
+            }
+        }
+        return parts.joined(separator: "/")
+    }
+}
+
+/// Why something cannot be imported, as a sentence without its period.
+package struct ImportError: Error, CustomStringConvertible, Hashable {
+    /// The sentence.
+    package let description: String
+
+    /// Makes an error.
+    package init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// A JSON or YAML file, with the lines of its values.
+package struct ImportTree {
+    /// The file's value.
+    package let root: JSON
+    private let document: FormattedDocument
+
+    /// Reads bytes as JSON, or if they do not begin as JSON does, as YAML. A name ending does not decide.
+    ///
+    /// - Throws: `ImportError` with the place, if they are neither.
+    package init(_ bytes: [UInt8], named name: String) throws(ImportError) {
+        let first = bytes.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
+        let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        let bytes = DocumentBytes(bytes)
+        var opened = FormattedDocument.opening(bytes, as: isJSON ? .json : .yaml)
+        // YAML may begin with a brace, too.
+        if isJSON, opened.document.fault != nil {
+            let other = FormattedDocument.opening(bytes, as: .yaml)
+            if other.faults.isEmpty { opened = other }
+        }
+        document = opened
+        root = JSON(document: opened.document)
+        if let fault = opened.faults.first {
+            throw ImportError(
+                "\(name):\(fault.position.line):\(fault.position.column): \(fault.description)"
+            )
+        }
+        if let fault = opened.document.fault {
+            throw ImportError("\(name): \(fault)")
+        }
+    }
+
+    /// The line of a value of this file, from 1; nil if it is of another file.
+    package func line(of value: JSON) -> Int? {
+        guard let (document, node) = value.source, document === self.document.document else {
+            return nil
+        }
+        return self.document.position(of: node)?.line
+    }
+}

@@ -1,0 +1,193 @@
+import Secrets
+import Workspaces
+
+/// Writes an imported workspace as the text of a workspace file.
+struct WorkspaceText {
+    /// A target's or a group's place in the text.
+    struct Place {
+        /// The indexes of the groups and the target among their siblings; empty for the head.
+        let path: [Int]
+        /// The number of its first line, from 1.
+        let line: Int
+        /// The blanks before its name.
+        let indent: Int
+    }
+
+    private(set) var lines: [String] = []
+    /// Where each target and group begins, in order.
+    private(set) var places: [Place] = []
+    /// Whether each key of a target has a line of its own, however short they are.
+    var isLong = false
+    private let writer = YAMLWriter()
+
+    var text: String { lines.joined(separator: "\n") + "\n" }
+
+    /// Writes the whole.
+    mutating func write(_ workspace: ImportedWorkspace) {
+        writeHead(workspace)
+        writeTargets(workspace.items)
+        writeFlows(workspace)
+    }
+
+    /// Writes what stands before the targets.
+    mutating func writeHead(_ workspace: ImportedWorkspace) {
+        lines.append(StarterWorkspace.modeline)
+        if let name = workspace.name { append("name", .string(name.inOneLine)) }
+        let note = Self.note(workspace.note, workspace.losses)
+        if let note { append("note", .string(note)) }
+        appendMapping("variables", workspace.allVariables)
+        appendMapping("environments", workspace.environments)
+        appendMapping("defaults", workspace.defaults)
+    }
+
+    mutating func writeTargets(_ items: [ImportedItem]) {
+        guard !items.isEmpty else { return lines.append("targets: {}") }
+        lines.append("targets:")
+        write(items, indent: 2, at: [])
+    }
+
+    mutating func writeFlows(_ workspace: ImportedWorkspace) {
+        appendMapping("batches", workspace.batches)
+        appendMapping("chains", workspace.chains)
+    }
+
+    private mutating func append(_ key: String, _ value: Value) {
+        lines += writer.entry(key, value, indent: 0)
+    }
+
+    /// A mapping with a line for each of its entries; nothing if it is empty.
+    private mutating func appendMapping(_ key: String, _ members: [Value.Member]) {
+        guard !members.isEmpty else { return }
+        lines.append("\(key):")
+        lines += writer.members(members, indent: 2)
+    }
+
+    private mutating func write(_ items: [ImportedItem], indent: Int, at path: [Int]) {
+        var names = ItemNames()
+        for (index, item) in items.enumerated() {
+            let place = Place(path: path + [index], line: lines.count + 1, indent: indent)
+            places.append(place)
+            switch item {
+            case .group(let group): write(group, names.name(group.name), place)
+            case .target(let target): write(target, names.name(target.name), place)
+            }
+        }
+    }
+
+    private mutating func write(_ group: ImportedGroup, _ name: String, _ place: Place) {
+        let blanks = String(repeating: " ", count: place.indent)
+        let note = Self.note(Self.naming(group.note, group.name, name), group.losses)
+        let isEmpty = note == nil && group.defaults.isEmpty && group.items.isEmpty
+        lines.append("\(blanks)\(writer.key(name, isFlow: false)):\(isEmpty ? " {}" : "")")
+        if let note { lines += writer.entry("note", .string(note), indent: place.indent + 2) }
+        if !group.defaults.isEmpty {
+            lines += writer.entry("defaults", .object(group.defaults), indent: place.indent + 2)
+        }
+        write(group.items, indent: place.indent + 2, at: place.path)
+    }
+
+    private mutating func write(_ target: ImportedTarget, _ name: String, _ place: Place) {
+        var members = [Value.Member("request", .string(target.request))] + target.members
+        let note = Self.note(Self.naming(target.note, target.name, name), target.losses)
+        if let note { members.append(Value.Member("note", .string(note))) }
+        if members.count == 1, !isLong, !ItemNames.needsMapping(name) {
+            lines += writer.entry(name, .string(target.request), indent: place.indent)
+        } else {
+            var writer = writer
+            writer.blockLevels = isLong || members.count > 3 ? 1 : 0
+            lines += writer.entry(name, .object(members), indent: place.indent)
+        }
+    }
+
+    /// A note that also says what the source called it, if that is another name.
+    private static func naming(_ note: String?, _ original: String, _ name: String) -> String? {
+        guard original.inOneLine.trimmingBlanks != name, !original.trimmingBlanks.isEmpty else {
+            return note
+        }
+        let line = "Called “\(original.inOneLine.trimmingBlanks)” where it comes from."
+        return note.map { "\($0)\n\n\(line)" } ?? line
+    }
+
+    /// A note with what was not carried over at its end; nil if there is neither.
+    static func note(_ note: String?, _ losses: [ImportLoss]) -> String? {
+        var paragraphs: [String] = []
+        if let note, !note.trimmingBlanks.isEmpty { paragraphs.append(note.trimmingBlanks) }
+        for loss in losses {
+            paragraphs.append("Not carried over: \(loss.kind). \(loss.reason.asSentence)")
+            guard !loss.text.trimmingBlanks.isEmpty else { continue }
+            let fence = loss.text.contains("```") ? "~~~~" : "```"
+            paragraphs.append("\(fence)\n\(loss.text.withPlainLineEnds)\n\(fence)")
+        }
+        return paragraphs.isEmpty ? nil : paragraphs.joined(separator: "\n\n")
+    }
+}
+
+/// The names of the items of a group: without what a name cannot have, and each once.
+struct ItemNames {
+    private var taken: Set<String> = []
+
+    /// The name for the next item.
+    mutating func name(_ original: String) -> String {
+        let base = Self.valid(original)
+        var name = base
+        var number = 2
+        while !taken.insert(name).inserted {
+            name = "\(base) (\(number))"
+            number += 1
+        }
+        return name
+    }
+
+    private static func valid(_ original: String) -> String {
+        var name = original.inOneLine.replacing("/", with: " ").split(separator: " ").joined(
+            separator: " "
+        )
+        if name == "<<" { name = "" }
+        return name.isEmpty ? "Without a name" : name
+    }
+
+    /// Whether a target of this name needs a mapping, without which its group would be taken for a target.
+    static func needsMapping(_ name: String) -> Bool { TargetDecoder.needsMapping(name) }
+}
+
+extension ImportedWorkspace {
+    /// The variables, with those that are used and have no value anywhere: they are asked for.
+    var allVariables: [Value.Member] {
+        var known = Set(variables.map(\.name))
+        for case .object(let members) in environments.map(\.value) {
+            guard case .object(let values)? = members["variables"] else { continue }
+            known.formUnion(values.map(\.name))
+        }
+        let asked = names.used.filter { !known.contains($0) && !captured.contains($0) }.map {
+            name in
+            var members = [Value.Member("ask", .string(name))]
+            if CredentialMask.isSecret(parameter: name) {
+                members.append(Value.Member("secret", .boolean(true)))
+            }
+            return Value.Member(name, .object(members))
+        }
+        return variables + asked
+    }
+
+    /// The names that steps of chains capture.
+    private var captured: Set<String> { [] }
+}
+
+extension String {
+    /// The text with line ends and other control characters as blanks.
+    var inOneLine: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+            )
+        )
+    }
+
+    var withPlainLineEnds: String { replacing("\r\n", with: "\n") }
+
+    /// The text with a capital at its beginning and a period at its end.
+    var asSentence: String {
+        guard let first else { return self }
+        return first.uppercased() + dropFirst() + (last == "." ? "" : ".")
+    }
+}
