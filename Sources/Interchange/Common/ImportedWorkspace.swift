@@ -11,7 +11,9 @@ package struct ImportedWorkspace: Sendable {
     package var name: String?
     /// What the file says about the whole, in Markdown.
     package var note: String?
-    /// The names of its variables. Those that are used and have no value anywhere are asked for when they are needed.
+    /// The names of its variables.
+    ///
+    /// Those that are used and have no value anywhere are asked for when they are needed.
     package var names = ImportNames()
     /// Variables, by their names in templates.
     package var variables: [Value.Member] = []
@@ -66,7 +68,7 @@ package struct ImportedTarget: Sendable {
     package var request: String
     /// What the file says about it, in Markdown.
     package var note: String?
-    /// All keys of the target but `request` and `note`: `headers`, `query`, `json`, `auth`, `expect`, `capture`, `tags`, …
+    /// All keys of the target but `request` and `note`, such as `headers`, `json`, `auth` and `expect`.
     package private(set) var members: [Value.Member] = []
     /// What is not carried over.
     package var losses: [ImportLoss] = []
