@@ -121,7 +121,7 @@ package struct ImportTree {
     package let root: JSON
     private let document: FormattedDocument
 
-    /// Reads bytes as JSON, or if they do not begin as JSON does, as YAML. A name ending does not decide.
+    /// Reads bytes as JSON or, if they do not begin as JSON does, as YAML, whatever the file is called.
     ///
     /// - Throws: `ImportError` with the place, if they are neither.
     package init(_ bytes: [UInt8], named name: String) throws(ImportError) {
