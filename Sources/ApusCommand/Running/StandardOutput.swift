@@ -195,7 +195,11 @@ enum AlignedColumns {
 
 extension String {
     /// The text with spaces for line ends, so that a server cannot fake a line.
-    var inOneLine: String { String(self.map { $0.isNewline ? " " : $0 }) }
+    var inOneLine: String {
+        // The bytes of most texts say that there is nothing to change.
+        let isPlain = utf8.allSatisfy { (0x20..<0x80).contains($0) }
+        return isPlain ? self : String(self.map { $0.isNewline ? " " : $0 })
+    }
 }
 
 /// A progress line on standard error, redrawn in place; not shown if that is not a terminal.

@@ -27,7 +27,8 @@ struct ListCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let workspace = try Workspace.load(path: try workspace.path())
+        // What a variable's value is does not matter for names.
+        let workspace = try Workspace.load(path: try workspace.path(), resolvesTargets: false)
         try StandardOutput.print(
             asJSON: json,
             Self.json(of: workspace),

@@ -10,11 +10,18 @@ enum WorkspaceLoader {
     static func load(
         path: String,
         given: [String: String],
-        secrets: SecretReader
+        secrets: SecretReader,
+        resolvesTargets: Bool
     ) throws(WorkspaceError) -> Workspace {
         let log = ProblemLog()
         let sources = try sources(at: path, log)
-        var workspace = try read(sources, given: given, secrets: secrets, log)
+        var workspace = try read(
+            sources,
+            given: given,
+            secrets: secrets,
+            resolvesTargets: resolvesTargets,
+            log
+        )
         workspace.path = path
         return workspace
     }
@@ -48,13 +55,14 @@ enum WorkspaceLoader {
         _ sources: [SourceText],
         given: [String: String],
         secrets: SecretReader,
+        resolvesTargets: Bool = true,
         _ log: ProblemLog
     ) throws(WorkspaceError) -> Workspace {
         var builder = WorkspaceBuilder(log: log, secrets: secrets)
         for source in sources { builder.add(source) }
         let files = sources.map(\.name)
         let workspace = builder.build(sources, given: given, secrets: secrets)
-        WorkspaceCheck(workspace: workspace, log: log).check()
+        if resolvesTargets { WorkspaceCheck(workspace: workspace, log: log).check() }
         try log.throwIfAny(files: files)
         return workspace
     }

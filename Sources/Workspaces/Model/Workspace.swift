@@ -187,14 +187,22 @@ package struct Workspace: Sendable {
     ///   - path: The file or the folder.
     ///   - given: Variables that the program supplies; the files' own variables override them.
     ///   - secrets: Where the secrets are read from.
+    ///   - resolvesTargets: Whether each target is filled in once in each environment, so that what is wrong there is
+    ///     found now and not when it is sent.
     /// - Returns: The workspace, which has no problems.
     /// - Throws: `WorkspaceError` with every problem that was found.
     package static func load(
         path: String,
         given: [String: String] = [:],
-        secrets: SecretReader = .process
+        secrets: SecretReader = .process,
+        resolvesTargets: Bool = true
     ) throws(WorkspaceError) -> Workspace {
-        try WorkspaceLoader.load(path: path, given: given, secrets: secrets)
+        try WorkspaceLoader.load(
+            path: path,
+            given: given,
+            secrets: secrets,
+            resolvesTargets: resolvesTargets
+        )
     }
 
     /// Reads a workspace from text; problems show `file` as its name.

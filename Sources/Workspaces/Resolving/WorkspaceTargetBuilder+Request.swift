@@ -35,7 +35,7 @@ extension WorkspaceTargetBuilder {
         if RequestURLBuilder.isWhole(path.text) {
             let found: URL?
             do throws(HostNameError) {
-                found = URL(string: try HostName.url(Self.origin(of: path.text)))
+                found = try place.bases.url(Self.origin(of: path.text))
             } catch {
                 if let need = evaluation.need(missingIn: path) {
                     return origin(awaiting: need, path, target.path.span)
@@ -65,9 +65,9 @@ extension WorkspaceTargetBuilder {
         }
         guard let text = evaluation.ownText(template, "a `baseURL`") else { return nil }
         addCredentials(of: template)
-        let base: String
+        let base: URL?
         do throws(HostNameError) {
-            base = try HostName.url(text.text)
+            base = try place.bases.url(text.text)
         } catch {
             if let need = evaluation.need(missingIn: text) {
                 return origin(awaiting: need, text, template.span)
@@ -75,7 +75,7 @@ extension WorkspaceTargetBuilder {
             refuseHost(of: text.shown, error, template.span)
             return nil
         }
-        guard let url = URL(string: base), url.scheme == "http" || url.scheme == "https",
+        guard let url = base, url.scheme == "http" || url.scheme == "https",
             url.host()?.isEmpty == false
         else {
             if let need = evaluation.need(missingIn: text) {

@@ -3,6 +3,7 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 import Secrets
+import Synchronization
 
 /// A target while its templates are filled in.
 struct WorkspaceTargetBuilder {
@@ -23,6 +24,21 @@ struct WorkspaceTargetBuilder {
         /// The file or folder it was loaded from; its name, if there is none.
         let path: String
         let isTrusted: @Sendable () -> Bool
+        let bases = BaseURLs()
+    }
+
+    /// The URLs that paths are added to, by their texts: most targets share a few.
+    final class BaseURLs: Sendable {
+        private static let limit = 256
+        private let urls = Mutex<[String: URL]>([:])
+
+        /// The URL of a text, with its host in ASCII; nil if it is none.
+        func url(_ text: String) throws(HostNameError) -> URL? {
+            if let url = urls.withLock({ $0[text] }) { return url }
+            guard let url = URL(string: try HostName.url(text)) else { return nil }
+            urls.withLock { if $0.count < Self.limit { $0[text] = url } }
+            return url
+        }
     }
     /// Whether a sample is used in place of the server.
     let usesSamples: Bool

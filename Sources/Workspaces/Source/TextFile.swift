@@ -163,8 +163,8 @@ final class SourceText: Sendable {
     /// The file's name, as problems show it.
     let name: String
     let text: String
-    /// The lines, without line ends.
-    let lines: [String]
+    /// The lines, without line ends; split when the first problem is shown, for most files have none.
+    private let lines = Mutex<[String]?>(nil)
     /// Whether problems must not show any of the text.
     let isHidden: Bool
     /// The file's text as it was read, including any byte order mark; nil if there is no file.
@@ -185,8 +185,6 @@ final class SourceText: Sendable {
         self.text = text
         self.isHidden = isHidden
         self.original = original
-        lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .map(String.init)
     }
 
     /// The text's credentials; nil if it is not YAML, so that any word may be one.
@@ -203,7 +201,14 @@ final class SourceText: Sendable {
 
     /// The line with this number, from 1; nil if there is none.
     func line(_ number: Int) -> String? {
-        lines.indices.contains(number - 1) ? lines[number - 1] : nil
+        lines.withLock { lines in
+            let all =
+                lines
+                ?? text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+                .map(String.init)
+            lines = all
+            return all.indices.contains(number - 1) ? all[number - 1] : nil
+        }
     }
 }
 
