@@ -9,7 +9,8 @@ struct RootCommand: ParsableCommand {
         abstract: "Explore HTTP APIs in the terminal.",
         discussion: """
             `apus FILE` opens a workspace: a *.apus.yaml file, or a folder of them. Without FILE \
-            it opens the one in this folder. New here? Try `apus demo`.
+            it opens the one in this folder. New here? Try `apus demo`. Files of OpenAPI, Postman, Insomnia, Bruno, .http, hurl \
+            and HAR open, too (`apus help import`).
 
             `apus help COMMAND` explains a command, its JSON and its exit status. `apus help workspace` explains the \
             format of a workspace, `apus help keys` the keys of the explorer, `apus help files` where files are, and \
@@ -19,7 +20,7 @@ struct RootCommand: ParsableCommand {
         version: Version.text,
         subcommands: [
             OpenCommand.self, DemoCommand.self, InitCommand.self, CheckCommand.self,
-            ListCommand.self, SchemaCommand.self, ViewCommand.self, QueryCommand.self,
+            ListCommand.self, ImportCommand.self, SchemaCommand.self, ViewCommand.self, QueryCommand.self,
             DiffCommand.self, FormatCommand.self, KeysCommand.self, SendCommand.self,
             BatchCommand.self,
             ChainCommand.self, RunCommand.self, SessionsCommand.self, ReplayCommand.self,

@@ -1,11 +1,12 @@
 import ArgumentParser
 import Glibc
+import Interchange
 import Workspaces
 
 /// The workspace that a command is about.
 struct WorkspaceArgument: ParsableArguments {
     @Argument(
-        help: "A workspace file, or a folder of *.apus.yaml files (default: this folder).",
+        help: "A workspace file, a folder of *.apus.yaml files, or what `apus import` reads (default: this folder).",
         completion: .file(extensions: ["yaml"])
     )
     var file: String?
@@ -32,7 +33,7 @@ struct SampleOptions: ParsableArguments {
 struct WorkspaceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: "A workspace file, or a folder of *.apus.yaml files. Default: this folder.",
+        help: "A workspace file, a folder of *.apus.yaml files, or what `apus import` reads. Default: this folder.",
         completion: .file(extensions: ["yaml"])
     )
     var workspace: String?
@@ -85,7 +86,8 @@ struct WorkspaceOptions: ParsableArguments {
             path: workspace,
             environment: environment,
             values: Dictionary(pairs) { $1 },
-            trustsCommands: trust
+            trustsCommands: trust,
+            foreign: WorkspaceImporter()
         )
     }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Explorer
 import Glibc
+import Interchange
 import Recordings
+import Synchronization
 import Workspaces
 
 /// `apus FILE`: opens the explorer on a workspace.
@@ -14,8 +16,9 @@ struct OpenCommand: ParsableCommand {
 
     @Argument(
         help: """
-            A workspace file, a folder of *.apus.yaml files (default: this folder), or a request: a URL, or a \
-            curl command in quotes. A file that is not there yet is made when something is saved.
+            A workspace file, a folder of *.apus.yaml files (default: this folder), what `apus import` reads (OpenAPI, \
+            Postman, Insomnia, Bruno, .http, hurl, HAR; also by URL), or a request: a URL, or a curl command in \
+            quotes. A file that is not there yet is made when something is saved.
             """,
         completion: .file(extensions: ["yaml"])
     )
@@ -30,6 +33,7 @@ struct OpenCommand: ParsableCommand {
     /// Opens a workspace or a request; nil stands for the workspace in this folder.
     static func open(_ file: String?, _ opening: ExplorerOpening) throws {
         if let file, access(file, F_OK) != 0 {
+            if ImportFetch.mayBeImported(file) { return try openURL(file, opening) }
             if RequestText.isProbable(file) { return try openRequest(file, opening) }
             if let fault = URLFault.words(for: file) { throw CommandError(fault) }
         }
@@ -48,6 +52,15 @@ struct OpenCommand: ParsableCommand {
         // Report a missing file before the terminal is claimed.
         guard access(path, R_OK) == 0 else {
             throw CommandError("\(path): \(systemMessage(errno))")
+        }
+        let importer = WorkspaceImporter()
+        if let source = importer.source(at: path), Importers.importer(for: source) != nil {
+            return try openNew(
+                NewWorkspaceFile(for: path, readBy: importer),
+                named: file ?? "this folder",
+                watching: path,
+                opening
+            )
         }
         if isFolder(path), !NewWorkspaceFile.hasWorkspace(path) {
             return try openNew(
@@ -84,6 +97,30 @@ struct OpenCommand: ParsableCommand {
         let session = WorkspaceSession(usesSamples: opening.usesSamples)
         try opening.explore(named: name, watching: path) {
             Catalog(
+                try orFault { () throws(WorkspaceError) in try file.load() },
+                session: session,
+                file: file
+            )
+        }
+    }
+
+    /// Opens what a URL has if it can be imported, and else a request to it.
+    private static func openURL(_ url: String, _ opening: ExplorerOpening) throws {
+        let fetched = Mutex<[String: [UInt8]]?>(nil)
+        let session = WorkspaceSession(usesSamples: opening.usesSamples)
+        let here = NewWorkspaceFile(in: ".")
+        try opening.explore(named: url, watching: nil) {
+            let known = fetched.withLock(\.self)
+            let files = if let known { known } else { await ImportFetch.fetch(url) }
+            fetched.withLock { $0 = files }
+            let importer = WorkspaceImporter(fetched: files)
+            guard let source = importer.source(at: url), Importers.importer(for: source) != nil else {
+                let workspace = try orFault { () throws(WorkspaceError) in try here.load() }
+                let catalog = Catalog(workspace, session: session, file: here)
+                return try catalog.adding(try RequestText(url, variables: catalog.variableNames))
+            }
+            let file = NewWorkspaceFile(for: url, readBy: importer)
+            return Catalog(
                 try orFault { () throws(WorkspaceError) in try file.load() },
                 session: session,
                 file: file

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Documents
+import Interchange
 import Workspaces
 
 /// `apus check`: says what is wrong in a workspace, without sending anything.
@@ -42,11 +43,11 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         let path = try workspace.path()
         var fixed = 0
-        var review = try WorkspaceReview(path: path)
+        var review = try WorkspaceReview(path: path, foreign: WorkspaceImporter())
         // An error hides what else is wrong in its file.
         while fix, case let count = try review.fix(), count > 0 {
             fixed += count
-            review = try WorkspaceReview(path: path)
+            review = try WorkspaceReview(path: path, foreign: WorkspaceImporter())
         }
         try StandardOutput.print(
             asJSON: json,

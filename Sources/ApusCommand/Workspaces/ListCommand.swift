@@ -1,6 +1,7 @@
 import ArgumentParser
 import Documents
 import HTTPTypes
+import Interchange
 import Workspaces
 
 /// `apus list`: names everything in a workspace.
@@ -28,7 +29,11 @@ struct ListCommand: ParsableCommand {
 
     func run() throws {
         // What a variable's value is does not matter for names.
-        let workspace = try Workspace.load(path: try workspace.path(), resolvesTargets: false)
+        let workspace = try Workspace.load(
+            path: try workspace.path(),
+            resolvesTargets: false,
+            foreign: WorkspaceImporter()
+        )
         try StandardOutput.print(
             asJSON: json,
             Self.json(of: workspace),

@@ -54,8 +54,25 @@ extension Catalog {
             marks[environment.name]?.summary = environment.summary
         }
         note = workspace.note
+        if let origin = workspace.origin { show(origin, count: workspace.targets.count) }
         for group in workspace.groups { groupNotes[group.id] = group.noteText }
         newFile = source.file.map { CatalogNewFile(name: $0.path, isNamed: $0.isNamed) }
+    }
+}
+
+extension Catalog {
+    /// Says in the title, in a message and in the note which file of another program this is.
+    private mutating func show(_ origin: WorkspaceOrigin, count: Int) {
+        let file = origin.path.split(separator: "/").last.map(String.init) ?? origin.path
+        name = "\(file) · \(origin.format)"
+        let targets = "\(count) target\(count == 1 ? "" : "s")"
+        guard let losses = origin.losses else {
+            notes.append("\(targets), everything is carried over")
+            return
+        }
+        let things = "\(origin.lossCount) thing\(origin.lossCount == 1 ? "" : "s")"
+        notes.append("\(targets); \(things) not carried over: ? lists what and why")
+        note = [note, losses].compactMap(\.self).joined(separator: "\n\n")
     }
 }
 

@@ -32,6 +32,34 @@ package final class ImportSource {
         isFolder = true
     }
 
+    /// The same source, with more URLs that were fetched.
+    package func with(fetched: [String: [UInt8]]) -> ImportSource {
+        isFolder ? ImportSource(folder: path) : ImportSource(path: path, bytes: bytes, fetched: fetched)
+    }
+
+    /// The file or folder at a path; nil if it cannot be read.
+    package convenience init?(at path: String) {
+        if ImportFile.isFolder(path) {
+            self.init(folder: path)
+        } else {
+            guard let bytes = ImportFile.bytes(at: path) else { return nil }
+            self.init(path: path, bytes: bytes)
+        }
+    }
+
+    /// What standard input has; nil if it cannot be read.
+    package static func standardInput() -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= ImportFile.maximumSize {
+            let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return count == 0 ? bytes : nil }
+            bytes += buffer[..<count]
+        }
+        return nil
+    }
+
     /// Whether the source is a URL.
     package var isURL: Bool { Self.isURL(path) }
 

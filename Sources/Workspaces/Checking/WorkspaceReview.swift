@@ -14,9 +14,13 @@ package struct WorkspaceReview: Sendable {
     /// Reads and checks the workspace at a path: a file, or a folder of them.
     ///
     /// - Throws: `WorkspaceError` if there is no workspace, or a file cannot be read.
-    package init(path: String, secrets: SecretReader = .process) throws(WorkspaceError) {
+    package init(
+        path: String,
+        secrets: SecretReader = .process,
+        foreign: (any ForeignReader)? = nil
+    ) throws(WorkspaceError) {
         let log = ProblemLog()
-        let sources = try WorkspaceLoader.sources(at: path, log)
+        let (sources, _) = try WorkspaceLoader.sources(at: path, foreign: foreign, log)
         try log.throwIfAny(files: sources.map(\.name))
         var problems: [Problem] = []
         var workspace: Workspace?
@@ -57,7 +61,7 @@ package struct WorkspaceReview: Sendable {
         var count = 0
         for source in sources {
             let fixes = problems.filter { $0.location.file == source.name && $0.fix != nil }
-            guard !fixes.isEmpty, let original = source.original else { continue }
+            guard !fixes.isEmpty, !source.isNew, let original = source.original else { continue }
             let (text, mended) = Self.text(original, with: fixes)
             guard mended > 0, Self.faults(in: text) <= Self.faults(in: original) else { continue }
             do throws(FileReadError) {

@@ -20,6 +20,8 @@ package final class NewWorkspaceFile: Sendable {
     /// The folder whose workspace is opened if it has one; nil for none.
     private let folder: String?
     private let text: String
+    /// The file of another program that the text is made of, each time it is loaded, and what reads it.
+    private let foreign: (path: String, reader: any ForeignReader)?
 
     /// - Parameters:
     ///   - path: The path that is offered, or that the user has named.
@@ -35,6 +37,15 @@ package final class NewWorkspaceFile: Sendable {
         state = Mutex(State(path: path, isNamed: isNamed))
         self.folder = folder
         self.text = text
+        foreign = nil
+    }
+
+    /// The workspace of a file of another program, which is saved beside it.
+    package init(for path: String, readBy reader: any ForeignReader) {
+        state = Mutex(State(path: WorkspaceOrigin.newFile(for: path), isNamed: false))
+        folder = nil
+        text = ""
+        foreign = (path, reader)
     }
 
     /// A file in a folder, named after that.
@@ -65,6 +76,8 @@ package final class NewWorkspaceFile: Sendable {
             workspace = try Workspace.load(path: folder, given: given)
         } else if access(path, F_OK) == 0, isNamed {
             workspace = try Workspace.load(path: path, given: given)
+        } else if let (path, reader) = foreign {
+            workspace = try Workspace.load(path: path, given: given, foreign: reader)
         } else {
             workspace = try Workspace.new(text: text, file: path, given: given)
         }

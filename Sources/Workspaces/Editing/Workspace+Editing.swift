@@ -260,6 +260,18 @@ extension Workspace {
         }
     }
 
+    /// Writes the text of a workspace file, and the schema beside it if its first line names it.
+    ///
+    /// - Throws: `WorkspaceError` if the file is there, or cannot be written.
+    package static func write(_ text: String, toNewFile path: String) throws(WorkspaceError) {
+        do throws(FileReadError) {
+            try TextFile.create(path, text)
+        } catch {
+            throw WorkspaceError([Problem(file: path, "the file \(error.detail)")])
+        }
+        StarterWorkspace.writeSchema(beside: path, of: text)
+    }
+
     /// The texts of a workspace, to compare with and to go back to.
     package struct Texts: Sendable, Hashable {
         fileprivate let byFile: [String: [UInt8]]

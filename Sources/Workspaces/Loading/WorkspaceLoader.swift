@@ -11,10 +11,11 @@ enum WorkspaceLoader {
         path: String,
         given: [String: String],
         secrets: SecretReader,
-        resolvesTargets: Bool
+        resolvesTargets: Bool,
+        foreign: (any ForeignReader)?
     ) throws(WorkspaceError) -> Workspace {
         let log = ProblemLog()
-        let sources = try sources(at: path, log)
+        let (sources, origin) = try sources(at: path, foreign: foreign, log)
         var workspace = try read(
             sources,
             given: given,
@@ -23,7 +24,21 @@ enum WorkspaceLoader {
             log
         )
         workspace.path = path
+        workspace.origin = origin
         return workspace
+    }
+
+    /// The texts at a path: workspace files, or the text that a file of another program is read as.
+    static func sources(
+        at path: String,
+        foreign: (any ForeignReader)?,
+        _ log: ProblemLog
+    ) throws(WorkspaceError) -> ([SourceText], WorkspaceOrigin?) {
+        guard let (text, origin) = try foreign?.read(path) else {
+            return (try sources(at: path, log), nil)
+        }
+        let name = WorkspaceOrigin.newFile(for: path)
+        return ([SourceText(name: name, text: text, original: text, isNew: true)], origin)
     }
 
     /// The texts of the workspace files at a path; what is wrong with a file is logged.

@@ -84,6 +84,8 @@ package struct Workspace: Sendable {
     let secrets: SecretReader
     /// The file or the folder that it was loaded from; nil for texts.
     var path: String?
+    /// The file of another program that it was made of; nil for workspace files.
+    package internal(set) var origin: WorkspaceOrigin?
     /// Gives the values of variables that come from commands, people and responses.
     package internal(set) var supplier = VariableSupplier()
     /// Values that override all variables.
@@ -189,19 +191,22 @@ package struct Workspace: Sendable {
     ///   - secrets: Where the secrets are read from.
     ///   - resolvesTargets: Whether each target is filled in once in each environment, so that what is wrong there is
     ///     found now and not when it is sent.
+    ///   - foreign: What reads files of other programs; nil if only workspace files are read.
     /// - Returns: The workspace, which has no problems.
     /// - Throws: `WorkspaceError` with every problem that was found.
     package static func load(
         path: String,
         given: [String: String] = [:],
         secrets: SecretReader = .process,
-        resolvesTargets: Bool = true
+        resolvesTargets: Bool = true,
+        foreign: (any ForeignReader)? = nil
     ) throws(WorkspaceError) -> Workspace {
         try WorkspaceLoader.load(
             path: path,
             given: given,
             secrets: secrets,
-            resolvesTargets: resolvesTargets
+            resolvesTargets: resolvesTargets,
+            foreign: foreign
         )
     }
 

@@ -17,6 +17,8 @@ package struct WorkspaceChoice: Sendable {
     package var usesSamples: Bool
     /// Whether the commands of the workspace may run from now on.
     package var trustsCommands: Bool
+    /// What reads files of other programs; nil if only workspace files are read.
+    package var foreign: (any ForeignReader)?
 
     /// Makes a choice; without arguments it is the workspace of the current folder.
     package init(
@@ -24,8 +26,10 @@ package struct WorkspaceChoice: Sendable {
         environment: String? = nil,
         values: [String: String] = [:],
         usesSamples: Bool = false,
-        trustsCommands: Bool = false
+        trustsCommands: Bool = false,
+        foreign: (any ForeignReader)? = nil
     ) {
+        self.foreign = foreign
         self.path = path
         self.environment = environment
         self.values = values
@@ -45,7 +49,7 @@ package struct WorkspaceChoice: Sendable {
             throw WorkspaceError("\(path): \(String(cString: strerror(errno)))")
         }
         // Also given to the loader, so that the files may use names that only the command line sets.
-        let loaded = try Workspace.load(path: path, given: values)
+        let loaded = try Workspace.load(path: path, given: values, foreign: foreign)
             .setting(values: values.mapValues { Value.string($0) })
             .usingSamples(usesSamples)
         try checkNames(of: loaded)
