@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
-BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libxml2-dev libpcre2-dev libstb-dev libyaml-dev nettle-dev zlib1g-dev
+BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libgumbo-dev libxml2-dev libpcre2-dev libstb-dev libyaml-dev nettle-dev zlib1g-dev
 TEST_PACKAGES = libvterm-dev nginx-light openssl python3 python3-jsonschema
 PICTURE_PACKAGES = python3 python3-pil fonts-dejavu-core
 BENCH_PACKAGES = nginx-light curl python3 python3-requests gcc g++ libsimdjson-dev jq
@@ -93,17 +93,22 @@ order: build ## writes down which functions a start calls, for the linker (needs
 pictures: build picture-packages ## draws the README's pictures of the program
 	@Tests/Pictures/draw $(PROGRAM) Sources/Apus/Apus.docc/Resources
 
-docs: toolchain build-packages ## renders the documentation of the engine to .build/docs
+docs: toolchain build-packages ## renders the documentation of the libraries to .build/docs
 	@command -v docc > /dev/null || { \
 	    echo "docc is missing: it comes with the toolchains of https://www.swift.org/install"; exit 1; }
 	@echo "Reading the declarations"
 	@$(SWIFT) package dump-symbol-graph --minimum-access-level public > .build/symbols.log 2>&1 || \
 	    { tail -n 20 .build/symbols.log; exit 1; }
-	@rm -rf .build/symbols && mkdir -p .build/symbols
-	@cp .build/*/symbolgraph/Apus.symbols.json .build/*/symbolgraph/Apus@*.symbols.json .build/symbols
-	@echo "Rendering .build/docs"
-	@docc convert Sources/Apus/Apus.docc --additional-symbol-graph-dir .build/symbols --output-path .build/docs \
-	    --fallback-display-name Apus --fallback-bundle-identifier org.apus.Apus --warnings-as-errors
+	@rm -rf .build/symbols .build/docs
+	@for module in Apus Documents; do \
+	    echo "Rendering .build/docs/$$module"; \
+	    mkdir -p .build/symbols/$$module .build/docs; \
+	    cp .build/*/symbolgraph/$$module.symbols.json .build/*/symbolgraph/$$module@*.symbols.json \
+	        .build/symbols/$$module; \
+	    docc convert Sources/$$module/$$module.docc --additional-symbol-graph-dir .build/symbols/$$module \
+	        --output-path .build/docs/$$module --fallback-display-name $$module \
+	        --fallback-bundle-identifier org.apus.$$module --warnings-as-errors || exit 1; \
+	done
 
 fuzz: toolchain build-packages ## feeds random bytes to all parsers, FUZZ_SECONDS=60 each; FUZZ=cookies to one
 	@echo "Building for fuzzing"

@@ -56,6 +56,7 @@ let package = Package(
             dependencies: ["CLoader"],
             linkerSettings: [.linkedLibrary("z")]
         ),
+        .target(name: "CGumbo", dependencies: ["CLoader"]),
         .target(
             name: "CLibXML2",
             dependencies: ["CLoader"],
@@ -66,7 +67,7 @@ let package = Package(
         .target(
             name: "Documents",
             dependencies: [
-                "CScan", "CPCRE2", "CLibXML2", "CYAML",
+                "CScan", "CPCRE2", "CGumbo", "CLibXML2", "CYAML",
                 .product(name: "BitCollections", package: "swift-collections"),
             ],
             swiftSettings: strict

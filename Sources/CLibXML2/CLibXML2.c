@@ -5,7 +5,6 @@
 #include "CLibXML2.h"
 
 #include <CLoader.h>
-#include <libxml/HTMLparser.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <libxml/xmlerror.h>
@@ -28,9 +27,6 @@
     F(xmlStopParser)           \
     F(xmlFindCharEncodingHandler) \
     F(xmlSwitchToEncoding)     \
-    F(htmlNewParserCtxt)       \
-    F(htmlCtxtUseOptions)      \
-    F(htmlParseDocument)       \
     F(xmlSetStructuredErrorFunc)
 
 #define DECLARE(NAME) __typeof__(&NAME) NAME##_;
@@ -167,10 +163,11 @@ static void structured_error(void *data, xmlErrorPtr error) {
     // The context is set only during our parse, and libxml2 reports nothing else on this thread.
     if (!r || is_over(r) || error->code == XML_ERR_UNDECLARED_ENTITY
         || error->code == XML_WAR_UNDECLARED_ENTITY || error->code == XML_ERR_USER_STOP) return;
-    if (error->level < XML_ERR_ERROR) return;
+    // Only fatal errors say that the text is not well-formed: XML_ERR_ERROR is for namespaces, validity and
+    // resources.
+    if (error->level < XML_ERR_FATAL) return;
     r->handler->fault(
-        r->context, error->message ? error->message : "", error->line, error->int2,
-        offset_of(r), error->level == XML_ERR_FATAL);
+        r->context, error->message ? error->message : "", error->line, error->int2, offset_of(r));
 }
 
 static void set_up(xmlSAXHandler *sax) {
@@ -196,11 +193,9 @@ static void use_encoding(xmlParserCtxtPtr parser, const char *encoding) {
 // The most attributes of one tag, because libxml2 compares each name with all earlier ones.
 #define MOST_ATTRIBUTES 10000
 
-// An upper bound of the number of attributes of the tag at `at`; quoted text is skipped.
-//
-// In HTML an attribute needs no value; a name, an equals sign and a value are up to three words.
+// The number of attributes of the tag at `at`; quoted text is skipped.
 static size_t attribute_count(const uint8_t *bytes, size_t at, size_t end) {
-    size_t values = 0, words = 0;
+    size_t values = 0;
     uint8_t quote = 0;
     for (; at < end; at++) {
         uint8_t byte = bytes[at];
@@ -212,17 +207,14 @@ static size_t attribute_count(const uint8_t *bytes, size_t at, size_t end) {
             values++;
         } else if (byte == '>') {
             break;
-        } else if (byte <= ' ' && bytes[at + 1] > ' ') {
-            words++;
         }
     }
-    return values > words / 3 ? values : words / 3;
+    return values;
 }
 
 // The offset of the first tag with too many attributes; the length if there is none.
 //
-// No XML tag extends past the next `<`, so only long stretches before one are examined. In HTML this does
-// not find all such tags; a slow parse is ended through `is_cancelled`.
+// No tag extends past the next `<`, so only long stretches before one are examined.
 static size_t readable_length(const uint8_t *bytes, size_t length) {
     const size_t shortest = 2 * (size_t)MOST_ATTRIBUTES;
     const uint8_t *tag = memchr(bytes, '<', length);
@@ -251,17 +243,17 @@ static int open_input(reading *r) {
 }
 
 int clibxml2_read(
-    const uint8_t *bytes, size_t length, const char *encoding, int is_html,
+    const uint8_t *bytes, size_t length, const char *encoding,
     const clibxml2_handler *handler, void *context) {
     if (clibxml2_reason()) return CLIBXML2_NO_LIBRARY;
     if (length > (size_t)1 << 30) return CLIBXML2_TOO_LONG;
     size_t whole = length;
     length = readable_length(bytes, length);
     if (length < whole) {
-        handler->fault(context, "a tag has more than 10,000 attributes", 0, 0, length, 1);
+        handler->fault(context, "a tag has more than 10,000 attributes", 0, 0, length);
     }
     if (length == 0) return CLIBXML2_READ;
-    xmlParserCtxtPtr parser = is_html ? xml.htmlNewParserCtxt_() : xml.xmlNewParserCtxt_();
+    xmlParserCtxtPtr parser = xml.xmlNewParserCtxt_();
     if (!parser) return CLIBXML2_NO_MEMORY;
     reading r = {
         .handler = handler, .context = context, .parser = parser, .bytes = bytes, .length = length};
@@ -269,23 +261,17 @@ int clibxml2_read(
         xml.xmlFreeParserCtxt_(parser);
         return CLIBXML2_NO_MEMORY;
     }
-    if (is_html) {
-        xml.htmlCtxtUseOptions_(
-            parser, HTML_PARSE_RECOVER | HTML_PARSE_NONET | HTML_PARSE_NOIMPLIED
-                | HTML_PARSE_IGNORE_ENC);
-    } else {
-        // NOENT is needed for the five entities in attributes; no others are replaced.
-        xml.xmlCtxtUseOptions_(
-            parser, XML_PARSE_RECOVER | XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_SAX1
-                | XML_PARSE_HUGE | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC);
-    }
+    // NOENT is needed for the five entities in attributes; no others are replaced.
+    xml.xmlCtxtUseOptions_(
+        parser, XML_PARSE_RECOVER | XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_SAX1
+            | XML_PARSE_HUGE | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC);
     // Set after the options, which change some of the handler's entries.
     set_up(parser->sax);
     parser->sax2 = 0;
     parser->userData = &r;
     use_encoding(parser, encoding);
     xml.xmlSetStructuredErrorFunc_(&r, structured_error);
-    if (is_html) xml.htmlParseDocument_(parser); else xml.xmlParseDocument_(parser);
+    xml.xmlParseDocument_(parser);
     xml.xmlSetStructuredErrorFunc_(NULL, NULL);
     if (parser->myDoc) xml.xmlFreeDoc_(parser->myDoc);
     parser->myDoc = NULL;

@@ -3,15 +3,23 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-void *cloader_open(const char *const *names, char *reason, size_t size) {
+static void *open_first(const char *const *names, int mode, char *reason, size_t size) {
     for (const char *const *name = names; *name; name++) {
-        // RTLD_LAZY, because half of the libraries that libcurl brings then resolve only the functions that
-        // are called.
-        void *library = dlopen(*name, RTLD_LAZY | RTLD_LOCAL);
+        void *library = dlopen(*name, mode | RTLD_LOCAL);
         if (library) return library;
         if (name == names) snprintf(reason, size, "%s", dlerror());
     }
     return NULL;
+}
+
+void *cloader_open(const char *const *names, char *reason, size_t size) {
+    // RTLD_LAZY, because half of the libraries that libcurl brings then resolve only the functions that are
+    // called.
+    return open_first(names, RTLD_LAZY, reason, size);
+}
+
+void *cloader_open_bound(const char *const *names, char *reason, size_t size) {
+    return open_first(names, RTLD_NOW, reason, size);
 }
 
 int cloader_find(

@@ -24,6 +24,13 @@ import Testing
         let bytes = DocumentBytes([0x80, 0xE9])
         let decoded = DecodedText(bytes, format: nil, charset: "ISO-8859-1")
         #expect(decoded.text.string(in: 0..<decoded.text.count) == "€é")
+        let controls = DecodedText(
+            DocumentBytes([0x81, 0x93, 0x9D]),
+            format: nil,
+            charset: "cp1252"
+        )
+        #expect(controls.text.string(in: 0..<controls.text.count) == "\u{81}“\u{9D}")
+        #expect(controls.faults == [])
     }
 
     @Test("what is not of the encoding is replaced, and an unknown encoding is a fault")

@@ -9,7 +9,7 @@ import Testing
             ("application/json", .json), ("application/problem+json", .json),
             ("application/x-ndjson", .jsonLines), ("text/event-stream;charset=utf-8", .eventStream),
             ("Application/XML", .xml), ("image/svg+xml", .xml), ("text/html; charset=x", .html),
-            ("application/xhtml+xml", .html), ("application/yaml", .yaml), ("a/b+yaml", .yaml),
+            ("application/xhtml+xml", .xml), ("application/yaml", .yaml), ("a/b+yaml", .yaml),
             ("application/x-www-form-urlencoded", .form), ("text/csv", .csv()),
             ("text/csv; header=present", .csv(hasHeader: true)),
             ("text/csv; Header=absent", .csv(hasHeader: false)),

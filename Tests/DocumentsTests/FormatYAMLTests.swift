@@ -6,8 +6,11 @@ import Testing
     @Test(
         "scalars follow the core schema, and numbers that JSON does not know stay text",
         arguments: [
-            ("1", "1"), ("-1.50", "-1.50"), ("1e3", "1e3"), ("0x1F", #""0x1F""#),
-            ("0o7", #""0o7""#),
+            ("1", "1"), ("-1.50", "-1.50"), ("1e3", "1e3"), ("0x1F", "31"), ("0o17", "15"),
+            ("0xFFFFFFFFFFFFFFFF", "18446744073709551615"), ("!!int 0xfF", "255"),
+            ("0x10000000000000000", #""0x10000000000000000""#), ("0o8", #""0o8""#),
+            ("0x", #""0x""#), ("0x-1", #""0x-1""#), ("-0x1", #""-0x1""#), ("0X1F", #""0X1F""#),
+            ("!!float 0x1F", #""0x1F""#), ("'0x1F'", #""0x1F""#), ("0b1", #""0b1""#),
             ("+1", #""+1""#), ("007", #""007""#), (".5", #"".5""#), (".inf", #"".inf""#),
             ("1.", #""1.""#), ("~", "null"), ("null", "null"), ("Null", "null"), ("", "null"),
             ("True", "true"), ("FALSE", "false"), ("yes", #""yes""#), ("no", #""no""#),
@@ -116,11 +119,38 @@ import Testing
         #expect(opened.json.hasPrefix(#"{"k0":"x","[\"y\"]":"x","k1":"x""#))
     }
 
-    @Test("an anchor inside of a key is gone with it, one before it stays")
-    func forgetsAnchorsOfKeys() {
-        let opened = FormattedDocument.make("o: &o 1\n? [&i 2]\n: x\np: *o\nq: *i\n", as: .yaml)
-        #expect(opened.faults.map(\.kind) == [.unknownAlias("i")])
-        #expect(opened.json.hasSuffix(#""p":1,"q":"*i"}"#))
+    @Test(
+        "anchors of keys and inside them have their values",
+        arguments: [
+            ("o: &o 1\n? [&i 2]\n: x\np: *o\nq: *i\n", #"{"o":1,"[2]":"x","p":1,"q":2}"#),
+            (
+                "? &k [1, &v {a: b}]\n: *k\nc: *v\n",
+                #"{"[1,{\"a\":\"b\"}]":[1,{"a":"b"}],"c":{"a":"b"}}"#
+            ),
+            ("? &k {&n a: 1}\n: *n\n", #"{"{\"a\":1}":"a"}"#),
+            ("? !T &k [1]\n: *k\n", #"{"{\"!T\":[1]}":[1]}"#),
+            ("? ? [&i 2]\n  : &j 3\n: [*i, *j]\n", #"{"{\"[2]\":3}":[2,3]}"#),
+            ("? [&i 2]\n: &i 3\nq: *i\n", #"{"[2]":3,"q":3}"#),
+            ("? [&i 2]\n: x\n? *i\n: y\n", #"{"[2]":"x","2":"y"}"#),
+        ]
+    )
+    func keepsAnchorsOfKeys(text: String, json: String) {
+        let opened = FormattedDocument.make(text, as: .yaml)
+        #expect(opened.faults == [])
+        #expect(opened.json == json)
+    }
+
+    @Test("what the anchors of keys hold is limited, however often they hold it")
+    func boundsAnchorsOfKeys() {
+        let long = "a: &a [" + String(repeating: "x, ", count: 4000) + "]\n"
+        let keys = (0..<3000).map { "? [&k\($0) [*a]]\n: \($0)\n" }.joined()
+        let opened = FormattedDocument.make(long + keys + "z: *k2999\n", as: .yaml)
+        // 16 kB a key, which the limit of the text allows, and no more.
+        #expect(opened.document.bytes.count < 200 << 20)
+        let longer =
+            "a: &a [" + String(repeating: "x, ", count: 40_000) + "]\n? [&k [*a]]\n: 1\nz: *k\n"
+        let dropped = FormattedDocument.make(longer, as: .yaml)
+        #expect(dropped.faults.map(\.kind) == [.tooLarge, .unknownAlias("k")])
     }
 
     @Test("what is read piece by piece is the same, wherever a piece ends")

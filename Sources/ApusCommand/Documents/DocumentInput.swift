@@ -44,7 +44,9 @@ struct DocumentInput {
 
     /// The faults in the text, one line each.
     var faults: [String] {
-        if formatted.original.count == 0 { return ["\(name): the input is empty"] }
+        if formatted.original.count == 0, !formatted.format.canBeEmpty {
+            return ["\(name): the input is empty"]
+        }
         if !formatted.faults.isEmpty {
             return formatted.faults.map {
                 "\(name):\($0.position.line):\($0.position.column): \($0)"

@@ -10,7 +10,8 @@ struct FormatCommand: ParsableCommand {
         abstract: "Write a document as JSON: pretty, minified or canonical.",
         discussion: """
             Numbers, escapes, duplicate keys and the order of keys stay as written; only white \
-            space changes. --canonical (RFC 8785) sorts keys and normalizes numbers. Other formats \
+            space changes. --canonical (RFC 8785) sorts keys, normalizes numbers and ends without a \
+            line feed. Other formats \
             (XML, YAML, CSV and so on) are converted to JSON.
 
             Exit status: 0 success, 2 bad input; then nothing is written.
@@ -50,7 +51,8 @@ struct FormatCommand: ParsableCommand {
         do {
             for node in isList ? Array(document.children(of: .root)) : [.root] {
                 try writer.write(node, of: document) { try output.write($0) }
-                try output.write("\n")
+                // RFC 8785 has no line feed at the end, and its bytes are what is hashed and signed.
+                if style != .canonical { try output.write("\n") }
             }
         } catch let fault as DocumentWritingError {
             let position = document.position(of: fault.offset)

@@ -121,17 +121,33 @@ struct QueryCommand: ParsableCommand {
 /// A query on the command line.
 enum QueryArgument {
     /// Parses a JSONPath or a short path; the error message marks the wrong column.
+    ///
+    /// A JSONPath is taken as RFC 9535 has it, without white space around it, which a person at a pane may type.
     static func parse(_ text: String) throws -> JSONPath {
+        let path: JSONPath
         do throws(JSONPathError) {
-            return try JSONPath(parsing: text)
+            path = try JSONPath(parsing: text)
         } catch {
-            throw CommandError(
-                """
-                column \(error.column) of the query: \(error.message)
-                  \(text)
-                  \(String(repeating: " ", count: error.column - 1))^
-                """
-            )
+            throw wrong(text, error.column, error.message)
         }
+        let query = text.drop { $0.isASCII && $0.isWhitespace }
+        guard query.first == "$" else { return path }
+        if query.startIndex > text.startIndex {
+            throw wrong(text, 1, "white space must not precede the $ of a JSONPath")
+        }
+        if let last = text.last, last.isASCII, last.isWhitespace {
+            throw wrong(text, text.unicodeScalars.count, "white space must not follow a JSONPath")
+        }
+        return path
+    }
+
+    private static func wrong(_ text: String, _ column: Int, _ message: String) -> CommandError {
+        CommandError(
+            """
+            column \(column) of the query: \(message)
+              \(text)
+              \(String(repeating: " ", count: column - 1))^
+            """
+        )
     }
 }

@@ -154,6 +154,9 @@ extension RunCommand {
     private static func rows(of path: String) throws -> [RunPlan.Row] {
         let input = try DocumentInput.read(path, as: nil)
         if let fault = input.limit ?? input.faults.first { throw CommandError(fault) }
+        guard input.formatted.original.count > 0 else {
+            throw CommandError("\(path): the input is empty")
+        }
         return try RunPlan.rows(of: JSON(document: input.document), named: path)
     }
 }

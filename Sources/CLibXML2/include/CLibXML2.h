@@ -1,7 +1,7 @@
 #ifndef CLIBXML2_H
 #define CLIBXML2_H
 
-// Reads XML and HTML event by event with libxml2, which is loaded on first use.
+// Reads XML event by event with libxml2, which is loaded on first use.
 //
 // libxml2 brings ICU (30 MB), so the program must not be linked with it. Nothing is loaded for a document:
 // no DTD, no external entity, nothing from the network; entities stay as written.
@@ -11,7 +11,7 @@
 
 // The callbacks of a parse. Every text is UTF-8 and valid only during the call.
 typedef struct {
-    // `attributes` are `count` pairs of name and value; a value may be NULL (HTML: no value).
+    // `attributes` are `count` pairs of name and value; a value may be NULL.
     void (*_Nonnull start_element)(
         void *_Nonnull context, const char *_Nonnull name,
         const char *_Nullable const *_Nullable attributes, size_t count, uint64_t offset);
@@ -26,7 +26,7 @@ typedef struct {
     void (*_Nonnull doctype)(void *_Nonnull context, const char *_Nonnull name);
     void (*_Nonnull fault)(
         void *_Nonnull context, const char *_Nonnull message, int line, int column,
-        uint64_t offset, int is_fatal);
+        uint64_t offset);
     // Called with every event and before every 4 KB piece (`is_piece`); a result other than 0 ends the parse.
     int (*_Nonnull is_cancelled)(void *_Nonnull context, int is_piece);
 } clibxml2_handler;
@@ -46,7 +46,7 @@ enum {
 //
 // `encoding` names the text's encoding if it is known from outside the text.
 int clibxml2_read(
-    const uint8_t *_Nonnull text, size_t length, const char *_Nullable encoding, int is_html,
+    const uint8_t *_Nonnull text, size_t length, const char *_Nullable encoding,
     const clibxml2_handler *_Nonnull handler, void *_Nonnull context);
 
 // Loads libxml2 if necessary; returns NULL, or why it could not be loaded.

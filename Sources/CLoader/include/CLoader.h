@@ -18,6 +18,10 @@ typedef struct {
 void *_Nullable cloader_open(
     const char *_Nullable const *_Nonnull names, char *_Nonnull reason, size_t size);
 
+// Opens a library like `cloader_open`, and resolves at once all functions that it calls.
+void *_Nullable cloader_open_bound(
+    const char *_Nullable const *_Nonnull names, char *_Nonnull reason, size_t size);
+
 // Finds all `count` functions; returns 0 with a reason if one is missing.
 int cloader_find(
     void *_Nonnull library, const cloader_function *_Nonnull functions, size_t count,

@@ -78,21 +78,25 @@ package final class CPUTimeBudget {
 
     /// Without a `limit`, the budget is many times what an ordinary text takes.
     ///
-    /// For some hostile texts, libxml2, libyaml and queries take quadratic time or more.
+    /// For some hostile texts, libxml2, gumbo, libyaml and queries take quadratic time or more.
     package init(ofText count: Int, limit: Duration?, isCancellable: Bool = true) {
         self.limit = limit ?? .seconds(5) + .seconds(count >> 22)
         self.isCancellable = isCancellable
     }
 
     /// Whether the reading must end; call it every few kilobytes.
-    package func isOver() -> Bool {
-        guard end == nil else { return true }
-        if isCancellable, Task.isCancelled {
-            end = .cancelled
-        } else if Self.processorTime() - began > limit {
-            end = .tookTooLong
-        }
+    package func isOver() -> Bool { isOver(after: Self.processorTime() - began) }
+
+    /// Whether the reading must end, which has taken `time` on another thread.
+    func isOver(after time: Duration) -> Bool {
+        if !isCancelled(), end == nil, time > limit { end = .tookTooLong }
         return end != nil
+    }
+
+    /// Whether the task was cancelled before the time was over.
+    func isCancelled() -> Bool {
+        if end == nil, isCancellable, Task.isCancelled { end = .cancelled }
+        return end == .cancelled
     }
 
     private static func processorTime() -> Duration {

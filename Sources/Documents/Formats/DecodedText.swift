@@ -28,7 +28,8 @@ struct DecodedText: Sendable {
         let converted = converter.convert(bytes)
         text = converted
         isCancelled = converter.isCancelled
-        guard let fault = converter.firstFault else {
+        // For HTML, what is not of the encoding is replaced and no fault, as invalid UTF-8 is.
+        guard let fault = converter.firstFault, format != .html else {
             faults = []
             return
         }
@@ -65,7 +66,11 @@ struct DecodedText: Sendable {
         if let mark = byteOrderMark(bytes) { return mark == "UTF-8" ? nil : mark }
         // An empty name counts as missing; iconv would read it as the encoding of the locale.
         let sent = charset.flatMap { $0.isEmpty ? nil : $0 }
-        let declared = sent ?? DeclaredEncoding.find(in: bytes, format: format)
+        let declared =
+            sent
+            ?? DeclaredEncoding.find(in: bytes, format: format) { name in
+                CharsetConverter.supports(normalised(name))
+            }
         guard let name = declared.map(normalised) ?? silentUTF16(bytes) else { return nil }
         return name == "UTF-8" || name == "US-ASCII" ? nil : name
     }
@@ -100,7 +105,7 @@ struct DecodedText: Sendable {
         return nil
     }
 
-    /// The name for iconv; the labels that browsers treat as Windows-1252 become that.
+    /// The name in capital letters; the labels that browsers treat as Windows-1252 become that.
     private static func normalised(_ charset: String) -> String {
         switch charset.asciiUppercased {
         case "UTF8", "UTF-8", "UNICODE-1-1-UTF-8": "UTF-8"
@@ -118,6 +123,7 @@ struct DecodedText: Sendable {
 /// Converts to UTF-8 with the C library's iconv.
 struct CharsetConverter: ~Copyable {
     private let handle: iconv_t
+    private let isWindows1252: Bool
     /// The offset in the result of the first invalid bytes; nil if all are valid.
     private(set) var firstFault: Int?
     /// Whether the conversion ended early because the task was cancelled.
@@ -126,10 +132,30 @@ struct CharsetConverter: ~Copyable {
     /// Nil if the system does not support the encoding.
     init?(_ name: String) {
         // iconv would read what follows a slash as options.
-        guard !name.contains("/"), let handle = iconv_open("UTF-8", name),
+        guard !name.contains("/"), let handle = iconv_open("UTF-8", Self.largest(name)),
             handle != iconv_t(bitPattern: -1)
         else { return nil }
         self.handle = handle
+        isWindows1252 = name == "WINDOWS-1252"
+    }
+
+    /// The larger encoding as which browsers read texts of this one (Encoding standard, section 4.2).
+    private static func largest(_ name: String) -> String {
+        switch name {
+        case "ISO-8859-9", "LATIN5", "L5": "WINDOWS-1254"
+        case "TIS-620", "ISO-8859-11": "WINDOWS-874"
+        case "GB2312", "GB_2312-80", "CHINESE", "X-GBK", "GBK": "GB18030"
+        case "SHIFT_JIS", "SHIFT-JIS", "SJIS", "X-SJIS", "WINDOWS-31J": "CP932"
+        case "EUC-KR", "KS_C_5601-1987", "KS_C_5601-1989", "KSC5601", "KOREAN": "CP949"
+        case "BIG5", "X-X-BIG5": "BIG5-HKSCS"
+        default: name
+        }
+    }
+
+    /// Whether the system supports the encoding.
+    static func supports(_ name: String) -> Bool {
+        guard CharsetConverter(name) != nil else { return false }
+        return true
     }
 
     deinit { iconv_close(handle) }
@@ -150,6 +176,12 @@ struct CharsetConverter: ~Copyable {
             let (used, isBroken) = convertPiece(bytes, from: at, into: &output)
             at += used
             guard isBroken else { continue }
+            // The five bytes that iconv does not know there are controls (Encoding standard, windows-1252).
+            if isWindows1252, 0x80...0x9F ~= bytes.base[at] {
+                output.append(contentsOf: [0xC2, bytes.base[at]])
+                at += 1
+                continue
+            }
             firstFault = firstFault ?? output.count
             output.append(contentsOf: "\u{FFFD}".utf8)
             at += 1
@@ -194,16 +226,26 @@ enum DeclaredEncoding {
     private static let window = 1024
 
     /// The name in an XML declaration or in HTML's `<meta charset>`; nil if there is none.
-    static func find(in bytes: DocumentBytes, format: DocumentFormat?) -> String? {
+    ///
+    /// A name in HTML that nobody knows is none, as for browsers.
+    static func find(
+        in bytes: DocumentBytes,
+        format: DocumentFormat?,
+        isKnown: (String) -> Bool
+    ) -> String? {
         guard format == .xml || format == .html else { return nil }
         let head = bytes.array(in: 0..<min(bytes.count, window))
         let isDeclared = head.starts(with: "<?xml".utf8)
         if isDeclared, let end = head.firstIndex(of: 0x3E),
             let name = value(of: "encoding", in: head[..<end])
         {
-            return utf8IfWide(name)
+            let name = utf8IfWide(name)
+            return format == .xml || isKnown(name) ? name : nil
         }
-        return format == .html ? value(of: "charset", in: head[...]).map(utf8IfWide) : nil
+        guard format == .html, let name = value(of: "charset", in: head[...]).map(utf8IfWide),
+            isKnown(name)
+        else { return nil }
+        return name
     }
 
     /// A declaration that is readable byte by byte cannot be in UTF-16 or UTF-32, whatever it says.

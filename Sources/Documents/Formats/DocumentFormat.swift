@@ -40,6 +40,14 @@ public enum DocumentFormat: Sendable, Hashable {
 
     /// Whether the tree points into the text itself rather than into JSON text made from it.
     public var isJSON: Bool { self == .json || self == .jsonLines }
+
+    /// Whether a text of no bytes is a right one: no lines, events, pairs or rows, or a page without content.
+    package var canBeEmpty: Bool {
+        switch self {
+        case .json, .xml, .multipart: false
+        case .jsonLines, .eventStream, .html, .yaml, .form, .query, .csv: true
+        }
+    }
 }
 
 extension DocumentFormat {
@@ -51,7 +59,8 @@ extension DocumentFormat {
         "application/stream+json": .jsonLines, "application/json-seq": .jsonLines,
         "text/event-stream": .eventStream,
         "application/xml": .xml, "text/xml": .xml, "application/xml-dtd": .xml,
-        "text/html": .html, "application/xhtml+xml": .html,
+        // `application/xhtml+xml` is XML, as for browsers: `<script/>` has an end there.
+        "text/html": .html,
         "application/yaml": .yaml, "application/x-yaml": .yaml, "text/yaml": .yaml,
         "text/x-yaml": .yaml, "text/vnd.yaml": .yaml,
         "application/x-www-form-urlencoded": .form,
@@ -61,7 +70,7 @@ extension DocumentFormat {
     private static let extensions: [String: DocumentFormat] = [
         "json": .json, "geojson": .json, "har": .json, "ndjson": .jsonLines, "jsonl": .jsonLines,
         "xml": .xml, "rss": .xml, "atom": .xml, "svg": .xml, "xsd": .xml, "plist": .xml,
-        "html": .html, "htm": .html, "xhtml": .html, "yaml": .yaml, "yml": .yaml,
+        "xhtml": .xml, "html": .html, "htm": .html, "yaml": .yaml, "yml": .yaml,
         "csv": .csv(), "tsv": .csv(delimiter: 0x09), "tab": .csv(delimiter: 0x09),
         "sse": .eventStream,
     ]

@@ -1,5 +1,6 @@
 /// Reads form bodies and query strings by the URL standard: `+` is a space, `%41` is a byte.
 ///
+/// A `%` without two hexadecimal digits stays, and so does a byte order mark: neither is a fault there.
 /// Names stay flat as written (`a[b][]`). A repeated name becomes an array at its first occurrence; a name
 /// without `=` is null.
 enum FormReader {
@@ -16,8 +17,7 @@ enum FormReader {
     private static let pairSize = 256
 
     static func read(_ out: inout JSONConversion) {
-        var start = out.start
-        if start < out.text.count, out.text.base[start] == 0x3F { start += 1 }
+        let start = out.text.base[0] == 0x3F && out.text.count > 0 ? 1 : 0
         let pairs = pairs(&out, from: start)
         out.writer.beginObject()
         for pair in pairs where pair.isFirst {
@@ -50,7 +50,7 @@ enum FormReader {
             defer { at = stop + 1 }
             guard stop > at else { continue }
             let equals = find(0x3D, in: out.text, at..<stop)
-            let name = decoded(at..<(equals ?? stop), &out)
+            let name = decoded(at..<(equals ?? stop), out)
             var pair = Pair(name: name, value: equals.map { $0 + 1..<stop }, offset: at)
             if let before = last[name] {
                 pairs[before].next = pairs.count
@@ -65,7 +65,7 @@ enum FormReader {
     private static func write(_ pair: Pair, _ out: inout JSONConversion) {
         out.mark(pair.offset)
         guard let value = pair.value else { return out.writer.token("null") }
-        decoded(value, &out).withUnsafeBufferPointer { out.writer.string($0) }
+        decoded(value, out).withUnsafeBufferPointer { out.writer.string($0) }
     }
 
     /// The end of the text without trailing line ends, which editors and shells add.
@@ -75,12 +75,8 @@ enum FormReader {
         return end
     }
 
-    private static func decoded(_ range: Range<Int>, _ out: inout JSONConversion) -> [UInt8] {
-        let decoded = PercentEncoding.decode(Array(out.slice(range)), plusIsSpace: true)
-        if let fault = decoded.firstFault {
-            out.fault(.badPercentEscape, at: range.lowerBound + fault)
-        }
-        return decoded.bytes
+    private static func decoded(_ range: Range<Int>, _ out: borrowing JSONConversion) -> [UInt8] {
+        PercentEncoding.decode(Array(out.slice(range)), plusIsSpace: true).bytes
     }
 
     private static func find(_ byte: UInt8, in text: DocumentBytes, _ range: Range<Int>) -> Int? {

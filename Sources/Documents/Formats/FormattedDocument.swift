@@ -8,10 +8,11 @@
 ///   `#text`, or the value itself if the element has nothing else. Siblings of one name become an array at the
 ///   first of them. Elements mixed with text become a list `#content` in order. Comments are `#comment`,
 ///   processing instructions `?name`. Entities stay as written.
-/// - HTML: the same, but siblings are never grouped: if a name repeats, they become a list of
-///   objects with one member each, in order, so that `$..a['@href']` finds every link.
-/// - YAML: its values; numbers that JSON does not have, such as `0x1F`, stay text. Aliases are
-///   replaced by their values, `<<` stays a member, and a tag such as `!Ref` becomes an object with one
+/// - HTML: the same, of the tree that browsers make of the page, with its `html`, `head` and `body`. Siblings are
+///   never grouped: if a name repeats, they become a list of objects with one member each, in order, so that
+///   `$..a['@href']` finds every link.
+/// - YAML: its values. `0x1F` and `0o17` are numbers in decimal digits; others that JSON does not have, such as
+///   `.inf` and `007`, stay text. Aliases are replaced by their values, `<<` stays a member, and a tag such as `!Ref` becomes an object with one
 ///   member of that name. Several documents become an array.
 /// - Form and query: strings by name. Names stay flat as written, a repeated name becomes an array, and a
 ///   name without `=` is null.
@@ -147,8 +148,6 @@ public struct FormattingError: Error, Equatable, Sendable {
         case missingFinalBoundary
         /// A header line of a part without a colon.
         case badHeader
-        /// A percent sign without two hexadecimal digits.
-        case badPercentEscape
         /// Bytes that are not valid in the encoding.
         case badEncoding(String)
         /// An encoding that the system does not support.
@@ -188,13 +187,11 @@ extension FormattingError {
     /// Whether the tree may lack some of the text or have it somewhere else.
     var mayLoseText: Bool {
         switch kind {
-        // Browsers accept any HTML.
-        case .broken(.html, _): false
         case .broken, .openQuote, .textAfterQuote, .unknownAlias, .missingBoundary, .textTooLong,
             .missingLibrary, .outOfMemory:
             true
-        case .missingFinalBoundary, .badHeader, .badPercentEscape, .badEncoding, .unknownEncoding,
-            .tooLarge, .cancelled, .takesTooLong:
+        case .missingFinalBoundary, .badHeader, .badEncoding, .unknownEncoding, .tooLarge,
+            .cancelled, .takesTooLong:
             false
         }
     }
@@ -210,7 +207,6 @@ extension FormattingError: CustomStringConvertible {
         case .missingBoundary: "the boundary named in the Content-Type does not occur"
         case .missingFinalBoundary: "the closing boundary is missing"
         case .badHeader: "this header line of a part has no colon"
-        case .badPercentEscape: "% must be followed by two hexadecimal digits"
         case .badEncoding(let name): "these bytes are not valid \(name)"
         case .unknownEncoding(let name): "the encoding \(name) is not supported"
         case .unknownAlias(let name): "*\(name) has no anchor before it"
@@ -218,7 +214,7 @@ extension FormattingError: CustomStringConvertible {
             "too large for a tree (limit 16 MiB + 64 times the text, and "
                 + "\(TreeMemoryLimit.standardWords))"
         case .textTooLong(let format): "\(format.name) larger than 1 GiB cannot be shown as a tree"
-        case .missingLibrary(let reason): "the library libxml2 is missing (\(reason))"
+        case .missingLibrary(let reason): "a library is missing (\(reason))"
         case .outOfMemory: "not enough memory for the tree"
         case .cancelled: "reading was cancelled"
         case .takesTooLong(let format): "reading this \(format.name) takes too long"

@@ -24,8 +24,8 @@ extension ConvertedText {
         switch format {
         case .json, .jsonLines: out.writer.token(out.bytes)
         case .eventStream: EventStreamReader.read(&out)
-        case .xml: MarkupReader.read(&out, isHTML: false, timeLimit)
-        case .html: MarkupReader.read(&out, isHTML: true, timeLimit)
+        case .xml: XMLReader.read(&out, timeLimit)
+        case .html: HTMLReader.read(&out, timeLimit)
         case .yaml: YAMLReader.read(&out, timeLimit)
         case .form, .query: FormReader.read(&out)
         case .csv(let delimiter, let hasHeader):

@@ -2,7 +2,8 @@ internal import CYAML
 
 /// Converts YAML events to JSON, with a stack of open containers.
 ///
-/// An anchor's value is remembered as the range of its JSON, so an alias is a copy of bytes.
+/// An anchor's value is remembered as the range of its JSON, so an alias is a copy of bytes. JSON that becomes a key
+/// is written anew, with escapes, so the anchors inside it have theirs in `keyValues`.
 struct YAMLReader: ~Copyable {
     private struct Frame {
         let isMapping: Bool
@@ -10,10 +11,19 @@ struct YAMLReader: ~Copyable {
         var wantsKey: Bool
         /// Whether the value is in an object that stands for its tag.
         let hasTagObject: Bool
+        /// Where the value begins, with the object that stands for its tag if it is a key.
         let start: Int
+        let valueStart: Int
         let anchor: String?
         /// Whether the whole container is a key of the mapping around it.
         let isKey: Bool
+    }
+
+    private enum Anchor {
+        /// A range of what is written.
+        case written(Range<Int>)
+        /// A range of `keyValues`.
+        case inKey(Range<Int>)
     }
 
     /// The most bytes of JSON that a key may have.
@@ -22,9 +32,11 @@ struct YAMLReader: ~Copyable {
     private static let longestKey = 16 << 10
 
     private var stack: [Frame] = []
-    private var anchors: [String: Range<Int>] = [:]
-    /// The anchors in the order in which their values ended.
+    private var anchors: [String: Anchor] = [:]
+    /// The anchors of written values in the order in which these ended.
     private var anchored: [(name: String, end: Int)] = []
+    /// The JSON of keys that have anchors inside.
+    private var keyValues: [UInt8] = []
     private var documents = 0
     private var positions: YAMLPositions
 
@@ -55,7 +67,7 @@ struct YAMLReader: ~Copyable {
             guard events.next(&event) else { return fail(events.fault, &out) }
             isOver = event.type == YAML_STREAM_END_EVENT
             let offset = positions.offset(of: Int(event.start_mark.index))
-            let stops = out.shouldStop(at: offset)
+            let stops = out.shouldStop(at: offset, holding: keyValues.count)
             if !stops { handle(event, at: offset, &out) }
             yaml_event_delete(&event)
             if stops { return }
@@ -71,6 +83,7 @@ struct YAMLReader: ~Copyable {
             documents += 1
             anchors = [:]
             anchored = []
+            keyValues = []
             if documents == 2 { out.writer.patch(0x5B, at: 0) }
         case YAML_SCALAR_EVENT:
             takeScalar(event.data.scalar, at: offset, &out)
@@ -111,7 +124,7 @@ struct YAMLReader: ~Copyable {
         out.mark(offset)
         if let name = tag.shownName { beginTagObject(name, &out) }
         let start = out.writer.nextOffset
-        if let token = tag.token(for: text) {
+        if let token = tag.token(for: text) ?? tag.integer(text) {
             out.writer.token(token)
         } else if tag.isNumber(text) {
             out.writer.token(text)
@@ -126,13 +139,18 @@ struct YAMLReader: ~Copyable {
     private mutating func takeAlias(_ name: String, at offset: Int, _ out: inout JSONConversion) {
         let isKey = isKey
         out.mark(offset)
-        guard let range = anchors[name] else {
+        let start = out.writer.nextOffset
+        switch anchors[name] {
+        case .written(let range): out.writer.repeatToken(range)
+        case .inKey(let range):
+            keyValues.withUnsafeBufferPointer {
+                out.writer.token(UnsafeBufferPointer(rebasing: $0[range]))
+            }
+        case nil:
             out.fault(.unknownAlias(name), at: offset)
             if isKey { out.writer.key("*" + name) } else { out.writer.string("*" + name) }
             return finishValue()
         }
-        let start = out.writer.nextOffset
-        out.writer.repeatToken(range)
         if isKey { turnIntoKey(from: start, at: offset, &out) }
         finishValue()
     }
@@ -149,14 +167,15 @@ struct YAMLReader: ~Copyable {
         let outside = out.writer.nextOffset
         if let name { beginTagObject(name, &out) }
         let isKey = isKey
-        let start = isKey ? outside : out.writer.nextOffset
+        let start = out.writer.nextOffset
         if isMapping { out.writer.beginObject() } else { out.writer.beginArray() }
         stack.append(
             Frame(
                 isMapping: isMapping,
                 wantsKey: isMapping,
                 hasTagObject: name != nil,
-                start: start,
+                start: isKey ? outside : start,
+                valueStart: start,
                 anchor: YAMLEvents.string(anchor),
                 isKey: isKey
             )
@@ -166,7 +185,7 @@ struct YAMLReader: ~Copyable {
     private mutating func end(at offset: Int, _ out: inout JSONConversion) {
         guard let frame = stack.popLast() else { return }
         if frame.isMapping { out.writer.endObject() } else { out.writer.endArray() }
-        if !frame.isKey { remember(frame.anchor, from: frame.start, out) }
+        remember(frame.anchor, from: frame.valueStart, out)
         if frame.hasTagObject { out.writer.endObject() }
         if frame.isKey { turnIntoKey(from: frame.start, at: offset, &out) }
         finishValue()
@@ -197,16 +216,26 @@ struct YAMLReader: ~Copyable {
     }
 
     private mutating func remember(_ anchor: String, _ range: Range<Int>) {
-        anchors[anchor] = range
+        anchors[anchor] = .written(range)
         anchored.append((anchor, range.upperBound))
     }
 
-    /// Forgets the anchors whose values end after `start`.
-    private mutating func forget(from start: Int) {
+    /// Keeps the values of the anchors inside `json`, which was written at `start` and becomes a key.
+    private mutating func keepAnchors(of json: [UInt8], from start: Int) {
+        var isKept = false
+        let base = keyValues.count - start
         while let last = anchored.last, last.end > start {
-            if anchors[last.name]?.upperBound == last.end { anchors[last.name] = nil }
             anchored.removeLast()
+            guard case .written(let range)? = anchors[last.name], range.upperBound == last.end
+            else { continue }
+            guard json.count <= Self.longestKey else {
+                anchors[last.name] = nil
+                continue
+            }
+            anchors[last.name] = .inKey(base + range.lowerBound..<base + range.upperBound)
+            isKept = true
         }
+        if isKept { keyValues += json }
     }
 
     /// Turns a value that is not text into a key: the text of its JSON, or "?" if that is too long.
@@ -217,8 +246,7 @@ struct YAMLReader: ~Copyable {
     ) {
         guard !out.writer.isFull else { return }
         let json = out.writer.takeBack(from: start)
-        // The anchors inside it are gone with it.
-        forget(from: start)
+        keepAnchors(of: json, from: start)
         guard json.count <= Self.longestKey else {
             out.fault(.tooLarge, at: offset)
             return out.writer.key("?")

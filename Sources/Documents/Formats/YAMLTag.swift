@@ -58,6 +58,21 @@ struct YAMLTag {
         return NumberParts(UnsafeRawBufferPointer(text)) != nil
     }
 
+    /// The decimal digits of `0x1F` or `0o17`; nil for other texts, and for more than 64 bits.
+    func integer(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+        guard (3...24).contains(text.count), text[0] == 0x30, allows("int") else { return nil }
+        let digits = text.dropFirst(2)
+        // Swift's own reading would take a sign too.
+        guard digits.first != 0x2B, digits.first != 0x2D else { return nil }
+        let radix: Int
+        switch text[1] {
+        case UInt8(ascii: "x"): radix = 16
+        case UInt8(ascii: "o"): radix = 8
+        default: return nil
+        }
+        return UInt64(String(decoding: digits, as: UTF8.self), radix: radix).map { String($0) }
+    }
+
     private func allows(_ name: String) -> Bool {
         switch schema {
         case .core: true

@@ -50,8 +50,9 @@ package struct ContentMask {
         case .multipart(let boundary) where depth < Self.deepest:
             return parts(of: text, boundary, depth)
         case .eventStream: return events(text)
-        case .xml: return masking(NamedValues(inXML: text, where: mask.isSecret(member:)), in: text)
-        case .html:
+        case .xml where !small.contains("xhtml"):
+            return masking(NamedValues(inXML: text, where: mask.isSecret(member:)), in: text)
+        case .html, .xml:
             let values = NamedValues(inXML: text, isHTML: true, where: mask.isSecret(member:))
             let masked = masking(values, in: text)
             let parameters = NamedValues(parametersIn: masked, where: mask.isSecret(member:))

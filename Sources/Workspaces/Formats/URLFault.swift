@@ -14,6 +14,15 @@ package enum URLFault {
         return String(scalars.prefix(count))
     }
 
+    /// A URL without the tabs and line ends in it, which browsers leave out too: a long one is copied in lines.
+    static func joined(_ url: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                url.unicodeScalars.filter { !"\t\n\r".unicodeScalars.contains($0) }
+            )
+        )
+    }
+
     /// What is wrong, and what to write; nil if the text does not look like a URL at all, or has no such fault.
     package static func words(for text: String) -> String? {
         let text = trimmed(text)

@@ -30,7 +30,7 @@ package enum RequestSubject: Sendable {
             return
         }
         if Self.beginsWithScheme(text) {
-            self = .url(QuickTarget(givenURL: text))
+            self = .url(QuickTarget(givenURL: URLFault.joined(text)))
             return
         }
         if Self.beginsWithHost(text) {

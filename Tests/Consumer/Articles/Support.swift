@@ -12,6 +12,7 @@ func runArticles() async {
         ("TargetsAndRequests", TargetsAndRequestsArticle.run),
         ("TestingWithStubs", TestingWithStubsArticle.run),
         ("RecordingSessions", RecordingSessionsArticle.run), ("Errors", ErrorsArticle.run),
+        ("Documents", DocumentsArticle.run), ("ReadingFormats", ReadingFormatsArticle.run),
         ("Adopting", AdoptingArticle.run), ("ExploringTargets", ExploringTargetsArticle.run),
     ]
     for (name, run) in articles {

@@ -43,7 +43,7 @@ struct FormatCommandTests {
     @Test("the canonical form is that of RFC 8785, or says why there is none")
     func canonical() throws {
         let canonical = try format("--canonical", input: #"{"b": 1E2, "a": "\u00e9\/", "n": 1.10}"#)
-        #expect(canonical.output == "{\"a\":\"é/\",\"b\":100,\"n\":1.1}\n")
+        #expect(canonical.output == "{\"a\":\"é/\",\"b\":100,\"n\":1.1}")
         let refused = try format("--canonical")
         #expect(refused.output.isEmpty)
         #expect(refused.errors.hasPrefix("apus: standard input:1:"))
@@ -54,6 +54,35 @@ struct FormatCommandTests {
     func lines() throws {
         try files.write("{\"a\": 1}\n[2,  3]\n", to: "some.ndjson")
         #expect(try format("--minify", "some.ndjson").output == "{\"a\":1}\n[2,3]\n")
+    }
+
+    @Test("a text of no bytes is right where the format allows it")
+    func nothing() throws {
+        for (format, json) in [
+            ("yaml", "null"), ("form", "{}"), ("csv", "[]"),
+            ("html", #"{"html":{"head":"","body":""}}"#),
+        ] {
+            let empty = try self.format("--minify", "--as", format, input: "")
+            #expect(empty.output == json + "\n")
+            #expect(empty.status == .exited(0))
+        }
+        #expect(try format("--as", "xml", input: "").status == .exited(2))
+    }
+
+    @Test("no page is refused, and no well-formed XML")
+    func markup() throws {
+        let page = try format(
+            "--minify",
+            "--as",
+            "html",
+            input: "<p>100% & more<b><nav></p><tr></x>"
+        )
+        #expect(page.status == .exited(0))
+        #expect(page.errors.isEmpty)
+        #expect(page.output.contains("100% & more"))
+        let xml = try format("--minify", "--as", "xml", input: "<a:b x:y='1'/>")
+        #expect(xml.output == #"{"a:b":{"@x:y":"1"}}"# + "\n")
+        #expect(xml.status == .exited(0))
     }
 
     @Test("a broken document is not written, and every fault is told")

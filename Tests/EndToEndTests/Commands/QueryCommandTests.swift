@@ -74,6 +74,26 @@ struct QueryCommandTests {
         #expect(none.status == .exited(1))
     }
 
+    @Test("a short path may begin with a dot, as in jq")
+    func dotted() throws {
+        for path in [".users[0].name", "users[0].name", "$.users[0].name", " .users[0].name "] {
+            #expect(try query(path, "users.json").output == "\"Ada\"\n")
+        }
+    }
+
+    @Test(
+        "a JSONPath has no white space around it",
+        arguments: [(" $", 1), (" $.users", 1), ("\t$..name", 1), ("$ ", 2), ("$.users\n", 8)]
+    )
+    func blanks(path: String, column: Int) throws {
+        let refused = try query(path, "users.json")
+        #expect(refused.output.isEmpty)
+        #expect(
+            refused.errors.hasPrefix("apus: column \(column) of the query: white space must not")
+        )
+        #expect(refused.status == .exited(2))
+    }
+
     @Test("a bad query is status 2, and its column is pointed at")
     func badQuery() throws {
         let bad = try query("$.users[?@.age = 1]", "users.json")
@@ -119,9 +139,9 @@ struct QueryCommandTests {
         #expect(broken.errors.contains("standard input:1:13: "))
     }
 
-    @Test("blanks around a query do not count, and jq's leading dot is understood")
+    @Test("blanks around a short path do not count, and jq's leading dot is understood")
     func spellings() throws {
-        #expect(try query(" $.users[0].age ", "users.json").output == "36\n")
+        #expect(try query(" .users[0].age ", "users.json").output == "36\n")
         #expect(try query(" users[0].age", "users.json").output == "36\n")
         #expect(try query(".users[].age", "users.json").output == "36\n1.10\n")
         #expect(try query(".[1]", "-", input: "[1,2]").output == "2\n")

@@ -50,6 +50,7 @@ struct RequestSubjectTests {
         arguments: [
             ("https://example.com/a", "https://example.com/a"),
             (" HTTP://Example.com/A\n", "http://Example.com/A"),
+            ("http://example.com/a\n/b?c=\td\r\n", "http://example.com/a/b?c=d"),
             ("localhost", "http://localhost"), ("localhost:80/a?b", "http://localhost:80/a?b"),
             ("server:8080", "http://server:8080"), ("[::1]/a", "http://[::1]/a"),
             ("example.com/a", "http://example.com/a"), ("10.0.0.1", "http://10.0.0.1"),

@@ -1,6 +1,6 @@
 /// XML or HTML as a flat list in document order.
 ///
-/// It holds what libxml2 reports until it is known which siblings have the same name. An item takes 20
+/// It holds what a reader reports until it is known which siblings have the same name. An item takes 20
 /// bytes, and the text is stored once. An item's subtree is the range up to its `end`.
 struct MarkupTree {
     enum Kind: UInt8 {
@@ -16,7 +16,7 @@ struct MarkupTree {
         var end: UInt32
         var textStart: UInt32
         var textCount: UInt32
-        /// The byte offset; 32 bits suffice, because libxml2 reads at most 1 GiB.
+        /// The byte offset; 32 bits suffice, because at most 1 GiB is read.
         var place: UInt32
     }
 

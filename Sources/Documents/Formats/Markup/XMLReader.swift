@@ -1,43 +1,38 @@
 internal import CLibXML2
 import Glibc
 
-/// Reads XML and HTML with libxml2, which is loaded on first use.
+/// Reads XML with libxml2, which is loaded on first use.
 ///
-/// Recovers from faults as browsers do. External resources are never loaded, and no entities but the five
+/// Recovers from faults and reads on. External resources are never loaded, and no entities but the five
 /// predefined ones are replaced.
-final class MarkupReader {
+final class XMLReader {
     private var tree: MarkupTree
     private let text: DocumentBytes
     private let start: Int
     private let budget: CPUTimeBudget
     private var steps = 0
     private var faults: [(kind: FormattingError.Kind, offset: Int, position: TextPosition?)] = []
-    private let format: DocumentFormat
 
-    static func read(
-        _ out: inout JSONConversion,
-        isHTML: Bool,
-        _ timeLimit: Duration?
-    ) {
-        let reader = MarkupReader(out, isHTML: isHTML, timeLimit)
-        let result = reader.run(isHTML: isHTML)
+    static func read(_ out: inout JSONConversion, _ timeLimit: Duration?) {
+        let reader = XMLReader(out, timeLimit)
+        let result = reader.run()
         switch Int(result) {
         case CLIBXML2_NO_LIBRARY:
             let reason = clibxml2_reason().map { String(cString: $0) } ?? ""
             out.fault(.missingLibrary(reason), at: 0)
         case CLIBXML2_NO_MEMORY: out.fault(.outOfMemory, at: 0)
-        case CLIBXML2_TOO_LONG: out.fault(.textTooLong(reader.format), at: 0)
+        case CLIBXML2_TOO_LONG: out.fault(.textTooLong(.xml), at: 0)
         default:
             // Recorded first, because only a limited number of faults is kept.
-            if reader.budget.end == .tookTooLong { out.fault(.takesTooLong(reader.format), at: 0) }
+            if reader.budget.end == .tookTooLong { out.fault(.takesTooLong(.xml), at: 0) }
             for fault in reader.faults { out.fault(fault.kind, at: fault.offset, fault.position) }
             if reader.budget.end == .cancelled { out.cancel() }
             reader.tree.finish()
-            MarkupWriter(reader.tree, isHTML: isHTML).write(&out)
+            MarkupWriter(reader.tree, isHTML: false).write(&out)
         }
     }
 
-    private init(_ out: borrowing JSONConversion, isHTML: Bool, _ timeLimit: Duration?) {
+    private init(_ out: borrowing JSONConversion, _ timeLimit: Duration?) {
         text = out.text
         start = out.start
         budget = CPUTimeBudget(
@@ -45,11 +40,10 @@ final class MarkupReader {
             limit: timeLimit,
             isCancellable: !out.isCut
         )
-        format = isHTML ? .html : .xml
         tree = MarkupTree(expected: text.count)
     }
 
-    private func run(isHTML: Bool) -> Int32 {
+    private func run() -> Int32 {
         var handler = Self.handler
         // Used only by callbacks, which end with this call.
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -57,7 +51,6 @@ final class MarkupReader {
             text.base + start,
             text.count - start,
             "UTF-8",
-            isHTML ? 1 : 0,
             &handler,
             context
         )
@@ -69,36 +62,36 @@ final class MarkupReader {
     private static var handler: clibxml2_handler {
         clibxml2_handler(
             start_element: { context, name, attributes, count, offset in
-                MarkupReader.at(context).begin(name, attributes, count, offset)
+                XMLReader.at(context).begin(name, attributes, count, offset)
             },
-            end_element: { MarkupReader.at($0).tree.endElement() },
+            end_element: { XMLReader.at($0).tree.endElement() },
             text: { context, text, length in
-                MarkupReader.at(context).tree.addText(MarkupReader.buffer(text, length))
+                XMLReader.at(context).tree.addText(XMLReader.buffer(text, length))
             },
             entity: { context, name in
                 let reference = "&" + String(cString: name) + ";"
                 Array(reference.utf8).withUnsafeBufferPointer {
-                    MarkupReader.at(context).tree.addText($0)
+                    XMLReader.at(context).tree.addText($0)
                 }
             },
             comment: { context, text, offset in
-                MarkupReader.at(context).add("comment", prefix: 0x23, text, offset)
+                XMLReader.at(context).add("comment", prefix: 0x23, text, offset)
             },
             instruction: { context, target, data, offset in
-                MarkupReader.at(context).add(target, prefix: 0x3F, data, offset)
+                XMLReader.at(context).add(target, prefix: 0x3F, data, offset)
             },
             doctype: { context, name in
-                MarkupReader.at(context).add("DOCTYPE", prefix: 0x21, name, 0)
+                XMLReader.at(context).add("DOCTYPE", prefix: 0x21, name, 0)
             },
-            fault: { context, message, line, column, offset, _ in
-                MarkupReader.at(context).fault(message, line, column, offset)
+            fault: { context, message, line, column, offset in
+                XMLReader.at(context).fault(message, line, column, offset)
             },
-            is_cancelled: { MarkupReader.at($0).isStopped(atPiece: $1 != 0) ? 1 : 0 }
+            is_cancelled: { XMLReader.at($0).isStopped(atPiece: $1 != 0) ? 1 : 0 }
         )
     }
 
-    private static func at(_ context: UnsafeMutableRawPointer) -> MarkupReader {
-        Unmanaged<MarkupReader>.fromOpaque(context).takeUnretainedValue()
+    private static func at(_ context: UnsafeMutableRawPointer) -> XMLReader {
+        Unmanaged<XMLReader>.fromOpaque(context).takeUnretainedValue()
     }
 
     private static func buffer(
@@ -168,7 +161,7 @@ final class MarkupReader {
         let words = firstLine.split(separator: " line 0").joined()
         let position =
             line > 0 ? TextPosition(line: Int(line), column: max(1, Int(column))) : nil
-        faults.append((.broken(format, words), Int(offset) + start, position))
+        faults.append((.broken(.xml, words), Int(offset) + start, position))
     }
 
     private func isStopped(atPiece: Bool) -> Bool {
