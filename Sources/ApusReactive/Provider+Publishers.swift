@@ -49,22 +49,4 @@ extension Provider {
             mappedResponses(for: target, using: serializer, from: source, caching: caching)
         )
     }
-
-    /// The events of a batch; the last value is `finished`.
-    public func eventsPublisher(for batch: Batch) -> EventPublisher<BatchEvents> {
-        EventPublisher(events(for: batch))
-    }
-
-    /// The events of a chain; the last value is `finished`.
-    public func eventsPublisher(for chain: Chain) -> EventPublisher<ChainEvents> {
-        EventPublisher(events(for: chain))
-    }
-
-    /// The events of a graph; the last value is `finished`.
-    public func eventsPublisher(
-        for graph: ChainGraph,
-        resuming state: ChainState? = nil
-    ) -> EventPublisher<ChainEvents> {
-        EventPublisher(events(for: graph, resuming: state))
-    }
 }

@@ -16,6 +16,15 @@ package struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible
     /// The code without details.
     package var resultCode: ResultCode { ResultCode(rawValue: extendedResultCode.rawValue & 0xFF) }
 
+    /// Whether the file is damaged, or is not a database.
+    package var isDamage: Bool { [.corrupt, .notADatabase].contains(resultCode) }
+
+    /// Whether another connection holds the file, so that it may work later.
+    package var isBusy: Bool { [.busy, .locked].contains(resultCode) }
+
+    /// SQLite's words, or those of the code.
+    package var words: String { message ?? "\(resultCode)" }
+
     /// The words and the number.
     package var description: String {
         message.map { "\($0) (\(extendedResultCode.rawValue))" } ?? "\(extendedResultCode)"

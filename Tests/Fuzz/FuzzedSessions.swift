@@ -78,8 +78,8 @@ private final class HistoryOfOne: Sendable {
         queue = try DatabaseQueue(path: path)
         history = History(reading: path)
         try queue.write { db in
-            for statement in HistoryFile.schema { try db.execute(sql: statement) }
-            try db.execute(sql: "PRAGMA user_version = \(HistoryFile.version)")
+            for statement in HistoryFile.schema.statements { try db.execute(sql: statement) }
+            try db.execute(sql: "PRAGMA user_version = \(HistoryFile.schema.version)")
             try db.execute(sql: "INSERT INTO total VALUES (1, 1, 1, x'00')")
         }
     }

@@ -75,7 +75,7 @@ struct ChainGraphRun: Sendable {
     }
 }
 
-extension Provider {
+extension AnyProvider {
     /// The events of a chain's run, ending with exactly one `finished`.
     public func events(for chain: Chain) -> ChainEvents {
         ChainEvents(concurrency: 1, run: ChainRuleRun(chain: chain, send: send).run)

@@ -1,6 +1,6 @@
 // A key is made only when it is needed, because hashing costs more than the rest of a request that does not
 // use the cache. Without plugins, interceptors, stubs and sharing, an exchange goes straight to the
-// transport; without a cache, `response(for:)` makes no exchange at all (`Provider.directResponse`).
+// transport; without a cache, `response(for:)` makes no exchange at all (`AnyProvider.directResponse`).
 
 import HTTPTypes
 

@@ -58,7 +58,7 @@ struct RedirectFollower: Sendable {
             next.head.authority = "\(old.userInfo)\(next.head.authority ?? "")"
         } else {
             // A CDN that serves one origin does not serve another.
-            if next.hasCDN { next.options.rare = next.options.rare.with { $0.cdn = nil } }
+            if next.hasCDN { next.options.cdn = nil }
             if !first.options.trustsRedirects { hop.withheldFields = try leaveOrigin(response) }
         }
         hops.append(hop)

@@ -1,4 +1,5 @@
 internal import CFile
+package import FoundationEssentials
 import Glibc
 package import SQLite
 
@@ -6,6 +7,16 @@ package import SQLite
 package enum DatabaseCheck {
     /// The suffixes of the files that SQLite keeps beside a database, and of the database itself.
     package static let suffixes = ["-journal", "-wal", "-shm", ""]
+
+    /// A date as text that sorts by time, for the name of a database that is set aside.
+    package static func stamp(of date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
+    }
+
+    /// Removes a database and the files that SQLite keeps beside it.
+    package static func removeFiles(_ path: String) {
+        for suffix in suffixes { unlink(path + suffix) }
+    }
 
     /// Removes the rollback journal beside a file; returns whether there was one.
     ///

@@ -130,6 +130,38 @@ package enum PrivateFiles {
         sync(folderOf: path)
     }
 
+    /// Copies a file, which must not be a link, to a new one with mode 0600, and flushes the copy to disk.
+    package static func copy(_ path: String, to target: String) throws(PrivateFileError) {
+        let source = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard source >= 0 else { throw PrivateFileError(path: path, errno: errno) }
+        defer { close(source) }
+        try copy(source, of: path, to: target) { fsync($0) == 0 }
+    }
+
+    /// Copies the rest of an open file to a new one with mode 0600, which is removed if that fails.
+    ///
+    /// `finish` gets the descriptor of the whole copy; false is a failure with its reason in `errno`.
+    static func copy(
+        _ source: Int32,
+        of path: String,
+        to target: String,
+        finish: (Int32) -> Bool = { _ in true }
+    ) throws(PrivateFileError) {
+        let copy = try create(target)
+        defer { close(copy) }
+        var isWritten = true
+        let isRead = FilePieces.forEach(of: source) { piece in
+            isWritten = FilePieces.write(piece, to: copy)
+            return isWritten
+        }
+        guard isRead, finish(copy) else {
+            let isOfSource = !isRead && isWritten
+            let fault = PrivateFileError(path: isOfSource ? path : target, errno: errno)
+            unlink(target)
+            throw fault
+        }
+    }
+
     /// Flushes the folder of a file to disk; until then a crash may bring the old file back.
     ///
     /// Errors are ignored, because some file systems cannot sync folders.

@@ -87,12 +87,12 @@ public enum ServerFailure<Body: Sendable>: Error, Sendable {
 
 extension ServerFailure: Equatable where Body: Equatable {}
 
-extension Provider {
+extension AnyProvider {
     /// Reads the last response to a target according to a convention with its server.
     ///
     /// - Throws: ``ServerFailure`` with what the server says instead, or why there is no response.
     public func value<S: ResponseSerializer, F: ResponseSerializer>(
-        for target: Target,
+        for target: any TargetType,
         by convention: ServerConvention<S, F>,
         from source: DataSource = .server,
         caching: CachePolicy? = nil

@@ -45,7 +45,7 @@ extension EnvironmentTarget: TypedTarget where Base: TypedTarget {
     public var serializer: Base.Serializer { base.serializer }
 }
 
-extension Provider {
+extension AnyProvider {
     /// Reads the last response to a typed target.
     ///
     /// - Parameters:
@@ -109,7 +109,7 @@ extension Provider {
     }
 }
 
-extension Provider {
+extension AnyProvider {
     /// Sends a typed target and calls back with the values in order, which are read off the executor.
     @discardableResult
     public func request<T: TypedTarget>(

@@ -1,294 +1,190 @@
-public import HTTPTypes
-
 /// Sends targets; the entry point of the engine.
 ///
 /// ```swift
 /// let provider = Provider<GitHub>()
 /// let response = try await provider.response(for: .user("ada"), from: .cacheIfPossible)
 /// ```
-public final class Provider<Target: TargetType>: Sendable {
-    /// The transport that sends requests.
-    public let transport: any Transport
-    /// The cache that stores responses.
-    public let cache: ResponseCache
-    /// Header fields of every request; a field of the same name in a target or its environment replaces them.
-    public let headerFields: HTTPFields
-    /// How the API wraps its data, unless a target or a call says otherwise.
-    public let envelope: ResponseEnvelope?
-
-    private let modifier: RequestModifier?
-    private let refreshes: BackgroundTasks
-    private let revalidations: BackgroundTasks
-
-    /// Nil if it would be empty, so that exchanges need not run it.
-    let pipeline: Pipeline?
-
-    /// Creates a provider; nothing is opened or started before the first request.
-    ///
-    /// - Parameters:
-    ///   - transport: sends the requests.
-    ///   - cache: stores the responses.
-    ///   - headerFields: fields of every request, unless a target sets them; by default
-    ///     `Accept-Language` with the user's languages.
-    ///   - plugins: the hooks, called in this order.
-    ///   - interceptors: wrap the call to the server, the outermost first.
-    ///   - stubs: respond instead of the server.
-    ///   - coalesces: which equal requests in flight share one transfer.
-    ///   - envelope: how the API wraps its data, unless a target or a call says otherwise.
-    ///   - limits: bound how long a hook may take and how often it may ask for another attempt.
-    ///   - clock: measures pauses and time limits.
-    public init(
-        transport: any Transport = CurlTransport(),
-        cache: ResponseCache = ResponseCache(),
-        headerFields: HTTPFields = .standard,
-        plugins: [any Plugin] = [],
-        interceptors: [any Interceptor] = [],
-        stubs: Stubs = .never,
-        coalesces: Coalescing = .none,
-        envelope: ResponseEnvelope? = nil,
-        limits: HookLimits = HookLimits(),
-        clock: any Clock<Duration> = ContinuousClock()
-    ) {
-        self.transport = transport
-        self.cache = cache
-        self.headerFields = headerFields
-        self.envelope = envelope
-        modifier = nil
-        refreshes = BackgroundTasks()
-        // No caller waits for revalidations, so they leave connections to other requests.
-        revalidations = BackgroundTasks(
-            limit: transport.backgroundLimit,
-            timeLimit: .seconds(30),
-            clock: clock
-        )
-        let isPlain =
-            plugins.isEmpty && interceptors.isEmpty && stubs.choice == nil && coalesces == .none
-        pipeline =
-            isPlain
-            ? nil
-            : Pipeline(
-                plugins: plugins,
-                interceptors: interceptors,
-                stubs: stubs,
-                coalescing: coalesces,
-                limits: limits,
-                clock: clock
-            )
-    }
-
-    /// Returns this provider with a change that is applied to each request after all plugins and before the
-    /// cache is used, so that keys, logs and interceptors see the request that is sent.
-    ///
-    /// ```swift
-    /// let image = try await provider
-    ///     .modifying { $0.head.headerFields[.accept] = "image/webp" }
-    ///     .response(for: .avatar(7))
-    /// ```
-    /// It shares connections, cache and hooks with this provider. Requests that hooks send are not changed.
-    ///
-    /// - Parameter change: changes the request, once for each attempt that starts at `prepare`. An error that
-    ///   it throws ends the exchange, as in a hook.
-    /// - Returns: a provider for such requests.
-    public func modifying(
-        _ change: @escaping @Sendable (inout PreparedRequest) throws -> Void
-    ) -> Provider {
-        guard let first = modifier else { return Provider(sharing: self, modifier: change) }
-        return Provider(sharing: self) { request in
-            try first(&request)
-            try change(&request)
-        }
-    }
-
-    /// This provider for targets of any type.
-    package var forAny: Provider<MultiTarget> {
-        self as? Provider<MultiTarget> ?? Provider<MultiTarget>(sharing: self, modifier: modifier)
-    }
-
-    /// This provider with one more plugin after all others.
-    package func adding(_ plugin: any Plugin) -> Provider {
-        Provider(sharing: self, modifier: modifier, adding: plugin)
-    }
-
-    /// Creates a provider that shares everything with another, except for the type of its targets, the change
-    /// to their requests, and one more plugin.
-    private init<Other>(
-        sharing other: Provider<Other>,
-        modifier: RequestModifier?,
-        adding plugin: (any Plugin)? = nil
-    ) {
-        transport = other.transport
-        cache = other.cache
-        headerFields = other.headerFields
-        envelope = other.envelope
-        self.modifier = modifier
-        refreshes = other.refreshes
-        revalidations = other.revalidations
-        guard let plugin else {
-            pipeline = other.pipeline
-            return
-        }
-        let former = other.pipeline
-        pipeline = Pipeline(
-            plugins: (former?.plugins ?? []) + [plugin],
-            interceptors: former?.interceptors ?? [],
-            stubs: former?.stubs ?? .never,
-            coalescing: former?.coalescing ?? .none,
-            limits: former?.limits ?? HookLimits(),
-            clock: former?.clock ?? ContinuousClock()
-        )
-    }
-
-    /// The events of an exchange with one or two responses, ending with one `finished`.
-    ///
-    /// Everything else that sends requests is built on this.
-    ///
-    /// - Parameters:
-    ///   - target: the target to request.
-    ///   - source: where responses come from.
-    ///   - caching: where to store them this time; nil for the target's policy.
-    /// - Returns: the events; nothing is sent until they are read.
+/// It can do what ``AnyProvider`` can, with targets of any type. Each call that takes a target is here once
+/// more for the provider's own type, because a leading dot needs a type to look in.
+public final class Provider<Target: TargetType>: AnyProvider, @unchecked Sendable {
+    /// The events of an exchange with a target.
     public func events(
         for target: Target,
         from source: DataSource = .server,
         caching: CachePolicy? = nil
     ) -> ExchangeEvents {
-        ExchangeEvents(exchange(target, source, caching))
-    }
-
-    /// The events of an exchange that first reports what the cache holds, however old.
-    package func events(
-        for target: Target,
-        from source: DataSource,
-        onHeld: @escaping @Sendable (Response?) -> Void
-    ) -> ExchangeEvents {
-        var exchange = exchange(target, source)
-        exchange.onHeld = onHeld
-        return ExchangeEvents(exchange)
+        super.events(for: target, from: source, caching: caching)
     }
 
     /// The last response to a target.
     ///
-    /// With `.cacheThenRefresh` a cached response is returned at once. The refresh belongs to the provider
-    /// and is cancelled when the provider is released.
-    ///
-    /// - Parameters:
-    ///   - target: the target to request.
-    ///   - source: where the response comes from.
-    ///   - caching: where to store it this time; nil for the target's policy.
-    /// - Returns: the last response.
     /// - Throws: ``ApusError``; cancelling the task ends the transfer with `.cancelled`.
     public func response(
         for target: Target,
         from source: DataSource = .server,
         caching: CachePolicy? = nil
     ) async throws(ApusError) -> Response {
-        try await response(for: target, source, caching, nil)
+        try await super.response(for: target, from: source, caching: caching)
     }
 
-    /// The last response to a target, whose value `reader` reads.
-    func response(
-        for target: Target,
-        _ source: DataSource,
-        _ caching: CachePolicy?,
-        _ reader: (any ResponseReader)?
-    ) async throws(ApusError) -> Response {
-        switch source {
-        case .server
-        where pipeline == nil && modifier == nil
-            && (caching ?? target.cachePolicy).storage == nil:
-            return try await directResponse(for: target)
-        case .cacheThenRefresh:
-            let exchange = exchange(target, source, caching, reader)
-            return try await firstResponse(of: ExchangeEvents(exchange))
-        default:
-            return try await exchange(target, source, caching, reader).result().get()
-        }
-    }
-
-    /// The server's response if neither hooks nor a cache are involved.
+    /// The cached response to a target, however old; nil if there is none.
     ///
-    /// Gives the same result as an exchange but skips its bookkeeping, which takes a tenth of the time of a
-    /// small request.
-    private func directResponse(for target: Target) async throws(ApusError) -> Response {
-        let endpoint = try Endpoint(target, defaults: headerFields)
-        guard !Task.isCancelled else {
-            throw ApusError(.cancelled, request: endpoint.request.line)
-        }
-        // Calls the transport directly, because each call in between costs a switch of executors.
-        let response =
-            endpoint.request.hasCDN
-            ? try await transport.carry(endpoint.request, progress: nil)
-            : try await transport.send(endpoint.request, progress: nil)
-        try endpoint.validation.check(response)
-        return response
-    }
-
-    /// The cached response to a target, however old; does not count as a use of it.
-    ///
-    /// The lookup works as with `.cache`: plugins prepare the request, and under HTTP's rules the request
-    /// selects among the responses stored for its URL. Plugins do not process the response. A body in a file
-    /// is read to its end, unless the task is cancelled.
-    ///
-    /// - Parameters:
-    ///   - target: the target that would be requested.
-    ///   - caching: the policy that its responses are stored with; nil for the target's.
-    ///   - storage: where to look.
-    /// - Returns: the response as it was stored; nil if there is none.
     /// - Throws: ``ApusError``: an error of a plugin, the reason `.invalidRequest`, or `.cancelled`.
     public func cachedResponse(
         for target: Target,
         caching: CachePolicy? = nil,
         in storage: CachePolicy.Storage = .memoryAndDisk
     ) async throws(ApusError) -> Response? {
-        try await exchange(target, .cache, caching).peek(in: storage)
+        try await super.cachedResponse(for: target, caching: caching, in: storage)
     }
 
     /// The request that would be sent for a target, as plugins prepare it.
     ///
-    /// Interceptors, which may change it further, are not called.
-    ///
-    /// ``ResponseCache/key(for:policy:)`` turns it into the key under which its responses are stored.
-    ///
     /// - Throws: ``ApusError``: an error of a plugin, or the reason `.invalidRequest`.
     public func preparedRequest(for target: Target) async throws(ApusError) -> PreparedRequest {
-        try await exchange(target, .server).preparedRequest()
+        try await super.preparedRequest(for: target)
     }
 
-    /// The number of revalidations that run in the background after a response was delivered.
-    var revalidationCount: Int { revalidations.count }
+    /// Reads the last response to a target with a serializer.
+    ///
+    /// - Throws: ``ApusError`` if the exchange fails or its response cannot be read.
+    public func value<S: ResponseSerializer>(
+        for target: Target,
+        using serializer: S,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
+    ) async throws(ApusError) -> S.Value where S.Value: Sendable {
+        try await super.value(for: target, using: serializer, from: source, caching: caching)
+    }
 
-    func exchange(
-        _ target: any TargetType,
-        _ source: DataSource,
-        _ caching: CachePolicy? = nil,
-        _ reader: (any ResponseReader)? = nil
-    ) -> PlannedExchange {
-        PlannedExchange(
-            target: target,
-            plan: CachePlan(source: source, policy: caching),
-            headerFields: headerFields,
-            envelope: envelope,
-            modifier: modifier,
-            transport: transport,
-            cache: cache,
-            pipeline: pipeline,
-            revalidations: revalidations,
-            reader: reader
+    /// Reads the last response to a target according to a convention with its server.
+    ///
+    /// - Throws: ``ServerFailure`` with what the server says instead, or why there is no response.
+    public func value<S: ResponseSerializer, F: ResponseSerializer>(
+        for target: Target,
+        by convention: ServerConvention<S, F>,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
+    ) async throws(ServerFailure<F.Value>) -> S.Value where S.Value: Sendable {
+        try await super.value(for: target, by: convention, from: source, caching: caching)
+    }
+
+    /// Reads the last response to a target with a serializer; never throws.
+    public func mappedResponse<S: ResponseSerializer>(
+        for target: Target,
+        using serializer: S,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
+    ) async -> MappedResponse<S.Value> where S.Value: Sendable {
+        await super.mappedResponse(
+            for: target,
+            using: serializer,
+            from: source,
+            caching: caching
         )
     }
 
-    private func firstResponse(of events: ExchangeEvents) async throws(ApusError) -> Response {
-        let produced = events.produced()
-        while let event = await produced.next() {
-            switch event {
-            case .response(let response):
-                refreshes.run { while await produced.next() != nil {} }
-                return response
-            case .finished(let summary):
-                return try summary.result.get()
-            default: continue
-            }
-        }
-        throw ApusError(.cancelled)
+    /// The values of the responses to a target.
+    public func values<S: ResponseSerializer>(
+        for target: Target,
+        using serializer: S,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
+    ) -> MappedValues<S> {
+        super.values(for: target, using: serializer, from: source, caching: caching)
+    }
+
+    /// The responses to a target with their values; failures are elements too.
+    public func mappedResponses<S: ResponseSerializer>(
+        for target: Target,
+        using serializer: S,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
+    ) -> MappedResponses<S> {
+        super.mappedResponses(for: target, using: serializer, from: source, caching: caching)
+    }
+
+    /// Sends a target and calls back.
+    @discardableResult
+    public func request(
+        _ target: Target,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        on executor: CallbackExecutor = .pool,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil,
+        completion: @escaping @Sendable (Result<Response, ApusError>) -> Void
+    ) -> RequestToken {
+        super.request(
+            target,
+            from: source,
+            caching: caching,
+            on: executor,
+            progress: progress,
+            completion: completion
+        )
+    }
+
+    /// Sends a target and calls back with values.
+    @discardableResult
+    public func request<S: ResponseSerializer>(
+        _ target: Target,
+        using serializer: S,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        on executor: CallbackExecutor = .pool,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil,
+        completion: @escaping @Sendable (MappedResponse<S.Value>) -> Void
+    ) -> RequestToken where S.Value: Sendable {
+        super.request(
+            target,
+            using: serializer,
+            from: source,
+            caching: caching,
+            on: executor,
+            progress: progress,
+            completion: completion
+        )
+    }
+
+    /// Sends a target and calls back on the main actor.
+    @discardableResult
+    public func request(
+        _ target: Target,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        on executor: CallbackExecutor.Main,
+        progress: (@MainActor (TransferProgress) -> Void)? = nil,
+        completion: @escaping @MainActor (Result<Response, ApusError>) -> Void
+    ) -> RequestToken {
+        super.request(
+            target,
+            from: source,
+            caching: caching,
+            on: executor,
+            progress: progress,
+            completion: completion
+        )
+    }
+
+    /// Sends a target and calls back on the main actor with values.
+    @discardableResult
+    public func request<S: ResponseSerializer>(
+        _ target: Target,
+        using serializer: S,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        on executor: CallbackExecutor.Main,
+        progress: (@MainActor (TransferProgress) -> Void)? = nil,
+        completion: @escaping @MainActor (MappedResponse<S.Value>) -> Void
+    ) -> RequestToken where S.Value: Sendable {
+        super.request(
+            target,
+            using: serializer,
+            from: source,
+            caching: caching,
+            on: executor,
+            progress: progress,
+            completion: completion
+        )
     }
 }

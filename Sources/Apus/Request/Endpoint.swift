@@ -38,7 +38,7 @@ public struct Endpoint: Sendable {
         )
         let isAbsolute = RequestURL.isAbsolute(target.path)
         let isElsewhere = isAbsolute && !URLOrigin.isSame(base.absoluteString, target.path)
-        if isElsewhere { draft.options.rare = draft.options.rare.with { $0.isElsewhere = true } }
+        if isElsewhere { draft.options.isElsewhere = true }
         // Without a base, there is no origin that the environment's credentials belong to.
         let hasLeft = isElsewhere && (try? RequestURL(absolute: base.absoluteString)) != nil
         if let environment { draft.adopt(environment, withoutCredentials: hasLeft) }
@@ -47,7 +47,7 @@ public struct Endpoint: Sendable {
                 try RequestURL(absolute: cdn.absoluteString),
                 standingFor: try RequestURL(absolute: base.absoluteString)
             )
-            draft.options.rare = draft.options.rare.with { $0.cdn = base }
+            draft.options.cdn = base
         }
         try draft.complete(with: task ?? target.task)
         try draft.checkFraming()

@@ -4,35 +4,33 @@ import Glibc
 public import HTTPTypes
 package import Secrets
 
-extension TransportOptions {
+/// The transport options that most requests leave alone.
+///
+/// They are read and set as properties of ``TransportOptions``:
+///
+/// ```swift
+/// TransportOptions().with { $0.minimumTLSVersion = .tls13 }
+/// ```
+public struct RareOptions: Sendable, Hashable {
+    // `TransportOptions` is copied many times for each request. So these are behind one reference, which is nil
+    // when none is set.
+
     // MARK: TLS
 
     /// The PEM file of authorities to trust instead of the system's: not a pipe, and at most 16 MiB.
-    public var certificateAuthorityFile: String? {
-        get { rare.value.certificateAuthorityFile }
-        set { rare = rare.with { $0.certificateAuthorityFile = newValue } }
-    }
+    public var certificateAuthorityFile: String?
 
     /// The public keys that the server may have; empty for any.
     ///
     /// Each is the SHA-256 of the key in its DER form, in base64, with or
     /// `sha256//` before it. Another key is the error `.tls(.pinMismatch)`, even if `verifiesTLS` is off.
-    public var pinnedPublicKeys: [String] {
-        get { rare.value.pinnedPublicKeys }
-        set { rare = rare.with { $0.pinnedPublicKeys = newValue } }
-    }
+    public var pinnedPublicKeys: [String] = []
 
     /// The client certificate for servers that ask for one.
-    public var clientCertificate: ClientCertificate? {
-        get { rare.value.clientCertificate }
-        set { rare = rare.with { $0.clientCertificate = newValue } }
-    }
+    public var clientCertificate: ClientCertificate?
 
     /// The oldest TLS version to accept; nil for the library's default (1.2 on Debian).
-    public var minimumTLSVersion: TLSVersion? {
-        get { rare.value.minimumTLSVersion }
-        set { rare = rare.with { $0.minimumTLSVersion = newValue } }
-    }
+    public var minimumTLSVersion: TLSVersion?
 
     // MARK: credentials, cookies and secrets
 
@@ -40,75 +38,45 @@ extension TransportOptions {
     ///
     /// Digest, NTLM and Negotiate need it, because their response depends on the challenge. They are sent to the
     /// request's own host only, never to another one after a redirect.
-    public var credentials: ServerCredentials? {
-        get { rare.value.credentials }
-        set { rare = rare.with { $0.credentials = newValue } }
-    }
+    public var credentials: ServerCredentials?
 
     /// Whether a user and password are looked up by host in a netrc file.
     ///
     /// Default no. `credentials` take precedence.
-    public var usesNetrc: Bool {
-        get { rare.value.usesNetrc }
-        set { rare = rare.with { $0.usesNetrc = newValue } }
-    }
+    public var usesNetrc = false
 
     /// The netrc file, at most 16 MiB; nil for `~/.netrc`.
-    public var netrcFile: String? {
-        get { rare.value.netrcFile }
-        set { rare = rare.with { $0.netrcFile = newValue } }
-    }
+    public var netrcFile: String?
 
     /// Whether cookies of the `cookieJar` are sent and stored.
     ///
     /// Default yes. A `Cookie` field that the target sets is sent in any case.
-    public var sendsCookies: Bool {
-        get { rare.value.sendsCookies }
-        set { rare = rare.with { $0.sendsCookies = newValue } }
-    }
+    public var sendsCookies = true
 
     /// Where cookies are read from and stored; nil for nowhere.
     ///
     /// Cookies that a redirect sets are stored, too.
-    public var cookieJar: CookieJar? {
-        get { rare.value.cookieJar }
-        set { rare = rare.with { $0.cookieJar = newValue } }
-    }
+    public var cookieJar: CookieJar?
 
     /// Names of query parameters that are secret, in addition to the usual ones (`access_token`, `api_key`,
     /// …): error texts, logs and cache recipes mask them.
-    public var secretParameters: Set<String> {
-        get { rare.value.secretParameters }
-        set { rare = rare.with { $0.secretParameters = newValue } }
-    }
+    public var secretParameters: Set<String> = []
 
     /// Whose request it is, if the request itself does not show it: caches and shared calls keep accounts
     /// apart by it.
     ///
     /// An interceptor that adds credentials sets it by `Interceptor.account`.
-    public var account: String? {
-        get { rare.value.account }
-        set { rare = rare.with { $0.account = newValue } }
-    }
+    public var account: String?
 
     /// Texts that are secret wherever they stand in the request, or in the URLs and fields of its response:
     /// error texts, logs, recordings and cache recipes mask them.
-    public var secretTexts: Set<Secret> {
-        get { rare.value.secretTexts }
-        set { rare = rare.with { $0.secretTexts = newValue } }
-    }
+    public var secretTexts: Set<Secret> = []
 
     /// A workspace's own rules for secrets: values with these names or patterns are masked like known secrets.
     ///
     /// Setting it adds the names to `secretParameters`.
-    package var secretRules: SecretRules {
-        get { rare.value.secretRules }
-        set {
-            rare = rare.with {
-                $0.secretRules = newValue
-                $0.secretParameters.formUnion(newValue.names)
-            }
-        }
+    package var secretRules = SecretRules() {
+        didSet { secretParameters.formUnion(secretRules.names) }
     }
 
     /// Whether everything is sent on when a redirect leads to another origin (scheme, host or port), as with
@@ -117,10 +85,7 @@ extension TransportOptions {
     /// Default no: only standard fields that do not identify the sender (`Accept`, `Range`, `User-Agent` …)
     /// are sent on, unless they hold a known secret. A body ends the exchange with `.bodyInRedirect`.
     /// `TransferMetrics.Redirect` says which fields were left out.
-    public var trustsRedirects: Bool {
-        get { rare.value.trustsRedirects }
-        set { rare = rare.with { $0.trustsRedirects = newValue } }
-    }
+    public var trustsRedirects = false
 
     // MARK: header fields
 
@@ -134,101 +99,45 @@ extension TransportOptions {
     /// ```swift
     /// TransportOptions().with { $0.omittedFields = [.userAgent, .accept] }
     /// ```
-    public var omittedFields: Set<HTTPField.Name> {
-        get { shared?.value.omittedFields ?? [] }
-        set { rare = rare.with { $0.omittedFields = newValue } }
-    }
+    public var omittedFields: Set<HTTPField.Name> = []
 
     // MARK: connections
 
     /// The proxy's URL (`http://`, `https://`, `socks5h://` …); empty for no proxy, nil for that of the
     /// environment (`http_proxy`, `no_proxy` …).
-    public var proxy: String? {
-        get { rare.value.proxy }
-        set { rare = rare.with { $0.proxy = newValue } }
-    }
+    public var proxy: String?
 
     /// The user and password for the proxy, and their scheme.
-    public var proxyCredentials: ServerCredentials? {
-        get { rare.value.proxyCredentials }
-        set { rare = rare.with { $0.proxyCredentials = newValue } }
-    }
+    public var proxyCredentials: ServerCredentials?
 
     /// Hosts to which requests go without the proxy: names, domains, addresses, or `*`.
-    public var proxyExceptions: [String] {
-        get { rare.value.proxyExceptions }
-        set { rare = rare.with { $0.proxyExceptions = newValue } }
-    }
+    public var proxyExceptions: [String] = []
 
     /// The network interface, or the local address, that requests are sent from.
-    public var interface: String? {
-        get { rare.value.interface }
-        set { rare = rare.with { $0.interface = newValue } }
-    }
+    public var interface: String?
 
     /// The Unix socket to connect to instead of the URL's host.
-    public var unixSocket: String? {
-        get { rare.value.unixSocket }
-        set { rare = rare.with { $0.unixSocket = newValue } }
-    }
+    public var unixSocket: String?
 
     /// Which addresses of a host are used.
     ///
     /// With any value but `.any`, the connection of an earlier request is not reused, because it may be of the
     /// other family.
-    public var addressFamily: AddressFamily {
-        get { rare.value.addressFamily }
-        set { rare = rare.with { $0.addressFamily = newValue } }
-    }
+    public var addressFamily = AddressFamily.any
 
     /// Where connections go instead of the URL's host and port.
     ///
     /// The request and TLS still name the URL's host.
-    public var addressOverrides: [AddressOverride] {
-        get { rare.value.addressOverrides }
-        set { rare = rare.with { $0.addressOverrides = newValue } }
-    }
+    public var addressOverrides: [AddressOverride] = []
 
     /// Whether a new connection is opened, because libcurl sends a request again, whatever its method, if a
     /// reused connection is lost.
-    package var beginsConnection: Bool {
-        get { shared?.value.beginsConnection == true }
-        set {
-            guard newValue != beginsConnection else { return }
-            rare = rare.with { $0.beginsConnection = newValue }
-        }
-    }
-}
+    package var beginsConnection = false
 
-/// The transport options that most requests leave alone.
-///
-/// `TransportOptions` is copied many times for each request. So its rarely set options are behind one
-/// reference, which is nil when none is set.
-struct RareOptions: Sendable, Hashable {
-    var certificateAuthorityFile: String?
-    var pinnedPublicKeys: [String] = []
-    var clientCertificate: ClientCertificate?
-    var minimumTLSVersion: TLSVersion?
-    var proxy: String?
-    var proxyCredentials: ServerCredentials?
-    var proxyExceptions: [String] = []
-    var credentials: ServerCredentials?
-    var usesNetrc = false
-    var netrcFile: String?
-    var interface: String?
-    var unixSocket: String?
-    var addressFamily = AddressFamily.any
-    var addressOverrides: [AddressOverride] = []
-    var sendsCookies = true
+    // MARK: set by the engine
+
+    /// The target's content delivery network, until the request has been sent through it.
     var cdn: CDNBase?
-    var cookieJar: CookieJar?
-    var omittedFields: Set<HTTPField.Name> = []
-    var secretParameters: Set<String> = []
-    var secretTexts: Set<Secret> = []
-    var secretRules = SecretRules()
-    var account: String?
-    var trustsRedirects = false
-    var beginsConnection = false
     /// Whether an absolute path leads to an origin other than that of the target's base.
     var isElsewhere = false
     /// Whether a redirect has left the origin that the request's secrets are for.

@@ -1,7 +1,9 @@
 /// How a request is sent.
 ///
 /// Every field has a default that suits debugging an API. All of them take part in equality: requests that are
-/// sent differently are never treated as equal.
+/// sent differently are never treated as equal. The options of ``RareOptions`` (TLS, credentials, cookies,
+/// secrets, proxies, addresses) are properties like those listed here: `options.proxy = "http://10.0.0.1:8080"`.
+@dynamicMemberLookup
 public struct TransportOptions: Sendable, Hashable {
     /// Which HTTP version to ask for; the server decides which is spoken.
     public enum HTTPVersion: String, Sendable, Hashable, CaseIterable {
@@ -88,6 +90,16 @@ public struct TransportOptions: Sendable, Hashable {
         var options = self
         change(&options)
         return options
+    }
+
+    /// One of the options that are rarely set.
+    public subscript<Value>(dynamicMember option: WritableKeyPath<RareOptions, Value>) -> Value {
+        // Inlined, a key path costs as little as a property; called, thirty times as much.
+        @inline(__always) get {
+            if let shared { return shared.value[keyPath: option] }
+            return RareOptions.none.value[keyPath: option]
+        }
+        set { rare = rare.with { $0[keyPath: option] = newValue } }
     }
 
     /// The options that are rarely set, with their defaults if none is.

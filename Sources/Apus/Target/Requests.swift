@@ -86,7 +86,7 @@ extension Requests {
             if let fault = target.fault { throw fault }
             let provider = requests.provider
             guard let progress else {
-                return try await provider.response(for: MultiTarget(target), from: source)
+                return try await provider.response(for: target, from: source)
             }
             let summary = await provider.exchange(target, source).run { event in
                 if case .progress(let step) = event { progress(step) }
@@ -127,7 +127,7 @@ extension Requests {
             let target = target(url, parameters, encoding, task, headers, options)
                 .keeping(by: caching, for: source)
             return requests.provider.request(
-                MultiTarget(target),
+                target,
                 from: source,
                 on: executor,
                 progress: progress
@@ -157,7 +157,7 @@ extension Requests {
             let target = target(url, parameters, encoding, task, headers, options)
                 .keeping(by: caching, for: source)
             return requests.provider.request(
-                MultiTarget(target),
+                target,
                 from: source,
                 on: executor,
                 progress: progress

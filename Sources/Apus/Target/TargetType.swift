@@ -140,10 +140,10 @@ extension TargetType {
     }
 }
 
-/// Any target, so that one ``Provider`` can send targets of many types.
+/// Any target as a value of one type, for a collection or a property that needs one.
 ///
-/// A ``Batch``, a ``Chain`` and a ``ChainGraph`` do not need it: they take targets of any type, whatever the
-/// target type of the provider that sends them.
+/// Sending does not need it: an ``AnyProvider``, a ``Batch``, a ``Chain`` and a ``ChainGraph`` take targets of any
+/// type.
 public struct MultiTarget: TargetWrapper {
     /// The wrapped target, which is never a `MultiTarget`.
     public let wrapped: any TargetType

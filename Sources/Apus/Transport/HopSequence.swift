@@ -29,7 +29,7 @@ struct HopSequence {
     /// The request of the next hop.
     var next: PreparedRequest {
         var hop = follower.next.asHop
-        hop.options.rare = hop.options.rare.with { $0.deadline = deadline }
+        hop.options.deadline = deadline
         return hop
     }
 

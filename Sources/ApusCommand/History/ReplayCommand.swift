@@ -197,7 +197,7 @@ struct ReplayCommand: ParsableCommand {
             },
             provider: { plugins in
                 // The steps of a chain are a workspace's targets.
-                Provider.forCommand(plugins: plugins + cookies, suppliesValues: true)
+                AnyProvider.forCommand(plugins: plugins + cookies, suppliesValues: true)
             }
         )
         var report = ReplayReport(isJSON: json, numbers: plan.largestNumber)

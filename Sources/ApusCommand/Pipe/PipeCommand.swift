@@ -106,7 +106,7 @@ struct PipeCommand: ParsableCommand {
         try PipeRun.run(
             recorder: history.recorder(secrets: workspace?.workspace.knownSecrets ?? []),
             provider: { plugins in
-                Provider<MultiTarget>(
+                AnyProvider(
                     transport: CurlTransport(
                         .forMany(atOnce: concurrency, sendsOnlyGivenFields: true)
                     ),

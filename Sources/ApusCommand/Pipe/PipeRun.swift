@@ -12,7 +12,7 @@ import Workspaces
 ///   └───────────────── room for one ◀──────────────────────┘
 /// ```
 struct PipeRun: Sendable {
-    let provider: Provider<MultiTarget>
+    let provider: AnyProvider
     let resolver: PipeResolver
     let input: PipeInput
     let output: PipeOutput
@@ -22,7 +22,7 @@ struct PipeRun: Sendable {
     /// - Throws: `CommandError` if the input or the output failed, `ExitCode` when interrupted.
     static func run(
         recorder: HistoryRecorder,
-        provider: @escaping @Sendable ([any Plugin]) -> Provider<MultiTarget>,
+        provider: @escaping @Sendable ([any Plugin]) -> AnyProvider,
         resolver: PipeResolver,
         concurrency: Int,
         lineLimit: Int
@@ -117,7 +117,7 @@ struct PipeRun: Sendable {
         do throws(ApusError) {
             result = .success(
                 try await provider.response(
-                    for: MultiTarget(recorded(resolved)),
+                    for: recorded(resolved),
                     from: resolved.source
                 )
             )

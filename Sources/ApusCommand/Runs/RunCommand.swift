@@ -187,7 +187,7 @@ struct RunCommandRun: Sendable {
     }
 
     private func send() async throws -> Int32 {
-        let provider = Provider.forCommand(
+        let provider = AnyProvider.forCommand(
             by: CurlTransport(.forMany(atOnce: options.jobs)),
             plugins: recorder.plugins,
             suppliesValues: suppliesValues

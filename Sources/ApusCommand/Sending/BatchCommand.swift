@@ -113,7 +113,7 @@ struct BatchCommandRun: Sendable {
     }
 
     private func send() async throws -> Int32 {
-        let provider = Provider.forCommand(
+        let provider = AnyProvider.forCommand(
             sending: plan.targets,
             by: CurlTransport(.forMany(atOnce: plan.concurrency)),
             plugins: recorder.plugins,

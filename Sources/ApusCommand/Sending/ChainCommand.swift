@@ -131,7 +131,7 @@ struct ChainCommandRun: Sendable {
     }
 
     private func send() async throws -> Int32 {
-        let provider = Provider.forCommand(
+        let provider = AnyProvider.forCommand(
             plugins: recorder.plugins,
             suppliesValues: suppliesValues
         )

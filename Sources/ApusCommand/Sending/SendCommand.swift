@@ -191,7 +191,7 @@ struct SendRun: Sendable {
     func run() async throws -> Int32 {
         // Targets that are sent for their values are recorded when they end.
         if suppliesValues { await recorder.begin() }
-        let provider = Provider<MultiTarget>(
+        let provider = AnyProvider(
             transport: transport,
             cache: .forCommand(),
             headerFields: [:],
@@ -228,12 +228,12 @@ struct SendRun: Sendable {
         return all.isEmpty ? [] : all + [attempts]
     }
 
-    private func response(of provider: Provider<MultiTarget>) async throws(ApusError) -> Response {
+    private func response(of provider: AnyProvider) async throws(ApusError) -> Response {
         let result: Result<Response, ApusError> =
             await ObservedResponses.$observer.withValue(stream) {
                 do throws(ApusError) {
                     return .success(
-                        try await provider.response(for: MultiTarget(target), from: source)
+                        try await provider.response(for: target, from: source)
                     )
                 } catch {
                     return .failure(error)
@@ -274,7 +274,7 @@ struct SendRun: Sendable {
             case .failure(let error): error.response
             }
         // If the target makes no request, nothing was sent.
-        guard let request = answered?.request ?? (try? Endpoint(MultiTarget(target)).request) else {
+        guard let request = answered?.request ?? (try? Endpoint(target).request) else {
             return
         }
         if !suppliesValues { await recorder.begin() }

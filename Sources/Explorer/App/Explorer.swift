@@ -19,11 +19,11 @@ public enum Explorer {
     ///   - history: where requests and responses are recorded; nil to record nothing.
     /// - Throws: ``ExplorerError``.
     @MainActor
-    public static func run<Target: TargetType>(
+    public static func run(
         _ name: String = "targets",
         targets: [any TargetType],
         environments: [TargetEnvironment] = [],
-        provider: Provider<Target> = Provider<MultiTarget>(),
+        provider: AnyProvider = AnyProvider(),
         theme: String? = nil,
         history: History? = nil
     ) async throws(ExplorerError) {
@@ -42,9 +42,9 @@ public enum Explorer {
     ///
     /// - Throws: ``ExplorerError``.
     @MainActor
-    public static func run<Target: TargetType>(
+    public static func run(
         _ catalog: Catalog,
-        provider: Provider<Target> = Provider<MultiTarget>(),
+        provider: AnyProvider = AnyProvider(),
         theme: String? = nil,
         history: History? = nil
     ) async throws(ExplorerError) {
@@ -54,7 +54,7 @@ public enum Explorer {
             transport: provider.transport,
             history: history
         ) { catalog }
-        program.provider = provider.forAny
+        program.provider = provider
         let status: Int32
         do throws(ScreenStartError) {
             status = try program.show()

@@ -15,7 +15,7 @@ public struct ExplorerProgram {
     /// Where responses are cached.
     public var cache: ResponseCache.Configuration
     /// A program's own provider, used instead of `transport` and `cache`; nil for none.
-    var provider: Provider<MultiTarget>?
+    var provider: AnyProvider?
     /// Where requests and responses are recorded; nil to record nothing.
     public var history: History?
     /// The session to record from the start; nil for none.

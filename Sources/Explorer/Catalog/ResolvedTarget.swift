@@ -107,7 +107,7 @@ public struct ResolvedChain: Sendable {
 
     /// The events of a run.
     func events(
-        of provider: Provider<MultiTarget>,
+        of provider: AnyProvider,
         resuming done: ChainState? = nil
     ) -> ChainEvents {
         switch content {

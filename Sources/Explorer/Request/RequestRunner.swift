@@ -10,7 +10,7 @@ final class RequestRunner: Sendable {
     private let work: Task<Void, Never>
 
     init(
-        _ provider: Provider<MultiTarget>,
+        _ provider: AnyProvider,
         _ transport: any Transport,
         send: @escaping @Sendable (RequestMessage) -> Void
     ) {
@@ -32,7 +32,7 @@ final class RequestRunner: Sendable {
 
     private static func perform(
         _ effect: RequestEffect,
-        _ provider: Provider<MultiTarget>,
+        _ provider: AnyProvider,
         _ transport: any Transport
     ) async -> RequestMessage? {
         switch effect {
@@ -167,7 +167,7 @@ final class RequestRunner: Sendable {
         _ resolved: ResolvedTarget,
         as language: RequestCode.Language,
         showsSecrets: Bool,
-        _ provider: Provider<MultiTarget>
+        _ provider: AnyProvider
     ) async -> RequestMessage {
         do throws(ApusError) {
             let prepared = try await provider.shownRequest(for: resolved)
@@ -187,7 +187,7 @@ final class RequestRunner: Sendable {
 
     private static func preview(
         of resolved: ResolvedTarget,
-        _ provider: Provider<MultiTarget>,
+        _ provider: AnyProvider,
         _ transport: any Transport
     ) async -> RequestPreview {
         do throws(ApusError) {

@@ -57,8 +57,8 @@ extension EffectRunner {
         from origin: ExchangeOrigin?,
         in session: Task<RecordedSession.ID?, Never>?,
         _ mailbox: Mailbox<Message>
-    ) async -> MultiTarget {
-        guard let origin else { return MultiTarget(target) }
+    ) async -> any TargetType {
+        guard let origin else { return target }
         let recorded = RecordingTarget(
             target,
             origin: origin.of(target),
@@ -66,7 +66,7 @@ extension EffectRunner {
         ) {
             mailbox.send(.history(.recorded(id, started: $0)))
         }
-        return MultiTarget(recorded)
+        return recorded
     }
 
     func run(
@@ -142,7 +142,7 @@ extension EffectRunner {
                 let next = ContinuousClock.now + plan.interval
                 let target = recording?.target(count, item.description, resolved.target)
                 for await event in provider.events(
-                    for: MultiTarget(target ?? resolved.target),
+                    for: target ?? resolved.target,
                     from: .server
                 ) {
                     guard case .finished(let summary) = event, !Task.isCancelled else { continue }
@@ -195,7 +195,7 @@ extension EffectRunner {
             guard let whole else { return fail("it is no longer in the history") }
             var prepared: PreparedRequest?
             if let own {
-                prepared = try? await provider.preparedRequest(for: MultiTarget(own.target))
+                prepared = try? await provider.preparedRequest(for: own.target)
             }
             // Only the target's own address gets its credentials.
             let signing = prepared == nil ? nil : own?.signing

@@ -12,9 +12,9 @@ import Workspaces
 /// Every task has a handle here, and is cancelled with its run or at the end.
 @MainActor
 final class EffectRunner {
-    let provider: Provider<MultiTarget>
+    let provider: AnyProvider
     /// The same without the values that have to be asked, run or sent for, to look at requests.
-    let looking: Provider<MultiTarget>
+    let looking: AnyProvider
     /// Asks for these values.
     private let prompt: ScreenPrompt
     let mailbox: Mailbox<Message>
@@ -72,7 +72,7 @@ final class EffectRunner {
     init(
         transport: any Transport,
         cache: ResponseCache.Configuration,
-        provider given: Provider<MultiTarget>? = nil,
+        provider given: AnyProvider? = nil,
         history: History?,
         session: String?,
         mailbox: Mailbox<Message>,
@@ -97,7 +97,7 @@ final class EffectRunner {
         self.signIn = signIn
         let bare =
             given
-            ?? Provider(
+            ?? AnyProvider(
                 transport: transport,
                 cache: ResponseCache(
                     configuration: cache,
@@ -298,7 +298,7 @@ final class EffectRunner {
         peek?.cancel()
         peek = Task.detached { [mailbox, looking] in
             // A request that cannot be built reports that when it is sent.
-            let held = try? await looking.cachedResponse(for: MultiTarget(resolved.target))
+            let held = try? await looking.cachedResponse(for: resolved.target)
             guard !Task.isCancelled else { return }
             mailbox.send(.peeked(item, environment: environment, held))
         }

@@ -80,11 +80,11 @@ final class SignInRunner {
     }
 }
 
-extension Provider<MultiTarget> {
+extension AnyProvider {
     /// The request that would be sent for a target, to be shown or copied: a mask stands for credentials that are
     /// obtained while it is sent.
     func shownRequest(for resolved: ResolvedTarget) async throws(ApusError) -> PreparedRequest {
-        var request = try await preparedRequest(for: MultiTarget(resolved.target))
+        var request = try await preparedRequest(for: resolved.target)
         resolved.signing?.addPlaceholder(to: &request)
         return request
     }

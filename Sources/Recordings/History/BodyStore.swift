@@ -56,11 +56,11 @@ struct BodyStore: Sendable {
     /// The largest body that is kept, because a body is read into memory as a whole.
     static let sizeLimit = 1 << 30
 
-    /// The folder of the files, named by their digests: `ab/abcd…`.
-    ///
-    /// Somebody else may have made it, so links in it are not followed, and a file must have the digest that
-    /// it is named after.
-    let folder: String
+    /// The files; each must have the digest that it is named after.
+    let folder: DigestFolder
+
+    /// The bodies of a history, of which the large ones are files in a folder.
+    init(folder: String) { self.folder = DigestFolder(path: folder, naming: .whole) }
 
     /// Counts a use of a body, inserting it if it is new.
     ///
@@ -73,7 +73,11 @@ struct BodyStore: Sendable {
             guard bytes.count > Self.rowLimit else {
                 return try insert(digest, bytes.count, .row, bytes, db)
             }
-            try makeFolders(of: digest)
+            if let foreign = try folder.makeFolders(of: digest) {
+                throw HistoryFileError.damagedValue(
+                    "\(foreign) is a link or belongs to another user; remove or move it"
+                )
+            }
             try PrivateFiles.replace(try path(of: digest), with: bytes)
             return try insert(digest, bytes.count, .file, nil, db)
         case .unkept(let digest, let size):
@@ -113,7 +117,7 @@ struct BodyStore: Sendable {
     func removeFile(of digest: String, unlessIn db: Database) throws {
         guard try id(of: digest, in: db) == nil else { return }
         let file = try path(of: digest)
-        if hasOwnFolders(of: digest) { unlink(file) }
+        if folder.isOwn(digest) { unlink(file) }
     }
 
     /// The bytes of a body; nil if it was not kept, or is damaged.
@@ -218,20 +222,7 @@ struct BodyStore: Sendable {
     }
 
     /// All files of bodies, including unfinished ones.
-    var files: [String] {
-        guard PrivateFiles.isOwnFolder(folder) else { return [] }
-        return Folders.names(in: folder).filter { part in
-            part.utf8.count == 2 && Self.isHex(part)
-                && PrivateFiles.isOwnFolder("\(folder)/\(part)")
-        }.flatMap { part in
-            Folders.names(in: "\(folder)/\(part)").filter { name in
-                // A process that was killed while it wrote leaves `abcd….new-1234-5678`.
-                let words = name.split(separator: ".", maxSplits: 1)
-                return name.hasPrefix(part) && Self.isDigest(words[0])
-                    && words.dropFirst().allSatisfy { $0.hasPrefix("new-") }
-            }.map { "\(folder)/\(part)/\($0)" }
-        }
-    }
+    var files: [String] { folder.files.map(\.path) }
 
     private func id(of digest: String, in db: Database) throws -> Int64? {
         try Int64.fetchOne(
@@ -272,37 +263,9 @@ struct BodyStore: Sendable {
 
     private func path(of digest: String) throws -> String {
         // The history may come from somebody else: its digests must not lead out of the folder.
-        guard Self.isDigest(digest) else {
+        guard DigestFolder.isDigest(digest) else {
             throw HistoryFileError.damagedValue("a body has no digest")
         }
-        return "\(folder)/\(digest.prefix(2))/\(digest)"
-    }
-
-    /// The folders that contain the file of a body, outermost first.
-    private func folders(of digest: String) -> [String] {
-        [folder, "\(folder)/\(digest.prefix(2))"]
-    }
-
-    private func hasOwnFolders(of digest: String) -> Bool {
-        folders(of: digest).allSatisfy(PrivateFiles.isOwnFolder)
-    }
-
-    private func makeFolders(of digest: String) throws {
-        for folder in folders(of: digest) {
-            try PrivateFiles.makeFolder(folder)
-            guard PrivateFiles.isOwnFolder(folder) else {
-                throw HistoryFileError.damagedValue(
-                    "\(folder) is a link or belongs to another user; remove or move it"
-                )
-            }
-        }
-    }
-
-    private static func isDigest(_ text: some StringProtocol) -> Bool {
-        text.utf8.count == 64 && isHex(text)
-    }
-
-    private static func isHex(_ text: some StringProtocol) -> Bool {
-        text.allSatisfy { $0.isASCII && $0.isHexDigit }
+        return folder.file(digest)
     }
 }

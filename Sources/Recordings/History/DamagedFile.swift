@@ -15,9 +15,7 @@ struct DamagedFile {
     ///
     /// - Returns: the path of the copy.
     func setAside(at time: Date) throws -> String {
-        let stamp = time.formatted(
-            Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
-        )
+        let stamp = DatabaseCheck.stamp(of: time)
         var (target, number) = ("\(path).damaged-\(stamp)", 1)
         // There may be a copy from the same second.
         while access(target, F_OK) == 0 || access("\(target)-bodies", F_OK) == 0 {
@@ -25,7 +23,7 @@ struct DamagedFile {
             target = "\(path).damaged-\(stamp)-\(number)"
         }
         for suffix in ["-wal", ""] where access(path + suffix, F_OK) == 0 {
-            try Self.copy(path + suffix, to: target + suffix)
+            try PrivateFiles.copy(path + suffix, to: target + suffix)
         }
         // What the copy has must not be reported as missing from the emptied file.
         HistoryMark.remove(of: path)
@@ -33,29 +31,6 @@ struct DamagedFile {
         try reset()
         rename(bodies, "\(target)-bodies")
         return target
-    }
-
-    static func copy(_ path: String, to target: String) throws {
-        let source = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard source >= 0 else { throw PrivateFileError(path: path, errno: errno) }
-        defer { close(source) }
-        let copy = open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard copy >= 0 else { throw PrivateFileError(path: target, errno: errno) }
-        defer { close(copy) }
-        var piece = [UInt8](repeating: 0, count: 1 << 20)
-        while case let count = read(source, &piece, piece.count), count != 0 {
-            guard count > 0 || errno == EINTR else {
-                throw PrivateFileError(path: path, errno: errno)
-            }
-            let isWritten = piece.withUnsafeBytes {
-                FilePieces.write(
-                    UnsafeRawBufferPointer(rebasing: $0.prefix(max(0, count))),
-                    to: copy
-                )
-            }
-            guard isWritten else { throw PrivateFileError(path: target, errno: errno) }
-        }
-        guard fsync(copy) == 0 else { throw PrivateFileError(path: target, errno: errno) }
     }
 
     /// Empties the file in a transaction.

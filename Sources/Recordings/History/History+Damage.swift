@@ -92,11 +92,11 @@ extension HistoryFile {
         let copy = "\(own)/history.sqlite"
         defer {
             // The open connection still reads them.
-            for suffix in DatabaseCheck.suffixes { unlink(copy + suffix) }
+            DatabaseCheck.removeFiles(copy)
             rmdir(own)
         }
         for suffix in ["-wal", ""] where access(path + suffix, F_OK) == 0 {
-            try DamagedFile.copy(path + suffix, to: copy + suffix)
+            try PrivateFiles.copy(path + suffix, to: copy + suffix)
         }
         return try openForeign(copy, bodies)
     }

@@ -45,7 +45,7 @@ extension History {
     func deleteInPlace(_ session: RecordedSession.ID, in pool: DatabasePool) throws {
         unlink(reserve)
         // What can be made again.
-        for suffix in DatabaseCheck.suffixes { unlink("\(path)-search\(suffix)") }
+        DatabaseCheck.removeFiles("\(path)-search")
         try pool.writeWithoutTransaction { db in
             // Overwriting what is freed would need as much space as it has. The file is cut off below instead.
             try db.execute(sql: "PRAGMA secure_delete = OFF")

@@ -28,7 +28,7 @@ extension History {
     /// - Throws: ``RecordingError`` if that is not possible now.
     func takeInAll() async throws(RecordingError) {
         guard try reader() is DatabasePool else { return }
-        if let delay = await on(writer, { [self] in takeIn() }) { throw delay }
+        if let delay = await writer.run({ [self] in takeIn() }) { throw delay }
     }
 
     /// Takes in the inbox: moves its exchanges to the tables, on `writer`.

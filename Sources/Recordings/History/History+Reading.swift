@@ -146,10 +146,10 @@ extension History {
     ) async throws -> T {
         let reader = try reader()
         if let pool = reader as? DatabasePool, let end = try await reader.read(Inbox.last) {
-            let delay = await on(writer) { [self] in takeIn() }
+            let delay = await writer.run { [self] in takeIn() }
             // On a full disk, what waits can still be read.
             if let delay, !delay.isBusy {
-                let copied = await on(writer) { [self] () -> DatabaseQueue? in
+                let copied = await writer.run { [self] () -> DatabaseQueue? in
                     // Without a copy, only what waits is missing.
                     try? self.copy(of: pool, upTo: end)
                 }
@@ -164,7 +164,7 @@ extension History {
         guard let pool = try? reader() as? DatabasePool,
             let end = try? await pool.read(Inbox.last)
         else { return false }
-        return await on(writer) { [self] in (try? copy(of: pool, upTo: end)) != nil }
+        return await writer.run { [self] in (try? copy(of: pool, upTo: end)) != nil }
     }
 
     private static func session(_ row: Row) throws -> RecordedSession {

@@ -1,3 +1,4 @@
+import Apus
 import SQLite
 import Synchronization
 
@@ -67,7 +68,7 @@ extension History {
     /// Deletes a session and its exchanges.
     public func delete(_ session: RecordedSession.ID) async throws(RecordingError) {
         // Exchanges left in the inbox would not be deleted, and would end up in no session.
-        let delay = try reader() is DatabasePool ? await on(writer) { [self] in takeIn() } : nil
+        let delay = try reader() is DatabasePool ? await writer.run { [self] in takeIn() } : nil
         if let delay, delay.isBusy { throw delay }
         try await writing(takingIn: false) { [self] pool in
             if delay == nil {

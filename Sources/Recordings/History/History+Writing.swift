@@ -158,8 +158,8 @@ extension History {
     /// - Throws: ``RecordingError`` if it is not on disk: recording has ended, another process holds the file,
     ///   or held it for so long that exchanges have been lost since the last call.
     public func flush() async throws(RecordingError) {
-        await on(digester) {}
-        let delay = await on(writer) { [self] in commit() }
+        await digester.run {}
+        let delay = await writer.run { [self] in commit() }
         let lost = state.withLock { state in
             defer { state.toldLostCount = state.lostCount }
             return state.lostCount - state.toldLostCount
@@ -185,7 +185,7 @@ extension History {
     /// next process.
     package func close(takingIn: Bool) async {
         await endDigesting()
-        await on(writer) { [self] in
+        await writer.run { [self] in
             if let delay = commit() { stop(delay, losing: []) }
             if takingIn, failure == nil { takeIn() }
         }
@@ -196,7 +196,7 @@ extension History {
         // After a cancellation, wait only as long as a disk may take.
         let patience = Task.isCancelled ? Self.commitPause : Self.digestPatience
         state.withLock { ($0.isClosed, $0.digestEnd) = (true, .now + patience) }
-        await on(digester) {}
+        await digester.run {}
         // Digests that were finished meanwhile have marked it as open again.
         state.withLock { ($0.isClosed, $0.digestEnd) = (true, nil) }
     }
@@ -209,7 +209,7 @@ extension History {
         let isLong = Self.size(of: "\(path)-wal") > Self.leftLogSize
         guard !isLong else { return await close(takingIn: false) }
         await endDigesting()
-        await on(writer) { [self] in
+        await writer.run { [self] in
             if let delay = commit() { stop(delay, losing: []) }
             // Retain it forever, so that no deinit closes the file.
             _ = Unmanaged.passRetained(self)
@@ -360,7 +360,7 @@ extension History {
         takingIn: Bool = true,
         _ body: @escaping @Sendable (DatabasePool) throws -> T
     ) async throws(RecordingError) -> T {
-        let result = await on(writer) { [self] () -> Result<T, RecordingError> in
+        let result = await writer.run { [self] () -> Result<T, RecordingError> in
             commit()
             if takingIn { takeIn() }
             do {

@@ -276,7 +276,7 @@ extension History {
             do {
                 return .success(try openForWriting(hasLock: true, mark, &told))
             } catch let error where Self.isDamage(error) {
-                let damaged = DamagedFile(path: path, bodies: bodies.folder)
+                let damaged = DamagedFile(path: path, bodies: bodies.folder.path)
                 let target = try damaged.setAside(at: date)
                 let pool = try openForWriting(hasLock: true, nil, &told)
                 let details = [Self.detail(of: error)] + [Self.content(of: mark)].compactMap(\.self)
@@ -308,8 +308,7 @@ extension History {
 
     /// Whether an error means that the file is damaged; a file of another program or a newer version is not.
     private static func isDamage(_ error: any Error) -> Bool {
-        let code = (error as? DatabaseError)?.resultCode
-        return code == .corrupt || code == .notADatabase
+        (error as? DatabaseError)?.isDamage == true
             || (error as? HistoryFileError)?.isDamagedFile == true
     }
 
@@ -321,8 +320,8 @@ extension History {
             // The next process that opens it checks all pages and sets it aside.
             DatabaseCheck.forget(path)
         }
-        let detail = known.map { $0.message ?? "\($0.resultCode)" } ?? String(describing: error)
-        let isBusy = known.map { [.busy, .locked].contains($0.resultCode) } ?? false
+        let detail = known?.words ?? String(describing: error)
+        let isBusy = known?.isBusy ?? false
         // Another process has found the file damaged and is recreating it.
         let isEmpty = known?.resultCode == .error && detail.hasPrefix("no such table")
         return RecordingError(
@@ -344,9 +343,9 @@ extension History {
     /// The connections close with the last reader.
     func letGo() async {
         if index.withLock({ $0 != nil }) {
-            await on(indexer) { [self] in index.withLock { $0 = nil } }
+            await indexer.run { [self] in index.withLock { $0 = nil } }
         }
-        await on(writer) { [self] in
+        await writer.run { [self] in
             opened.withLock { $0 = nil }
             copied.withLock { $0 = nil }
             HistoryMark.settle(of: path)
@@ -357,21 +356,14 @@ extension History {
     var canReopen: Bool { !isForeign }
 
     /// Opens the file again with the next use, because it is damaged, and so checks all of it.
-    func reopen() async { await on(writer) { [self] in opened.withLock { $0 = nil } } }
-
-    /// Runs `work` on a queue and returns its result.
-    func on<T: Sendable>(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> T) async -> T {
-        await withCheckedContinuation { (caller: CheckedContinuation<T, Never>) in
-            queue.async { caller.resume(returning: work()) }
-        }
-    }
+    func reopen() async { await writer.run { [self] in opened.withLock { $0 = nil } } }
 
     // MARK: Searching
 
     /// The index, with everything recorded before; nil if it cannot be opened, so that a search scans all rows.
     func filledIndex() async -> SearchIndex? {
         state.withLock { $0.isClosed = false }
-        return await on(indexer) { [self] in fillIndex() }
+        return await indexer.run { [self] in fillIndex() }
     }
 
     /// Schedules taking in and indexing for when recording pauses.

@@ -5,9 +5,6 @@ import SQLite
 
 /// The file of a history: its schema, and how it is opened and checked.
 enum HistoryFile {
-    /// The version of the schema, stored in `user_version`.
-    static let version = 1
-
     /// The highest number that a row may get.
     static let numberLimit = Int64(1) << 61
 
@@ -15,8 +12,8 @@ enum HistoryFile {
     // body is stored once, by its SHA-256, with a count of its uses. Its `place` says where the bytes are: 0 in
     // the row, 1 in a file beside the history, 2 nowhere, because it was too large. `total` has the last number
     // that was used, since none is used twice, the number of exchanges outside sessions, and the bytes of all
-    // bodies. SQLite stores these texts unchanged, so a file without exactly these is not a history.
-    static let schema = [
+    // bodies. A file without exactly these is not a history.
+    private static let tables = [
         """
         CREATE TABLE exchange (
             id INTEGER PRIMARY KEY, session INTEGER, run INTEGER, place INTEGER, step TEXT,
@@ -68,6 +65,12 @@ enum HistoryFile {
         """,
         Inbox.schema,
     ]
+
+    static let schema = DatabaseSchema(
+        version: 1,
+        statements: tables,
+        rows: ["INSERT INTO total VALUES (0, 0, 0, randomblob(32))"]
+    )
 
     /// Opens the user's own history, and creates it if it does not exist.
     ///
@@ -121,7 +124,7 @@ enum HistoryFile {
             try checkDamage(of: head, path)
             try check(version: head.version)
             // A history uses a write-ahead log, but a copy of one may have another journal mode.
-            guard head.hasLog || head.version == version && !hasJournal else {
+            guard head.hasLog || head.version == schema.version && !hasJournal else {
                 throw HistoryFileError.foreign(noHistory)
             }
         } else if hasJournal, !head.isEmpty {
@@ -135,7 +138,7 @@ enum HistoryFile {
 
     /// Distinguishes a damaged header from that of a newer version, and from that of another program.
     private static func checkDamage(of head: HistoryHead, _ path: String) throws {
-        let isKnown = 0...version ~= head.version
+        let isKnown = 0...schema.version ~= head.version
         // A change of the format is a transaction, which the header counts; damage is not.
         let isUnchanged = HistoryMark.read(of: path)?.changes == head.changes
         let isVersionDamaged = !isKnown && (head.version > latestVersion || isUnchanged)
@@ -169,44 +172,29 @@ enum HistoryFile {
     }
 
     private static func prepare(_ db: Database) throws {
-        guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
-            return try check(db)
-        }
-        // Lets freed pages be returned to the file system. It must be set before the tables are created.
-        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-        try db.execute(sql: "VACUUM")
-        try db.inTransaction(.immediate) {
-            // Another process may have done it meanwhile.
-            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
-                return .rollback
-            }
-            for statement in schema { try db.execute(sql: statement) }
-            try db.execute(sql: "INSERT INTO total VALUES (0, 0, 0, randomblob(32))")
-            try db.execute(sql: "PRAGMA user_version = \(version)")
-            return .commit
-        }
+        _ = try schema.create(in: db)
         try check(db)
     }
 
     private static func check(version found: Int) throws {
-        guard found > version else { return }
+        guard found > schema.version else { return }
         throw HistoryFileError.foreign(
             """
-            a newer apus made it (format \(found); this one reads \(version)); update apus, \
+            a newer apus made it (format \(found); this one reads \(schema.version)); update apus, \
             or move the file
             """
         )
     }
 
     private static func check(_ db: Database) throws {
-        let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let found = try DatabaseSchema.version(of: db)
         try check(version: found)
-        guard found == version else { throw HistoryFileError.foreign(noHistory) }
-        guard try !DatabaseCheck.hasOnly(schema, db) else { return }
+        guard found == schema.version else { throw HistoryFileError.foreign(noHistory) }
+        guard try !schema.isWhole(in: db) else { return }
         // Somebody else's database has tables of its own; a damaged one has all but one or two of these.
         let texts = try String?.fetchAll(db, sql: "SELECT sql FROM sqlite_schema")
-        let wrong = texts.filter { $0.map { !schema.contains($0) } ?? true }
-        guard texts.count == schema.count, wrong.count <= 2 else {
+        let wrong = texts.filter { $0.map { !schema.statements.contains($0) } ?? true }
+        guard texts.count == schema.statements.count, wrong.count <= 2 else {
             throw HistoryFileError.foreign(noHistory)
         }
         throw HistoryFileError.damagedFile("its list of tables is damaged")

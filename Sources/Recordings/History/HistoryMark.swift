@@ -116,8 +116,10 @@ struct HistoryHead {
         (withLog ? ["", "-wal"] : [""]).contains { suffix in
             let size = min(History.size(of: path + suffix), 256 << 10)
             let start = (try? FileBytes.read(path + suffix, 0..<size)) ?? []
-            let found = HistoryFile.schema.filter { start.firstRange(of: $0.utf8) != nil }
-            return 2 * found.count >= HistoryFile.schema.count
+            let found = HistoryFile.schema.statements.filter {
+                start.firstRange(of: $0.utf8) != nil
+            }
+            return 2 * found.count >= HistoryFile.schema.statements.count
         }
     }
 }

@@ -171,7 +171,7 @@ package struct ReplayPlanner: Sendable {
         try move(&recorded, of: whole, to: target)
         fields.removeOverridden(from: &recorded.head.headerFields)
         // A target that makes no request has no secrets to give.
-        let known = target.flatMap { try? Endpoint(MultiTarget($0)).request }
+        let known = target.flatMap { try? Endpoint($0).request }
         let own = known.flatMap { maySend(secretsOf: $0, with: recorded) ? $0 : nil }
         var restored = secrets.restore(recorded, from: own, fields: given)
         if known == nil, !restored.missing.isEmpty {
@@ -239,7 +239,7 @@ package struct ReplayPlanner: Sendable {
         if let requests = made[name] { return requests }
         // A target that makes no request has no secrets to give.
         let requests = targets.completeTargets.compactMap {
-            try? Endpoint(MultiTarget($0)).request
+            try? Endpoint($0).request
         }
         made[name] = requests
         return requests

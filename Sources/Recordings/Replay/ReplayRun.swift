@@ -10,7 +10,7 @@ package struct ReplayRun: Sendable {
     private let comparison: ResponseComparison
     private let keepsPace: Bool
     private let recorder: @Sendable () -> HistoryRecorder
-    private let provider: @Sendable ([any Plugin]) -> Provider<MultiTarget>
+    private let provider: @Sendable ([any Plugin]) -> AnyProvider
 
     /// Makes a run.
     ///
@@ -27,7 +27,7 @@ package struct ReplayRun: Sendable {
         comparison: ResponseComparison = ResponseComparison(),
         keepsPace: Bool = false,
         recorder: @escaping @Sendable () -> HistoryRecorder,
-        provider: @escaping @Sendable ([any Plugin]) -> Provider<MultiTarget>
+        provider: @escaping @Sendable ([any Plugin]) -> AnyProvider
     ) {
         self.plan = plan
         self.history = history
@@ -56,7 +56,7 @@ package struct ReplayRun: Sendable {
     }
 
     private func sendAll(
-        by provider: Provider<MultiTarget>,
+        by provider: AnyProvider,
         reportingTo observer: inout some ReplayObserver
     ) async throws -> [ReplayResult] {
         let begin = ContinuousClock.now
@@ -84,7 +84,7 @@ package struct ReplayRun: Sendable {
 
     private func send(
         _ part: ReplayPlan.Part,
-        by provider: Provider<MultiTarget>
+        by provider: AnyProvider
     ) async throws -> [ReplayResult] {
         switch part {
         case .request(let exchange, let request):
@@ -99,14 +99,14 @@ package struct ReplayRun: Sendable {
     private func send(
         _ request: PreparedRequest,
         again exchange: RecordedExchange,
-        by provider: Provider<MultiTarget>
+        by provider: AnyProvider
     ) async throws -> ReplayResult {
         var target = RecordingTarget(RequestTarget(request), origin: exchange.origin)
         target.origin.run = nil
         let start = ContinuousClock.now
         let result: Result<Response, ApusError>
         do throws(ApusError) {
-            result = .success(try await provider.response(for: MultiTarget(target), from: .server))
+            result = .success(try await provider.response(for: target, from: .server))
         } catch {
             result = .failure(error)
         }

@@ -27,7 +27,7 @@ final class SearchIndex: Sendable {
             queue = try Self.open(path, salt)
         } catch {
             DatabaseCheck.forget(path)
-            for suffix in DatabaseCheck.suffixes { unlink(path + suffix) }
+            DatabaseCheck.removeFiles(path)
             queue = try Self.open(path, salt)
         }
     }

@@ -31,7 +31,7 @@ package struct CheckedRun: Sendable {
 
     private let plan: RunPlan
     private let options: Options
-    private let provider: Provider<MultiTarget>
+    private let provider: AnyProvider
     private let recording: Recording
 
     /// - Parameters:
@@ -41,7 +41,7 @@ package struct CheckedRun: Sendable {
     ///   - recording: Adds what a request is recorded with.
     package init(
         _ plan: RunPlan,
-        with provider: Provider<MultiTarget>,
+        with provider: AnyProvider,
         options: Options,
         recording: @escaping Recording = { _, _, target in target }
     ) {

@@ -65,7 +65,7 @@ struct SupplyPlugin: Plugin {
     }
 }
 
-extension Provider where Target == MultiTarget {
+extension AnyProvider {
     /// This provider, with the values that a workspace's targets need.
     ///
     /// - Parameters:
@@ -78,10 +78,10 @@ extension Provider where Target == MultiTarget {
         asking prompt: any SupplyPrompt,
         trust: WorkspaceTrust = WorkspaceTrust(),
         sending made: @escaping @Sendable (SuppliedTarget) async -> any TargetType
-    ) -> Provider {
+    ) -> Self {
         let means = SupplyMeans(prompt: prompt, trust: trust) {
             (target: SuppliedTarget) async throws(ApusError) -> Response in
-            let sent = MultiTarget(await made(target))
+            let sent = await made(target)
             // A task of its own: who waits may watch the responses of its own task.
             let task = Task.detached { () async -> Result<Response, ApusError> in
                 do throws(ApusError) {
@@ -160,7 +160,7 @@ extension TransportOptions {
         replace(\.proxy)
         replace(\.clientCertificate)
         replace(\.credentials)
-        options.secretTexts = secretTexts.subtracting(old.secretTexts).union(new.secretTexts)
+        options.secretTexts = self.secretTexts.subtracting(old.secretTexts).union(new.secretTexts)
         return options
     }
 }

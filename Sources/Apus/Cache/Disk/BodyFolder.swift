@@ -4,7 +4,10 @@ import Synchronization
 
 /// Bodies that are too large for a row, as files named by their digest: `bodies/ab/cdef…`.
 struct BodyFolder: Sendable {
-    let path: String
+    private let files: DigestFolder
+
+    /// The bodies of a cache; nothing is made yet.
+    init(path: String) { files = DigestFolder(path: path, naming: .rest) }
 
     /// A body on disk under a temporary name.
     ///
@@ -26,9 +29,7 @@ struct BodyFolder: Sendable {
     }
 
     /// The path of a body.
-    func file(_ digest: String) -> String {
-        "\(path)/\(digest.prefix(2))/\(digest.dropFirst(2))"
-    }
+    func file(_ digest: String) -> String { files.file(digest) }
 
     /// Opens the file of a body; nil if it is missing or has an impossible size.
     func open(_ body: BodyReference) -> OpenBody? {
@@ -77,7 +78,9 @@ struct BodyFolder: Sendable {
     func adopt(_ staged: Staged) throws(PrivateFileError) -> Bool {
         let file = file(staged.digest)
         if let found = OpenBody(file), found.count == staged.count { return false }
-        try PrivateFiles.makeFolder("\(path)/\(staged.digest.prefix(2))")
+        if let foreign = try files.makeFolders(of: staged.digest) {
+            throw PrivateFileError(path: foreign, errno: EPERM)
+        }
         guard rename(staged.temporary, file) == 0 else {
             throw PrivateFileError(path: file, errno: errno)
         }
@@ -94,35 +97,17 @@ struct BodyFolder: Sendable {
     func remove(_ digest: String) { unlink(file(digest)) }
 
     /// The digests of all body files.
-    var digests: [String] {
-        Folders.names(in: path).filter(Self.isPart).flatMap { name in
-            Folders.names(in: "\(path)/\(name)").map { name + $0 }
-        }.filter(Self.isDigest)
-    }
+    var digests: [String] { files.files.map(\.digest) }
 
     /// Temporary files older than an hour, which killed processes of earlier versions left behind.
     func abandoned(at now: Date) -> [String] {
-        Folders.names(in: path).filter { name in
-            let file = "\(path)/\(name)"
+        Folders.names(in: files.path).filter { name in
+            let file = "\(files.path)/\(name)"
             guard name.hasPrefix("new-"), PrivateFiles.size(of: file) != nil,
                 let modified = PrivateFiles.modified(file)
             else { return false }
             return Double(modified) < now.timeIntervalSince1970 - 3600
-        }.map { "\(path)/\($0)" }
-    }
-
-    /// Whether a text can be the name of a body; only these may become part of a path.
-    static func isDigest(_ text: String) -> Bool { isHex(text, 64) }
-
-    /// Whether a text can be the name of a subfolder.
-    static func isPart(_ text: String) -> Bool { isHex(text, 2) }
-
-    private static func isHex(_ text: String, _ count: Int) -> Bool {
-        text.utf8.count == count
-            && text.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-            }
+        }.map { "\(files.path)/\($0)" }
     }
 
     private static func pieces(
@@ -323,12 +308,6 @@ final class BodyLeases: Sendable {
         _ body: borrowing OpenBody,
         to name: String
     ) throws(PrivateFileError) {
-        let target = try PrivateFiles.create(name)
-        defer { close(target) }
-        guard FilePieces.forEach(of: body.descriptor, { FilePieces.write($0, to: target) }) else {
-            let fault = PrivateFileError(path: name, errno: errno)
-            unlink(name)
-            throw fault
-        }
+        try PrivateFiles.copy(body.descriptor, of: name, to: name)
     }
 }

@@ -4,9 +4,6 @@ import SQLite
 
 /// The open database file `responses.sqlite`, with the current schema.
 final class DiskDatabase: Sendable {
-    /// The version of the schema, stored in `user_version`.
-    private static let version = 6
-
     let pool: DatabasePool
     /// Reads single rows.
     let reader: DiskReader
@@ -33,7 +30,7 @@ final class DiskDatabase: Sendable {
         SetAsideFiles(folder: folder).removeOld(at: now)
         let path = "\(folder)/\(DiskFolder.database)"
         // Without its journal the database may be inconsistent. A cache may forget it.
-        if DatabaseCheck.removeJournal(beside: path) { Self.remove(path) }
+        if DatabaseCheck.removeJournal(beside: path) { DatabaseCheck.removeFiles(path) }
         do {
             (pool, reader) = try Self.open(path, pageLimit, patience, isForeign)
             notice = nil
@@ -41,7 +38,7 @@ final class DiskDatabase: Sendable {
             // An older version's entries lack data that is needed now, and have credentials that are not
             // stored now. A cache may drop them without a notice. Dropping only the tables would leave their
             // bytes in the file.
-            Self.remove(path)
+            DatabaseCheck.removeFiles(path)
             (pool, reader) = try Self.open(path, pageLimit, patience)
             notice = nil
         } catch {
@@ -86,7 +83,7 @@ final class DiskDatabase: Sendable {
         try DiskFolder.claim(folder)
         let lock = try FolderLock(waitingFor: "\(folder)/\(DiskFolder.lock)")
         defer { withExtendedLifetime(lock) {} }
-        remove("\(folder)/\(DiskFolder.database)")
+        DatabaseCheck.removeFiles("\(folder)/\(DiskFolder.database)")
         PrivateFiles.removeTree("\(folder)/bodies")
         SetAsideFiles(folder: folder).removeAll()
     }
@@ -95,8 +92,7 @@ final class DiskDatabase: Sendable {
     static func held(_ error: any Error, in folder: String) -> String? {
         switch error {
         case let error as PrivateFileError where error.errno == EBUSY: error.path
-        case let error as DatabaseError
-        where [.busy, .locked].contains(error.resultCode):
+        case let error as DatabaseError where error.isBusy:
             "\(folder)/\(DiskFolder.database)"
         default: nil
         }
@@ -107,9 +103,7 @@ final class DiskDatabase: Sendable {
         switch error {
         case SchemaError.newer(let version): .newer(version: version)
         case SchemaError.foreignTables: .corrupt(detail: "it is not a cache database")
-        case let error as DatabaseError
-        where [.corrupt, .notADatabase].contains(error.resultCode):
-            .corrupt(detail: error.message ?? "\(error.resultCode)")
+        case let error as DatabaseError where error.isDamage: .corrupt(detail: error.words)
         default: nil
         }
     }
@@ -119,11 +113,6 @@ final class DiskDatabase: Sendable {
         case newer(version: Int)
         case older
         case foreignTables
-    }
-
-    /// Removes the file and SQLite's files for it.
-    private static func remove(_ path: String) {
-        for suffix in DatabaseCheck.suffixes { unlink(path + suffix) }
     }
 
     /// The most bytes of an entry's `facts` column.
@@ -163,34 +152,23 @@ final class DiskDatabase: Sendable {
     }
 
     private static func prepare(_ db: Database) throws {
-        let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard found <= version else { throw SchemaError.newer(version: found) }
-        guard found != version else {
-            guard try DatabaseCheck.hasOnly(schema, db) else { throw SchemaError.foreignTables }
+        let found = try DatabaseSchema.version(of: db)
+        guard found <= schema.version else { throw SchemaError.newer(version: found) }
+        guard found != schema.version else {
+            guard try schema.isWhole(in: db) else { throw SchemaError.foreignTables }
             // Reads the pages that every use needs, so that damage shows here.
             _ = try Int.fetchOne(db, sql: "SELECT size FROM total")
             _ = try Int.fetchOne(db, sql: "SELECT id FROM entry ORDER BY last_access LIMIT 1")
             return
         }
         guard found == 0 else { throw SchemaError.older }
-        guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
-            throw SchemaError.foreignTables
-        }
-        // Freed space is returned to the file system. This must come before the tables are created.
-        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-        try db.execute(sql: "VACUUM")
-        try db.inTransaction(.immediate) {
-            for statement in schema { try db.execute(sql: statement) }
-            try db.execute(sql: "INSERT INTO total VALUES (0, 0, 0)")
-            try db.execute(sql: "PRAGMA user_version = \(version)")
-            return .commit
-        }
+        guard try schema.create(in: db) else { throw SchemaError.foreignTables }
     }
 
     // `digest` is 32 bytes, or the text of a key that has no digest. A body of up to 64 KiB is in the row, a
     // larger one in the file named by `file`. The columns that a hit needs come before the body, whose pages
-    // come last. SQLite stores these statements verbatim, so they identify our files.
-    private static let schema = [
+    // come last.
+    private static let tables = [
         """
         CREATE TABLE entry (
             id INTEGER PRIMARY KEY, digest BLOB NOT NULL, facts BLOB NOT NULL, expires REAL,
@@ -211,6 +189,12 @@ final class DiskDatabase: Sendable {
             UPDATE total SET size = size - OLD.cost, count = count - 1; END
         """,
     ]
+
+    private static let schema = DatabaseSchema(
+        version: 6,
+        statements: tables,
+        rows: ["INSERT INTO total VALUES (0, 0, 0)"]
+    )
 
     /// Moves the file and SQLite's files for it away; removes what was set aside before for the same reason.
     ///

@@ -32,7 +32,7 @@ enum DiskFolder {
         // Whoever made the folder may have put links there that lead out of it, and while others could enter
         // it, they could put anything anywhere. If they could not, subfolders are skipped, because checking
         // 256 of them takes a millisecond.
-        for (tree, isOurs) in [("bodies", BodyFolder.isPart), ("lent", BodyLeases.isOurs)] {
+        for (tree, isOurs) in [("bodies", DigestFolder.isPart), ("lent", BodyLeases.isOurs)] {
             let tree = "\(folder)/\(tree)"
             for name in Folders.names(in: tree, exceptFolders: !wasOpen) where isOurs(name) {
                 PrivateFiles.claim("\(tree)/\(name)", withAllBelow: true)
@@ -74,7 +74,7 @@ struct SetAsideFiles {
 
     /// The path for a database that is set aside now.
     func path(of kind: Kind, at now: Date) -> String {
-        "\(folder)/\(Self.prefix(kind))\(Self.stamp(now))"
+        "\(folder)/\(Self.prefix(kind))\(DatabaseCheck.stamp(of: now))"
     }
 
     func removeAll(_ kinds: [Kind] = Kind.allCases) {
@@ -83,7 +83,7 @@ struct SetAsideFiles {
 
     /// Removes those older than a week, or from the future.
     func removeOld(at now: Date) {
-        let times = Self.stamp(now - Self.life)...Self.stamp(now)
+        let times = DatabaseCheck.stamp(of: now - Self.life)...DatabaseCheck.stamp(of: now)
         for (name, stamp) in names(Kind.allCases) where !times.contains(stamp) {
             PrivateFiles.removeTree("\(folder)/\(name)")
         }
@@ -100,10 +100,5 @@ struct SetAsideFiles {
 
     private static func prefix(_ kind: Kind) -> String {
         "\(DiskFolder.database).\(kind.rawValue)-"
-    }
-
-    /// The date as text that sorts by time.
-    private static func stamp(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
     }
 }

@@ -153,11 +153,7 @@ extension DiskStore {
         of key: CacheKey,
         _ memoryLimit: Int
     ) async -> ResponseBody? {
-        await withCheckedContinuation { continuation in
-            stager.async { [self] in
-                continuation.resume(returning: body(file, of: key, memoryLimit))
-            }
-        }
+        await stager.run { [self] in body(file, of: key, memoryLimit) }
     }
 
     private func body(
@@ -237,7 +233,7 @@ extension DiskStore {
         }
         if isChanging { await settle() }
         if let database { return database }
-        let result: Result<DiskDatabase?, any Error> = await onWriter { [self] in
+        let result: Result<DiskDatabase?, any Error> = await writer.run { [self] in
             Result {
                 try PrivateFiles.exists("\(folder)/\(DiskFolder.database)") ? try opened() : nil
             }
@@ -251,7 +247,7 @@ extension DiskStore {
             if !(error is Held) { notice(.readFailed(detail: detail)) }
             return DiskReadError(isDamage: false, detail: detail)
         }
-        await onWriter { [self] in setAside(error) }
+        await writer.run { [self] in setAside(error) }
         return DiskReadError(isDamage: true, detail: detail)
     }
 }

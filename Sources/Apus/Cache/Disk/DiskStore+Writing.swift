@@ -47,7 +47,7 @@ extension DiskStore {
 
     /// Removes the files themselves; a process that has them open continues with nameless files.
     func removeFiles() async throws(ApusError) {
-        let removal: Result<Void, ApusError> = await onWriter { [self] in
+        let removal: Result<Void, ApusError> = await writer.run { [self] in
             let database = state.withLock { $0.database.take() }
             database?.reader.close()
             try? database?.pool.close()
@@ -71,7 +71,7 @@ extension DiskStore {
             try table.removeBodies(Set(table.bodies.digests))
             for path in table.bodies.abandoned(at: .distantFuture) { PrivateFiles.remove(path) }
         }
-        await onWriter { [self] in
+        await writer.run { [self] in
             SetAsideFiles(folder: folder).removeAll()
             _ = lending.sweep()
             state.withLock { $0.database }?.foldLog()
@@ -119,7 +119,7 @@ extension DiskStore {
     /// Writes what is pending and closes the file; the next use opens it again.
     func close() async {
         await flush()
-        await onWriter { [self] in
+        await writer.run { [self] in
             let database = state.withLock { $0.database.take() }
             database?.reader.close()
             database?.foldLog()

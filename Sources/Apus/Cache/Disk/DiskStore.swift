@@ -116,13 +116,6 @@ extension DiskStore {
         }
     }
 
-    /// Runs work on `writer`, after what is already waiting there, and returns its result.
-    func onWriter<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
-        await withCheckedContinuation { continuation in
-            writer.async { continuation.resume(returning: work()) }
-        }
-    }
-
     /// Performs all pending writes in one transaction, after those of many uses.
     ///
     /// Runs on `writer`.

@@ -197,7 +197,7 @@ struct DiskTable {
     func remove(row: Int64) throws -> Bool {
         let file = "SELECT file FROM entry WHERE id = ?"
         guard let found = try Row.fetchOne(db, sql: file, arguments: [row]) else { return false }
-        if let file = found.value(String.self, at: 0), BodyFolder.isDigest(file) {
+        if let file = found.value(String.self, at: 0), DigestFolder.isDigest(file) {
             changes.add(obsolete: file)
         }
         // RETURNING would read the whole row, and refuse one that is too large.

@@ -105,7 +105,7 @@ extension EntryRecord {
         bodyChecksum = try reader.fixed()
         // The file name becomes part of a path.
         guard size >= 0, (100...999).contains(status), lifetime?.isFinite ?? true,
-            file.map(BodyFolder.isDigest) ?? true
+            file.map(DigestFolder.isDigest) ?? true
         else { throw RecordReader.Damage() }
     }
 }

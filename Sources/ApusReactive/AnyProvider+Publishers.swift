@@ -1,11 +1,9 @@
 public import Apus
 
-// As in the engine, a provider takes targets of any type, not only of its own.
-
-extension Provider {
+extension AnyProvider {
     /// The events of an exchange with a target of any type; the last value is `finished`.
     public func eventsPublisher(
-        for target: some TargetType,
+        for target: any TargetType,
         from source: DataSource = .server,
         caching: CachePolicy? = nil
     ) -> EventPublisher<ExchangeEvents> {
@@ -14,7 +12,7 @@ extension Provider {
 
     /// The responses to a target of any type.
     public func responsePublisher(
-        for target: some TargetType,
+        for target: any TargetType,
         from source: DataSource = .server,
         caching: CachePolicy? = nil
     ) -> ResponsePublisher {
@@ -23,7 +21,7 @@ extension Provider {
 
     /// The progress of an exchange with a target of any type.
     public func progressPublisher(
-        for target: some TargetType,
+        for target: any TargetType,
         from source: DataSource = .server,
         caching: CachePolicy? = nil
     ) -> ProgressPublisher {
@@ -32,7 +30,7 @@ extension Provider {
 
     /// The values of the responses to a target of any type.
     public func valuePublisher<S: ResponseSerializer>(
-        for target: some TargetType,
+        for target: any TargetType,
         using serializer: S,
         from source: DataSource = .server,
         caching: CachePolicy? = nil
@@ -51,7 +49,7 @@ extension Provider {
 
     /// The responses to a target of any type with their values; failures are values too.
     public func mappedResponsePublisher<S: ResponseSerializer>(
-        for target: some TargetType,
+        for target: any TargetType,
         using serializer: S,
         from source: DataSource = .server,
         caching: CachePolicy? = nil
@@ -59,5 +57,23 @@ extension Provider {
         EventPublisher(
             mappedResponses(for: target, using: serializer, from: source, caching: caching)
         )
+    }
+
+    /// The events of a batch; the last value is `finished`.
+    public func eventsPublisher(for batch: Batch) -> EventPublisher<BatchEvents> {
+        EventPublisher(events(for: batch))
+    }
+
+    /// The events of a chain; the last value is `finished`.
+    public func eventsPublisher(for chain: Chain) -> EventPublisher<ChainEvents> {
+        EventPublisher(events(for: chain))
+    }
+
+    /// The events of a graph; the last value is `finished`.
+    public func eventsPublisher(
+        for graph: ChainGraph,
+        resuming state: ChainState? = nil
+    ) -> EventPublisher<ChainEvents> {
+        EventPublisher(events(for: graph, resuming: state))
     }
 }

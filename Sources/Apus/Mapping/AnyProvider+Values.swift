@@ -1,4 +1,4 @@
-extension Provider {
+extension AnyProvider {
     /// Reads the last response to a target with a serializer, off the calling actor.
     ///
     /// - Parameters:
@@ -11,7 +11,7 @@ extension Provider {
     /// - Returns: the value.
     /// - Throws: ``ApusError`` if the exchange fails or its response cannot be read.
     public func value<S: ResponseSerializer>(
-        for target: Target,
+        for target: any TargetType,
         using serializer: S,
         from source: DataSource = .server,
         caching: CachePolicy? = nil
@@ -23,7 +23,7 @@ extension Provider {
 
     /// Sends a request and returns its response with the value read from it, or with the error; never throws.
     public func mappedResponse<S: ResponseSerializer>(
-        for target: Target,
+        for target: any TargetType,
         using serializer: S,
         from source: DataSource = .server,
         caching: CachePolicy? = nil
@@ -38,7 +38,7 @@ extension Provider {
 
     /// The values of the responses to a target; with `.cacheAndServer` the cached and the server's.
     public func values<S: ResponseSerializer>(
-        for target: Target,
+        for target: any TargetType,
         using serializer: S,
         from source: DataSource = .server,
         caching: CachePolicy? = nil
@@ -51,7 +51,7 @@ extension Provider {
 
     /// The responses to a target with their values; failures are elements too.
     public func mappedResponses<S: ResponseSerializer>(
-        for target: Target,
+        for target: any TargetType,
         using serializer: S,
         from source: DataSource = .server,
         caching: CachePolicy? = nil
@@ -65,14 +65,14 @@ extension Provider {
     /// The serializer, with the target's envelope or else the provider's if it needs one and has none.
     func resolved<S: ResponseSerializer>(
         _ serializer: S,
-        for target: Target
+        for target: any TargetType
     ) throws(ApusError) -> S {
         try serializer.resolvingEnvelope(target.envelope ?? envelope)
     }
 
     /// The serializer with its envelope as `resolved` finds it; the serializer itself if it needs one and there
     /// is none.
-    func reading<S: ResponseSerializer>(_ serializer: S, for target: Target) -> S {
+    func reading<S: ResponseSerializer>(_ serializer: S, for target: any TargetType) -> S {
         // A serializer that needs an envelope and gets none fails for each response.
         (try? resolved(serializer, for: target)) ?? serializer
     }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Recordings
 import Workspaces
 
-extension Provider where Target == MultiTarget {
+extension AnyProvider {
     /// What sends the targets of a workspace: signed, with what values they need, with their samples where those are
     /// asked for.
     ///
@@ -18,8 +18,8 @@ extension Provider where Target == MultiTarget {
         by transport: CurlTransport = CurlTransport(),
         plugins: [any Plugin],
         suppliesValues: Bool
-    ) -> Provider {
-        Provider(
+    ) -> AnyProvider {
+        AnyProvider(
             transport: transport,
             cache: .forCommand(),
             headerFields: [:],
@@ -34,7 +34,7 @@ extension Provider where Target == MultiTarget {
     }
 
     /// This provider, with the values that a workspace's targets need, if they may need any.
-    func supplying(if needsValues: Bool) -> Provider {
+    func supplying(if needsValues: Bool) -> AnyProvider {
         guard needsValues else { return self }
         return supplying(asking: TerminalPrompt()) { supplied in
             RecordingTarget(

@@ -1,7 +1,7 @@
 import BitCollections
 import Synchronization
 
-extension Provider {
+extension AnyProvider {
     /// The events of a batch, ending with exactly one `finished`.
     ///
     /// No response is kept after it was read.

@@ -1,7 +1,7 @@
 public import Dispatch
 import Synchronization
 
-extension Provider {
+extension AnyProvider {
     /// Sends a target and calls back.
     ///
     /// - Parameters:
@@ -13,9 +13,10 @@ extension Provider {
     ///   - completion: is called once for each response, so twice with `.cacheAndServer`, and once with the
     ///     failure if the exchange ends with one.
     /// - Returns: a token that cancels the request.
+    @_disfavoredOverload
     @discardableResult
     public func request(
-        _ target: Target,
+        _ target: any TargetType,
         from source: DataSource = .server,
         caching: CachePolicy? = nil,
         on executor: CallbackExecutor = .pool,
@@ -47,7 +48,7 @@ extension Provider {
     /// - Returns: a token that cancels the request.
     @discardableResult
     public func request<S: ResponseSerializer>(
-        _ target: Target,
+        _ target: any TargetType,
         using serializer: S,
         from source: DataSource = .server,
         caching: CachePolicy? = nil,
@@ -66,9 +67,10 @@ extension Provider {
     /// Sends a target and calls back on the main actor: `on: .main { result in … }`.
     ///
     /// Otherwise it works as with the other executors. The callbacks may use main-actor state.
+    @_disfavoredOverload
     @discardableResult
     public func request(
-        _ target: Target,
+        _ target: any TargetType,
         from source: DataSource = .server,
         caching: CachePolicy? = nil,
         on executor: CallbackExecutor.Main,
@@ -88,7 +90,7 @@ extension Provider {
     /// Sends a target and calls back on the main actor with values, which are decoded off it.
     @discardableResult
     public func request<S: ResponseSerializer>(
-        _ target: Target,
+        _ target: any TargetType,
         using serializer: S,
         from source: DataSource = .server,
         caching: CachePolicy? = nil,
