@@ -1,6 +1,10 @@
 # Everything that a person does with this repository: `make` lists it.
 
 PREFIX ?= /usr/local
+MANUAL = '$(DESTDIR)$(PREFIX)/share/man/man1'
+BASH = '$(DESTDIR)$(PREFIX)/share/bash-completion/completions'
+ZSH = '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'
+FISH = '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 SWIFT ?= swift
 BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libgumbo-dev libxml2-dev libpcre2-dev libstb-dev libyaml-dev nettle-dev zlib1g-dev
 TEST_PACKAGES = libvterm-dev nginx-light openssl python3 python3-jsonschema
@@ -32,7 +36,7 @@ FORMATTED = Package.swift Sources Tests Themes
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench order pictures docs fuzz sanitize install format lint clean build-packages test-packages bench-packages picture-packages toolchain
+.PHONY: help demo build test bench order pictures docs fuzz sanitize install deb format lint clean build-packages test-packages bench-packages picture-packages toolchain
 
 help: ## lists what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -134,10 +138,36 @@ sanitize: toolchain build-packages test-packages ## runs the tests under the thr
 	run='$(SWIFT) test $(PLAIN) --skip-build --sanitize=thread --scratch-path .build/sanitize'; \
 	$$run --skip EndToEndTests --skip DocumentsTests $(SLOW) && $$run --filter DocumentsTests
 
-install: build ## copies the program to PREFIX/bin (PREFIX=/usr/local)
+install: build ## copies the program, its manual pages and completions below PREFIX (PREFIX=/usr/local)
 	@echo "Installing $(DESTDIR)$(PREFIX)/bin/apus"
-	@mkdir -p '$(DESTDIR)$(PREFIX)/bin'
+	@mkdir -p '$(DESTDIR)$(PREFIX)/bin' $(MANUAL) $(BASH) $(ZSH) $(FISH)
 	@install -m 755 -s $(PROGRAM) '$(DESTDIR)$(PREFIX)/bin/apus'
+	@$(PROGRAM) help --man $(MANUAL)
+	@$(PROGRAM) --generate-completion-script bash > $(BASH)/apus
+	@$(PROGRAM) --generate-completion-script zsh > $(ZSH)/_apus
+	@$(PROGRAM) --generate-completion-script fish > $(FISH)/apus.fish
+
+# What the program needs where it is installed: what it is linked to, and what it opens when it is first needed.
+DEB_DEPENDS = libc6 (>= $(shell getconf GNU_LIBC_VERSION | cut -d' ' -f2)), libncursesw6, libtinfo6, libsqlite3-0
+DEB_OPENED = libcurl4, libxml2, libpcre2-8-0, libidn2-0, libgumbo1, libbrotli1, libzstd1, ca-certificates
+DEB = .build/deb
+DEB_VERSION = $(shell $(PROGRAM) --version)
+
+deb: build ## makes a package for Debian: .build/apus_VERSION_ARCHITECTURE.deb
+	@command -v dpkg-deb > /dev/null || { echo "dpkg-deb is missing: this makes packages on Debian only"; exit 1; }
+	@rm -rf $(DEB)
+	@$(MAKE) --no-print-directory install DESTDIR=$(CURDIR)/$(DEB) PREFIX=/usr
+	@gzip -9n $(DEB)/usr/share/man/man1/*.1
+	@mkdir -p $(DEB)/DEBIAN $(DEB)/usr/share/doc/apus
+	@cp README.md CHANGELOG.md $(DEB)/usr/share/doc/apus
+	@printf '%s\n' 'Package: apus' 'Version: $(DEB_VERSION)' "Architecture: $$(dpkg --print-architecture)" \
+	    'Section: net' 'Priority: optional' 'Maintainer: Apus <apus@localhost>' \
+	    "Installed-Size: $$(du -sk $(DEB)/usr | cut -f1)" \
+	    'Depends: $(DEB_DEPENDS), $(DEB_OPENED)' \
+	    'Description: terminal explorer for HTTP APIs' \
+	    ' Sends requests of a workspace, shows responses as trees beside what the cache' \
+	    ' has, and records and replays sessions.' > $(DEB)/DEBIAN/control
+	@dpkg-deb --build --root-owner-group $(DEB) .build/apus_$(DEB_VERSION)_$$(dpkg --print-architecture).deb
 
 format: toolchain ## formats the sources in place
 	@$(SWIFT) format format -i -r -p $(FORMATTED)

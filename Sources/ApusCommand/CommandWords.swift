@@ -42,6 +42,12 @@ enum CommandWords {
         throw UsageError(unknown(words[1], in: command), of: command)
     }
 
+    /// Whether a first word is a method in capitals, before a URL or a target.
+    static func isMethod(_ word: String) -> Bool {
+        let letters = word.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        return letters && (3...12).contains(word.utf8.count) && access(word, F_OK) != 0
+    }
+
     /// The command's name after `apus`, and a blank; empty for the program itself.
     static func name(of command: any ParsableCommand.Type) -> String {
         for one in RootCommand.configuration.subcommands {

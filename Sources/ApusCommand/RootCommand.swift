@@ -15,7 +15,7 @@ struct RootCommand: ParsableCommand {
             `apus help COMMAND` explains a command, its JSON and its exit status. `apus help workspace` explains the \
             format of a workspace, `apus help keys` the keys of the explorer, `apus help files` where files are, and \
             `apus help security` what holds when you trust nobody. \
-            `apus --generate-completion-script bash` (or zsh, fish) prints completions for a shell.
+            `apus --generate-completion-script bash` (or zsh, fish) prints completions for a shell, `apus help --man FOLDER` writes manual pages; `make install` installs both.
             """,
         version: Version.text,
         subcommands: [
@@ -42,6 +42,13 @@ extension RootCommand {
             let text = try HelpTopics.text(for: Array(arguments.dropFirst()))
         {
             return try StandardOutput.print(text)
+        }
+        if arguments.first == "help", arguments.count == 3, arguments[1] == "--man" {
+            return try ManualPages.write(to: arguments[2])
+        }
+        // `apus GET URL`, as HTTPie has it.
+        if let method = arguments.first, arguments.count > 1, CommandWords.isMethod(method) {
+            return try run(["send"] + arguments)
         }
         try CommandWords.check(arguments)
         // Without options there is nothing to parse, and swift-argument-parser would spend a fifth of the time

@@ -15,7 +15,8 @@ struct HistoryOptions: ParsableArguments {
             delete it.
             """,
             valueName: "name"
-        )
+        ),
+        completion: WorkspaceCompletions.sessions
     )
     var session: String?
 

@@ -54,7 +54,7 @@ struct ReplayCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The session's name.")
+    @Argument(help: "The session's name.", completion: WorkspaceCompletions.sessions)
     var session: String
 
     @OptionGroup(title: "Workspace") var workspace: WorkspaceOptions

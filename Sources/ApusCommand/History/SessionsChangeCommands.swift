@@ -61,7 +61,10 @@ struct SessionsDeleteCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The session's name; all sessions of that name are deleted.")
+    @Argument(
+        help: "The session's name; all sessions of that name are deleted.",
+        completion: WorkspaceCompletions.sessions
+    )
     var name: String?
 
     @Option(

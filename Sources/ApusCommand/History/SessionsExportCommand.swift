@@ -47,7 +47,7 @@ struct SessionsExportCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The session's name.")
+    @Argument(help: "The session's name.", completion: WorkspaceCompletions.sessions)
     var session: String
 
     @Option(

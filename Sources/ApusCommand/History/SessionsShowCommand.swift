@@ -33,7 +33,10 @@ struct SessionsShowCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A session's name. Default: the whole history.")
+    @Argument(
+        help: "A session's name. Default: the whole history.",
+        completion: WorkspaceCompletions.sessions
+    )
     var session: String?
 
     @OptionGroup var output: ExchangeListOptions

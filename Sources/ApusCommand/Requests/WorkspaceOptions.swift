@@ -38,7 +38,11 @@ struct WorkspaceOptions: ParsableArguments {
     )
     var workspace: String?
 
-    @Option(name: .shortAndLong, help: "An environment's name. Default: the first.")
+    @Option(
+        name: .shortAndLong,
+        help: "An environment's name. Default: the first.",
+        completion: WorkspaceCompletions.environments
+    )
     var environment: String?
 
     @Option(
@@ -46,7 +50,8 @@ struct WorkspaceOptions: ParsableArguments {
         help: ArgumentHelp(
             "A variable's value; it overrides the workspace. Can be repeated.",
             valueName: "name=value"
-        )
+        ),
+        completion: WorkspaceCompletions.variables
     )
     var values: [String] = []
 

@@ -43,7 +43,8 @@ struct RunCommand: ParsableCommand {
         help: ArgumentHelp(
             "A workspace file or folder (default: this folder), and names of what is sent.",
             valueName: "file or name"
-        )
+        ),
+        completion: WorkspaceCompletions.runnable
     )
     var names: [String] = []
 

@@ -32,7 +32,7 @@ struct BatchCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The batch's name.")
+    @Argument(help: "The batch's name.", completion: WorkspaceCompletions.batches)
     var name: String
 
     @OptionGroup var workspace: WorkspaceOptions

@@ -37,7 +37,7 @@ struct ChainCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The chain's name.")
+    @Argument(help: "The chain's name.", completion: WorkspaceCompletions.chains)
     var name: String
 
     @OptionGroup var workspace: WorkspaceOptions

@@ -51,7 +51,8 @@ struct SendCommand: ParsableCommand {
             curl command as one argument.
             """,
             valueName: "target-or-url"
-        )
+        ),
+        completion: WorkspaceCompletions.targets
     )
     var request: String
 

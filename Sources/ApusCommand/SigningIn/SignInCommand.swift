@@ -29,7 +29,7 @@ struct SignInCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A target's name (Users/Show user).")
+    @Argument(help: "A target's name (Users/Show user).", completion: WorkspaceCompletions.targets)
     var target: String
 
     @OptionGroup var workspace: WorkspaceOptions
@@ -76,7 +76,7 @@ struct SignOutCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A target's name (Users/Show user).")
+    @Argument(help: "A target's name (Users/Show user).", completion: WorkspaceCompletions.targets)
     var target: String?
 
     @OptionGroup var workspace: WorkspaceOptions
