@@ -57,6 +57,35 @@ struct ChainTests {
         return await provider.summary(of: graph, resuming: state)
     }
 
+    @Test("what a step expects ends it, what its target expects alone does not")
+    func expectations() async throws {
+        let text = """
+            environments: { e: { baseURL: "http://h" } }
+            targets:
+              A: { request: GET /a, expect: { json: { $.id: 1 } } }
+              B: { request: GET /b, expect: { status: 200 } }
+            chains:
+              C:
+                - { step: a, target: A, capture: { id: $.id } }
+                - { step: b, target: B, expect: { status: 404, json: { $.id: "{{ id }}" } } }
+                - { step: c, target: A, expect: { json: { $.id: { "<": 2 }, $.name: Ada } } }
+                - { step: d, target: A }
+            """
+        let transport = Answering { path in
+            path == "/b" ? (404, #"{"id": 2}"#) : (200, #"{"id": 2, "name": "Bob \u001b[31m"}"#)
+        }
+        let summary = try await run(text, transport)
+        #expect(transport.received == ["/a", "/b", "/a"])
+        #expect(summary.steps.map(\.outcome.isDone) == [true, true, false, false])
+        // In the place of the target's expectation of the same value stands the step's.
+        guard case .failed(let failure) = summary.steps[2].outcome else {
+            Issue.record("the step has not failed")
+            return
+        }
+        #expect(failure.description == "expected: $.id < 2, actual: 2")
+        #expect(summary.steps[3].outcome == .skipped(because: .failed(step: "c")))
+    }
+
     @Test("without `needs` each step needs the one before it, and has all that was captured")
     func linear() async throws {
         let transport = Answering { _ in (200, "{\"id\": 7, \"name\": \"Ada\"}") }

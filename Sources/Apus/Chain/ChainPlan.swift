@@ -190,6 +190,8 @@ extension ChainPlan {
         public var caching: CachePolicy?
         /// Makes the target.
         public var target: Target
+        /// Says why a response, of a target and after a time, ends the step as a failure; nil if it does not.
+        package var check: (@Sendable (any TargetType, Response, Duration) -> String?)?
 
         /// Makes a step.
         public init(

@@ -35,17 +35,17 @@ struct ChainRequest: Sendable {
                 return ChainRequestResult(.cancelled)
             }
             return ChainRequestResult(.failed(.exchange(ApusError(.timeout(.step, limit: time)))))
-        case .ended(var summary, let reader):
+        case .ended(var summary, let reader, let target):
             if didTimeOut { summary.result = summary.result.timedOut(after: plan.stepTimeout) }
             listener.emit(.answered(step: stepRun.index, element: element, summary))
-            return await look(into: summary.result, with: reader)
+            return await look(into: summary, of: target, with: reader)
         }
     }
 
     private enum Sent: Sendable {
         /// There was no target to send; no failure if the chain was cancelled.
         case notSent(ChainFailure?)
-        case ended(ExchangeSummary, CaptureReader)
+        case ended(ExchangeSummary, CaptureReader, any TargetType)
     }
 
     private func makeAndSend() async -> Sent {
@@ -64,7 +64,7 @@ struct ChainRequest: Sendable {
         let summary = await stepRun.send(sent, stepRun.cachePlan, isReading ? reader : nil) {
             emit(.exchange(step: index, element: element, $0))
         }
-        return .ended(summary, reader)
+        return .ended(summary, reader, target)
     }
 
     /// Whether a cached response without the captured values is a miss; if only the cache is asked, it is not,
@@ -80,13 +80,15 @@ struct ChainRequest: Sendable {
         return .target(detail: values.secrets.mask().masking(line: detail))
     }
 
-    /// Checks the status and captures the values.
+    /// Checks the status and what the step expects, and captures the values.
     ///
     /// Runs off the caller's actor, because a body may be 128 MiB.
     @concurrent private func look(
-        into result: Result<Response, ApusError>,
+        into summary: ExchangeSummary,
+        of target: any TargetType,
         with reader: CaptureReader
     ) async -> ChainRequestResult {
+        let result = summary.result
         let response: Response
         switch result {
         case .success(let success): response = success
@@ -97,6 +99,9 @@ struct ChainRequest: Sendable {
         values.secrets.add(of: response.request)
         guard step.accepts.accepts(response) else {
             return ChainRequestResult(.failed(.status(response.status)), result)
+        }
+        if let fault = step.check?(target, response, summary.duration) {
+            return ChainRequestResult(.failed(.unexpected(detail: fault)), result)
         }
         var answer = ChainRequestResult(.done, result)
         switch await reader.captures(in: response) {

@@ -60,6 +60,8 @@ public indirect enum ChainFailure: Error, Sendable, Hashable {
     case status(Int)
     /// The target could not be made.
     case target(detail: String)
+    /// The response is not what the step expects, for a reason in words.
+    case unexpected(detail: String)
     /// The response does not have the value to capture.
     case capture(name: String, path: String)
     /// The condition could not be evaluated.
@@ -132,6 +134,7 @@ extension ChainFailure: CustomStringConvertible {
         case .exchange(let error): error.message.title
         case .status(let status): "status \(status)"
         case .target(let detail): detail
+        case .unexpected(let detail): detail
         case .capture(let name, let path): "the response has no value at \(path) for `\(name)`"
         case .condition(let detail): "its condition cannot be evaluated: \(detail)"
         case .notAList(let name): "`\(name)` is not a list"

@@ -1,4 +1,5 @@
 import Apus
+import Workspaces
 
 /// How the requests of a batch ended, by cause, failures first.
 ///
@@ -10,14 +11,17 @@ struct BatchOutcomes {
         var status: Int?
         /// "503 Service Unavailable", "timed out".
         var name: String
+        /// Whether the response is not as expected, whatever its status.
+        var isUnexpected = false
         /// The status alone, or what there is without one.
-        var shortName: String { status.map(String.init) ?? name }
+        var shortName: String { isUnexpected ? name : status.map(String.init) ?? name }
         /// Whether it is a failure: no response, one that was not accepted, or a status of 400 or more.
         var isBad: Bool
 
         /// Failures come first: no response, then 5xx, then 4xx.
         static func < (a: Cause, b: Cause) -> Bool {
             guard a.isBad == b.isBad else { return a.isBad }
+            guard a.isUnexpected == b.isUnexpected else { return a.isUnexpected }
             guard a.status != b.status else { return a.name < b.name }
             guard let one = a.status, let other = b.status else { return a.status == nil }
             return a.isBad ? (other / 100, one) < (one / 100, other) : one < other
@@ -35,6 +39,8 @@ struct BatchOutcomes {
         var size: Int
         /// nil if it was not kept.
         var result: Result<Response, ApusError>?
+        /// What the response is checked against; nil if nothing is expected, or it was not kept.
+        var target: WorkspaceTarget?
     }
 
     /// The requests of a cause.
@@ -65,9 +71,11 @@ struct BatchOutcomes {
         _ summary: ExchangeSummary,
         of index: Int,
         title: String,
-        name: String? = nil
+        name: String? = nil,
+        isExpected: Bool? = nil,
+        target: WorkspaceTarget? = nil
     ) {
-        let cause = Cause(summary.result)
+        let cause = Cause(summary.result, isExpected: isExpected)
         let group = group(of: cause)
         groups[group].count += 1
         if cause.isBad { badCount += 1 } else { goodCount += 1 }
@@ -88,6 +96,7 @@ struct BatchOutcomes {
         if memory + size <= Self.memoryLimit {
             memory += size
             row.result = summary.result
+            row.target = target
         }
         groups[group].rows.append(row)
     }
@@ -103,7 +112,10 @@ struct BatchOutcomes {
     /// Drops the responses; the lists stay.
     mutating func dropResponses() {
         for group in groups.indices {
-            for row in groups[group].rows.indices { groups[group].rows[row].result = nil }
+            for row in groups[group].rows.indices {
+                groups[group].rows[row].result = nil
+                groups[group].rows[row].target = nil
+            }
         }
         memory = 0
     }
@@ -119,7 +131,13 @@ struct BatchOutcomes {
 }
 
 extension BatchOutcomes.Cause {
-    init(_ result: Result<Response, ApusError>) {
+    init(_ result: Result<Response, ApusError>, isExpected: Bool? = nil) {
+        if let isExpected, let response = result.response, response.isComplete {
+            self.init(response, isBad: !isExpected)
+            guard !isExpected, status.map({ $0 < 400 }) == true else { return }
+            (name, isUnexpected) = ("\(response.status) not as expected", true)
+            return
+        }
         switch result {
         case .success(let response): self.init(response, isBad: response.status >= 400)
         case .failure(let error):

@@ -156,7 +156,8 @@ struct BatchOutcomesView {
     }
 
     private func style(of cause: BatchOutcomes.Cause) -> StyleID {
-        cause.status.map { look.style(ofStatus: $0) } ?? look[.statusFailure]
+        guard !cause.isUnexpected, let status = cause.status else { return look[.statusFailure] }
+        return look.style(ofStatus: status)
     }
 
     private func tenths(_ share: Double) -> String {

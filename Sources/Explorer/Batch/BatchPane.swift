@@ -2,6 +2,7 @@ import Apus
 import Documents
 import Terminal
 import TreeView
+import Workspaces
 
 /// A batch: its progress, the requests under way, how requests ended, and the figures.
 struct BatchPane: ScreenView {
@@ -38,6 +39,7 @@ struct BatchPane: ScreenView {
         } else {
             drawSummary(of: state, run, in: regions.head, into: &grid)
         }
+        draw(state.judgement, in: regions.judgement, into: &grid)
         drawSlots(of: state, in: regions.slots, into: &grid)
         BatchOutcomesView(
             state: state,
@@ -67,7 +69,8 @@ struct BatchPane: ScreenView {
     ) {
         let bad = state.endings.badCount
         let notSent = state.total - state.progress.ended - state.missed
-        let isGood = bad == 0 && !state.isCancelled && notSent == 0
+        let isGood =
+            bad == 0 && !state.isCancelled && notSent == 0 && state.isAsExpected
         let sign = isGood ? look.symbols.check : look.symbols.crossMark
         let time = Readable.duration(run.duration(by: model.clock.now.uptime))
         let end = state.isCancelled ? "Stopped after \(time)" : "Done in \(time)"
@@ -83,6 +86,20 @@ struct BatchPane: ScreenView {
         pieces.append(StyledText(Readable.bytes(state.bytesReceived), look[.textMuted]))
         FittingLine(leading: pieces, gap: StyledText(look.separator, look[.textMuted]))
             .draw(in: row, into: &grid)
+    }
+
+    /// Draws what came of what is expected of the batch as a whole, what is not met first.
+    private func draw(_ items: [CheckedResponse.Item], in row: Rect, into grid: inout Grid) {
+        guard !row.isEmpty else { return }
+        let pieces = (items.filter { !$0.isMet } + items.filter(\.isMet)).map { item in
+            let sign = item.isMet ? look.symbols.check : look.symbols.crossMark
+            let actual = item.actual.map { ": \($0)" } ?? ""
+            return StyledText(
+                "\(sign) \(item.subject) \(item.expected)\(actual)",
+                look[item.isMet ? .chainDone : .statusFailure]
+            )
+        }
+        FittingLine(leading: pieces, gap: StyledText("   ", look[.text])).draw(in: row, into: &grid)
     }
 
     private func drawSlots(of state: BatchRunState, in area: Rect, into grid: inout Grid) {

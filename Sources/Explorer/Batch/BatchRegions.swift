@@ -4,6 +4,7 @@ import Terminal
 ///
 /// ```
 /// ██████████████████████████▌          64 %     head
+/// ✓ failed is 0   ✗ p95 < 300 ms: 412 ms        judgement
 ///
 ///  1  GET /products/641 ▒▒  0.1 s   latency     slots │ figures
 ///  2  GET /products/642 ██  41 kB   ▁▂▅█▇▅▃     ──────│
@@ -15,6 +16,8 @@ import Terminal
 struct BatchRegions {
     /// The progress, or how it ended.
     let head: Rect
+    /// What came of what is expected of the batch; empty if nothing is.
+    let judgement: Rect
     /// The running requests; empty after the end.
     let slots: Rect
     /// How requests ended.
@@ -24,9 +27,10 @@ struct BatchRegions {
     /// Lays out a pane for a number of running requests, 0 after the end.
     ///
     /// Figures below the list leave it a row for each cause.
-    init(_ area: Rect, slots count: Int, causes: Int) {
+    init(_ area: Rect, slots count: Int, causes: Int, hasJudgement: Bool = false) {
         head = area.row(0)
-        var rest = area.inset(top: 2)
+        judgement = hasJudgement ? area.row(1) : Rect(x: 0, y: 0, columns: 0, rows: 0)
+        var rest = area.inset(top: hasJudgement ? 3 : 2)
         if rest.columns >= 72 {
             let right = max(32, rest.columns * 2 / 5)
             let (left, side) = rest.splitLeft(rest.columns - right)

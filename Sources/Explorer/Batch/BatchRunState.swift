@@ -1,5 +1,6 @@
 import Apus
 import Terminal
+import Workspaces
 
 /// A batch that runs or has run.
 struct BatchRunState {
@@ -32,11 +33,21 @@ struct BatchRunState {
     /// The size of the whole batch if this run only repeats what failed; else nil.
     var repeats: Int?
 
+    /// What is expected of the responses; nil if nothing is, and after the end.
+    var checks: BatchChecks?
+    /// Whether responses are as expected whose ends are still to come, by index.
+    var verdicts: [Int: Bool] = [:]
+    /// What came of what is expected of the batch as a whole; empty before the end.
+    var judgement: [CheckedResponse.Item] = []
+
     /// The number of requests to send.
     var total: Int { progress.total ?? titles.count }
 
     /// The number of requests that failed: without a response, or with one that is an error, as in the history.
     var failedCount: Int { max(progress.failed, endings.badCount) }
+
+    /// Whether it is as expected as a whole.
+    var isAsExpected: Bool { judgement.allSatisfy(\.isMet) }
 
     /// Whether enough requests have ended to speak of a rate; six in 20 ms are no rate of 298/s.
     func isRateKnown(after time: Duration) -> Bool {

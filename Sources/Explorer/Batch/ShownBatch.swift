@@ -20,7 +20,8 @@ struct ShownBatch {
         regions = BatchRegions(
             layout.isFramed ? inside.inset(left: 2, right: 2) : inside,
             slots: run?.isRunning == true ? state?.slots.count ?? 0 : 0,
-            causes: state?.endings.groups.count ?? 0
+            causes: state?.endings.groups.count ?? 0,
+            hasJudgement: state?.judgement.isEmpty == false
         )
         let endings = state?.endings ?? BatchOutcomes()
         lines = BatchLines(endings, open: choice.open, height: regions.list.rows).lines

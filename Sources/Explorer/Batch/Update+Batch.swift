@@ -1,6 +1,7 @@
 import Apus
 import Terminal
 import TreeView
+import Workspaces
 
 extension Model {
     /// Handles an event of a batch.
@@ -14,6 +15,26 @@ extension Model {
         guard case .finished = event else { return }
         runs.end(id, at: now)
         arrangeSession()
+    }
+}
+
+extension Model {
+    /// Keeps whether a response is as expected until its request ends.
+    mutating func judge(_ index: Int, isMet: Bool, in id: RunID) {
+        runs.update(id) { run in
+            guard case .batch(var batch) = run.state else { return }
+            batch.verdicts[index] = isMet
+            run.state = .batch(batch)
+        }
+    }
+
+    /// Keeps what came of what is expected of a batch as a whole.
+    mutating func judge(_ items: [CheckedResponse.Item], of id: RunID) {
+        runs.update(id) { run in
+            guard case .batch(var batch) = run.state else { return }
+            batch.judgement = items
+            run.state = .batch(batch)
+        }
     }
 }
 
@@ -37,6 +58,7 @@ extension BatchRunState {
             // Titles name running requests, and a hundred ended batches are kept.
             progress.total = total
             (titles, names) = ([], [])
+            (checks, verdicts) = (nil, [:])
         }
     }
 
@@ -52,7 +74,15 @@ extension BatchRunState {
     private mutating func end(_ index: Int, _ summary: ExchangeSummary, after time: Duration) {
         if let slot = slots.firstIndex(where: { $0?.index == index }) { slots[slot] = nil }
         let before = endings.badCount
-        endings.record(summary, of: index, title: title(of: index), name: name(of: index))
+        let target = checks?.target(of: index)
+        endings.record(
+            summary,
+            of: index,
+            title: title(of: index),
+            name: name(of: index),
+            isExpected: verdicts.removeValue(forKey: index),
+            target: target?.hasExpectations == true ? target : nil
+        )
         latency.record(summary.duration)
         course.record(at: time, took: summary.duration, isBad: endings.badCount > before)
         bytesReceived += summary.result.response?.body.count ?? 0
@@ -124,7 +154,9 @@ extension Model {
         case .row(let group, let index):
             let row = batch.endings.groups[group].rows[index]
             let part = OpenedPart(run: run.id, index: row.index, name: row.title)
-            if let result = row.result { return open(part, result) }
+            if let result = row.result {
+                return open(part, result, checkedBy: row.target, after: row.duration)
+            }
             guard let recorded = run.recordedRun else {
                 return say(
                     "its response was not kept: there were too many, and there is no history"
@@ -162,6 +194,8 @@ extension Model {
     ) throws(CatalogError) -> [Effect] {
         var resolved = try batch.resolve(workspace.environment)
         if let source = sending.source.source { resolved.batch.source = source }
+        // A part of it is not the batch of which something is expected.
+        if last != nil { resolved.checks?.expectations = [] }
         let all = resolved.batch.count ?? resolved.titles.count
         if let last {
             guard last.repeats ?? last.total == all else {
@@ -178,7 +212,8 @@ extension Model {
             progress: BatchProgress(total: count),
             slots: Array(repeating: nil, count: min(resolved.batch.concurrency, count)),
             rate: resolved.batch.rate,
-            repeats: last == nil ? nil : all
+            repeats: last == nil ? nil : all,
+            checks: resolved.checks
         )
         if let last { state.endings.leaveOut({ !last.endings.isWanted($0) }, of: all) }
         let id = beginRun(.batch(state), of: batch.id, named: batch.name)

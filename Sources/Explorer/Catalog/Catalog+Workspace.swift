@@ -159,6 +159,7 @@ extension ResolvedBatch {
             titles: Self.titles(of: targets),
             names: targets.map(\.name)
         )
+        checks = BatchChecks(targets, definition.expectations)
     }
 
     /// A title for each target; repeated targets share one.

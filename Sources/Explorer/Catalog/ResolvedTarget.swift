@@ -41,6 +41,8 @@ public struct ResolvedBatch: Sendable {
     public var titles: [String]
     /// The target's name for each line; empty if the lines say enough.
     public var names: [String]
+    /// What is expected of it; nil if nothing is.
+    var checks: BatchChecks?
 
     /// Makes a resolved batch.
     public init(batch: Batch, titles: [String], names: [String] = []) {

@@ -75,9 +75,11 @@ struct ChainStepLabel {
                 look[.chainRunning]
             )
         case .done(let status, _):
+            // The chain goes on, but the response is not as the target expects.
             StyledText(
-                (status.map { "\($0) " } ?? "") + String(look.symbols.check),
-                look[.chainDone]
+                (status.map { "\($0) " } ?? "")
+                    + String(step.unmetCount > 0 ? look.symbols.crossMark : look.symbols.check),
+                look[step.unmetCount > 0 ? .statusFailure : .chainDone]
             )
         case .failed: StyledText(String(look.symbols.crossMark), look[.chainFailed])
         case .skipped: StyledText("skipped", look[.chainSkipped])
@@ -91,7 +93,9 @@ struct ChainStepLabel {
         case .running(let since):
             StyledText(ProgressText.elapsed(now - since), look[.chainRunning])
         case .done(_, let duration):
-            StyledText(Readable.duration(duration), look[.textMuted])
+            step.unmetCount > 0
+                ? StyledText("not as expected", look[.statusFailure])
+                : StyledText(Readable.duration(duration), look[.textMuted])
         case .failed(let text, _): StyledText(text, look[.chainFailed])
         case .skipped(let reason): StyledText(reason ?? "not reached", look[.chainSkipped])
         }

@@ -1,6 +1,7 @@
 import Apus
 import Terminal
 import TreeView
+import Workspaces
 
 /// The chain under the list's cursor, as its pane shows it.
 struct ShownChain {
@@ -47,6 +48,17 @@ struct ShownChain {
 
     /// The response of that step; nil if it has none, or none was kept.
     var result: Result<Response, ApusError>? { shownStep.flatMap { steps[$0].result } }
+
+    /// What that response is checked against; nil if nothing is expected of it.
+    var checkedTarget: WorkspaceTarget? { shownStep.flatMap { steps[$0].target?.checkedTarget } }
+
+    /// How long that step took.
+    var duration: Duration {
+        switch shownStep.map({ steps[$0].state }) {
+        case .done(_, let duration), .failed(_, let duration): duration
+        default: .zero
+        }
+    }
 
     /// The step that a move chooses; without a chosen step, the first that failed or is running, else the first.
     func step(after move: ChainStepMove, in layout: Layout) -> Int {

@@ -24,9 +24,17 @@ extension Model {
         guard let chain = shownChain, let part = chain.part, let result = chain.result else {
             return []
         }
-        let effects = prepare(part, result)
+        let effects = prepare(part, result, checkedBy: chain.checkedTarget, after: chain.duration)
         fitPanes()
         return effects
+    }
+
+    /// Counts what is not as expected in a step's response.
+    mutating func count(unmet count: Int, ofStep index: Int, in id: RunID) {
+        runs.updateChain(id) { chain in
+            guard chain.steps.indices.contains(index) else { return }
+            chain.steps[index].unmetCount += count
+        }
     }
 
     /// Keeps the values captured from a step's response.
@@ -144,7 +152,7 @@ extension Model {
         guard let result = chain.result else {
             return say("\(part.name) has no response to look at")
         }
-        return open(part, result)
+        return open(part, result, checkedBy: chain.checkedTarget, after: chain.duration)
     }
 
     /// Runs the chain again from the selected step; runs all of it if none is selected.
@@ -170,7 +178,9 @@ extension Model {
         guard let chain = shownChain, let part = chain.part else {
             return say("choose a step with the arrow keys first")
         }
-        if let result = chain.result { _ = prepare(part, result) }
+        if let result = chain.result {
+            _ = prepare(part, result, checkedBy: chain.checkedTarget, after: chain.duration)
+        }
         let effects = sendAlone(part, asking: .stepAlone)
         guard !effects.isEmpty else { return [] }
         responses.shown = .part(part)

@@ -21,6 +21,8 @@ enum ChangeForm {
     case variable(environment: String?)
     case renameVariable(String)
     case value(Workspace.Definition, environment: String?)
+    /// What is expected of a part of a target's responses.
+    case expectation(Expectation.Subject, target: String)
 }
 
 /// A group or a target of the list, by its path.
@@ -51,6 +53,8 @@ extension ChangeForm {
         case .value(let variable, let environment):
             environment == variable.environment
                 ? "\(variable.name)=" : "\(variable.name) for \(environment ?? "all"):"
+        case .expectation(let subject, _):
+            "Expect \(TextWidth.cut(subject.description, to: 40, .start)):"
         }
     }
 
@@ -67,6 +71,8 @@ extension ChangeForm {
         case .copyEnvironment: "copy it"
         case .setting, .value: "keep the value"
         case .variable: "add it"
+        case .expectation(_, let target):
+            "write it to \(ChangedItem(path: target, isGroup: false).name)"
         }
     }
 
@@ -125,6 +131,9 @@ extension ChangeForm {
         case .value(let variable, let environment):
             return typed == variable.written && variable.environment == environment
                 ? nil : .setVariable(variable.name, typed, environment: environment)
+        case .expectation(let subject, let target):
+            guard !text.isEmpty else { throw CatalogError("type what is expected, or press esc") }
+            return .expect(text, of: subject, target: target)
         }
     }
 

@@ -53,6 +53,12 @@ extension Model {
         return []
     }
 
+    /// Puts the group or target under the cursor one place further up or down in its group.
+    mutating func shiftItem(isDown: Bool) -> [Effect] {
+        guard let item = changedItem() else { return closeRefusal() }
+        return make(.shift(item.path, isDown: isDown))
+    }
+
     private static func targets(_ count: Int) -> String {
         count == 1 ? "target" : "\(Readable.count(count)) targets"
     }
@@ -183,13 +189,21 @@ extension Model {
         let key = keys.hint(for: .undoChange, in: [.targets])?.key ?? ":"
         say("\(change.done)\(saved == nil ? "" : "; \(key) undoes it")")
         follow(change)
-        return saved.map { show($0) } ?? [.loadCatalog]
+        return saved.map { show($0) + checkSelectionAgain() } ?? [.loadCatalog]
     }
 
     /// Shows what was undone.
     mutating func finishUndoing(_ what: String, _ catalog: Catalog) -> [Effect] {
         say("undone: \(what)")
-        return show(catalog)
+        return show(catalog) + checkSelectionAgain()
+    }
+
+    /// Checks the responses that are shown, because the files have been changed here.
+    private mutating func checkSelectionAgain() -> [Effect] {
+        guard responses.showsSelection, let row = targets.selected, case .target = row.kind else {
+            return []
+        }
+        return checkAgain(row.id)
     }
 
     /// Keeps edits, folds, the cursor and the environment with what has another name now.
@@ -210,7 +224,7 @@ extension Model {
         case .makeEnvironment(let name, _, _), .copyEnvironment(_, let name):
             layers.variables?.awaited = name
         case .delete, .deleteEnvironment, .setSetting, .setVariable, .renameVariable,
-            .deleteVariable:
+            .deleteVariable, .shift, .expect, .removeExpectation:
             break
         }
     }

@@ -48,6 +48,7 @@ enum KeyNotes {
         .moveItem:
             "what names it is changed along: `like`, `extends`, `from`, batches, chains, `{{ name }}`",
         .removeItem: "what is used elsewhere stays, and the places are named",
+        .expect: "a comparison is offered, `tab` offers others; `apus run` checks it, too",
         .undoChange: "while the file is as apus left it; older versions are a matter of git",
         .showVariables: "and where each value comes from",
         .search: "`tab`: in keys, values or both; `ctrl+r`: a regular expression",

@@ -33,6 +33,7 @@ extension Action {
     // The tabs of a response
     static let details = Action("details")
     static let showBody = Action("showBody")
+    static let showExpectations = Action("showExpectations")
     static let showHeaders = Action("showHeaders")
     static let showCookies = Action("showCookies")
     static let showTiming = Action("showTiming")
@@ -91,11 +92,16 @@ extension Action {
 
     // Values that requests need
     static let forgetValues = Action("forgetValues")
+    // What is expected of responses
+    static let expect = Action("expect")
+    static let removeExpectation = Action("removeExpectation")
     // The workspace's files
     static let makeGroup = Action("makeGroup")
     static let moveItem = Action("moveItem")
     static let copyItem = Action("copyItem")
     static let removeItem = Action("removeItem")
+    static let shiftUp = Action("shiftUp")
+    static let shiftDown = Action("shiftDown")
     static let undoChange = Action("undoChange")
     static let showVariables = Action("showVariables")
     static let useEnvironment = Action("useEnvironment")
@@ -119,17 +125,18 @@ extension KeyBinding.Place {
     static let chain = Self("chain", title: "A chain")
     static let cookies = Self("cookies", title: "Cookies")
     static let variables = Self("variables", title: "Environments and variables")
+    static let expectations = Self("expectations", title: "The tab Expect")
     static let page = Self("page", title: "A tab other than the body")
     static let tabs = Self("tabs", title: "After i")
 
     /// All places, in the order of a file of keys.
     static let all = [
         everywhere, explorer, moving, targets, request, found, session, batch, chain, cookies,
-        variables, document, table, page, tabs, levels, copying, value, typing,
+        variables, document, table, expectations, page, tabs, levels, copying, value, typing,
     ]
     /// The explorer's places, in the order of its help.
     static let ofExplorer = [
         everywhere, explorer, moving, targets, request, found, session, batch, chain, cookies,
-        variables, tabs, page, document, table, copying, value, typing,
+        variables, tabs, page, expectations, document, table, copying, value, typing,
     ]
 }

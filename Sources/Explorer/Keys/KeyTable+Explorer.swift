@@ -141,6 +141,20 @@ extension KeyTable {
         KeyBinding(.targets, ["m"], .moveItem, "move", "rename it, or move it to another group"),
         KeyBinding(.targets, ["c"], .copyItem, "copy", "a copy of the target or the group"),
         KeyBinding(.targets, ["-", "del"], .removeItem, "delete", "delete it from the file; asks"),
+        KeyBinding(
+            .targets,
+            ["<"],
+            .shiftUp,
+            "up",
+            "before the one above it in its group, in the file"
+        ),
+        KeyBinding(
+            .targets,
+            [">"],
+            .shiftDown,
+            "down",
+            "after the one below it in its group, in the file"
+        ),
         KeyBinding(.targets, ["u"], .undoChange, "undo", "undo what was written to the file last"),
         KeyBinding(.targets, ["/"], .filter, "filter", "type to filter the targets"),
 
@@ -229,6 +243,13 @@ extension KeyTable {
 
         KeyBinding(.tabs, ["i"], .details, "next", "the next tab"),
         KeyBinding(.tabs, ["b"], .showBody, "body", "the body"),
+        KeyBinding(
+            .tabs,
+            ["e"],
+            .showExpectations,
+            "expect",
+            "what is expected, and what there is instead"
+        ),
         KeyBinding(.tabs, ["h"], .showHeaders, "headers", "status, header fields, redirects"),
         KeyBinding(.tabs, ["c"], .showCookies, "cookies", "cookies set and sent"),
         KeyBinding(.tabs, ["t"], .showTiming, "timing", "where the time went, who answered"),
@@ -239,6 +260,29 @@ extension KeyTable {
         KeyBinding(.page, ["right", "l"], .right, "next tab", "the next tab"),
         KeyBinding(.page, ["left", "h"], .left, "tab before", "the tab before"),
         KeyBinding(.page, ["esc"], .back, "body", "clear, or back to the body"),
+        KeyBinding(.page, ["A"], .expect, "expect", "expect this field, this time, the status"),
+        KeyBinding(.page, ["u"], .undoChange, "undo", "undo what was written to the file last"),
+
+        KeyBinding(.expectations, ["enter"], .open, "to the value", "go to what it is about"),
+        KeyBinding(.expectations, ["A"], .expect, "change", "expect something else of it"),
+        KeyBinding(
+            .expectations,
+            ["-", "del"],
+            .removeExpectation,
+            "remove",
+            "take it out of the file"
+        ),
+
+        KeyBinding(
+            .document,
+            ["A"],
+            .expect,
+            "expect",
+            "expect this value from now on; in the file"
+        ),
+        KeyBinding(.document, ["u"], .undoChange, "undo", "undo what was written to the file last"),
+        KeyBinding(.table, ["A"], .expect, "expect", "expect this value from now on; in the file"),
+
         KeyBinding(.page, ["/"], .search, "search", "search this tab"),
         KeyBinding(.page, ["n"], .nextMatch, "next", "the next match"),
         KeyBinding(.page, ["N"], .previousMatch, "previous", "the previous match"),

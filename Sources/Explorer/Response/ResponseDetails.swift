@@ -6,6 +6,7 @@ import Recordings
 import Secrets
 import Terminal
 import TreeView
+import Workspaces
 
 /// Everything known about a response except its body, as the lines of its tabs; secrets are masked.
 struct ResponseDetails {
@@ -34,6 +35,13 @@ struct ResponseDetails {
     var sent: String?
     /// How long the exchange took in all; nil if it has not ended or is not known.
     var duration: Duration?
+    /// What came of what is expected of the response; nil if it was not checked.
+    var checked: CheckedResponse?
+    /// Whether something is expected of it, and the key that expects more.
+    var isExpecting = false
+    var expectKey: String?
+    /// Whether the tab with it is there.
+    var hasExpectations = false
     /// Whether all fields of the certificates are shown, and the key that shows or hides them.
     var showsAllFields = false
     var allFieldsKey: String?
@@ -45,6 +53,7 @@ struct ResponseDetails {
         let parts: [[Line]] =
             switch tab {
             case .body: []
+            case .expectations: expectations
             case .headers: [responseLines, coding, trailers, redirects]
             case .cookies: cookies
             case .timing: [timing, connection, storage]
@@ -57,12 +66,13 @@ struct ResponseDetails {
 
     /// The number of items that a tab lists.
     var counts: [ResponseTab: Int] {
-        guard let response else { return [:] }
-        return [
+        let expected = hasExpectations ? [ResponseTab.expectations: checked?.items.count ?? 0] : [:]
+        guard let response else { return expected }
+        return expected.merging([
             .headers: response.head.headerFields.count,
             .cookies: (response.redirects.map(\.fields) + [response.head.headerFields])
                 .reduce(0) { $0 + $1[values: .setCookie].count },
-        ]
+        ]) { $1 }
     }
 
     func fact(_ name: String, _ text: String?) -> [Line] {
@@ -413,6 +423,11 @@ extension Model {
             attempts: isServer ? view.attempts : 0,
             isNotModified: view[side].isNotModified,
             duration: isServer ? view.duration : nil,
+            checked: view[side].checked,
+            isExpecting: view.checkedTarget != nil,
+            expectKey: workspace.catalog?.source.changeRefusal == nil && responses.showsSelection
+                ? keys.hint(for: .expect, in: [.page])?.key : nil,
+            hasExpectations: view[side].checked != nil || view[side].tab == .expectations,
             showsAllFields: view[side].showsAllFields,
             allFieldsKey: keys.hint(for: .showAllFields, in: [.page])?.key,
             now: clock.now.wall

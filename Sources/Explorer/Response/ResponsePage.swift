@@ -21,6 +21,10 @@ struct ResponsePage {
         var text = ""
         /// The filled part of a bar, within 0...1.
         var bar: ClosedRange<Double>?
+        /// For an expectation: whether it is met, on its first line.
+        var isMet: Bool?
+        /// The index of the expectation that it is about.
+        var item: Int?
     }
 
     /// A row: a part of a line's text.
@@ -38,7 +42,10 @@ struct ResponsePage {
     }
 
     /// The width of the names: that of the longest, but values keep half of the room or more.
-    var nameColumns: Int { min(longestName + 2, max(10, columns / 2)) }
+    var nameColumns: Int { min(signColumns + longestName + 2, max(10, columns / 2)) }
+
+    /// The columns of the signs before the names.
+    let signColumns: Int
 
     private let longestName: Int
     private static let longestName = 44
@@ -60,6 +67,7 @@ struct ResponsePage {
 
     init(_ lines: [Line]) {
         self.lines = lines
+        signColumns = lines.contains { $0.item != nil } ? 2 : 0
         // Most names are short; a longer one makes the column no wider.
         longestName = lines.reduce(0) { longest, line in
             let name = min(Self.longestName, TextWidth.columns(of: line.name))
@@ -107,10 +115,14 @@ struct ResponsePage {
         return String(text[start..<end])
     }
 
+    /// The line under the cursor; nil if there are none.
+    var selectedLine: Line? {
+        rows.indices.contains(scroll.selection) ? lines[rows[scroll.selection].line] : nil
+    }
+
     /// The text to copy for the line under the cursor.
     var selectedText: String? {
-        guard rows.indices.contains(scroll.selection) else { return nil }
-        let line = lines[rows[scroll.selection].line]
+        guard let line = selectedLine else { return nil }
         return line.kind == .blank ? nil : line.kind == .title ? line.name : line.text
     }
 

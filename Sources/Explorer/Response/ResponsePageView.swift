@@ -86,7 +86,18 @@ struct ResponsePageView {
         into grid: inout Grid
     ) {
         if row.isFirst {
-            grid.draw(line.name, in: place.first(start - 1), style: look[.treeKey], cut: .end)
+            if let isMet = line.isMet {
+                let sign = isMet ? look.symbols.check : look.symbols.crossMark
+                let style = look[isMet ? .statusSuccess : .statusFailure]
+                grid.draw(String(sign), in: place, style: style)
+            }
+            let isRemark = line.item != nil && line.isMet == nil
+            grid.draw(
+                line.name,
+                in: place.first(start - 1).inset(left: page.signColumns),
+                style: look[isRemark ? .textMuted : .treeKey],
+                cut: .end
+            )
         }
         let used = grid.draw(page.text(of: row), in: place.inset(left: start), style: look[.text])
         guard let bar = line.bar else { return }

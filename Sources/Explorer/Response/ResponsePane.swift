@@ -244,7 +244,24 @@ struct ResponseTitle {
             return ending.problem.map { StyledText($0, look[.statusFailure]) }
                 ?? StyledText("esc shows the body", look[.keyHint])
         }
-        return status
+        return verdict.map { verdict in
+            var text = verdict
+            text.append("  ", look[.text])
+            text.append(status)
+            return text
+        } ?? status
+    }
+
+    /// How much of the response is as expected: `2/3 ✗`; nil if nothing is expected, or it is not checked.
+    private var verdict: StyledText? {
+        guard let checked = pane.pane.checked, !checked.items.isEmpty else { return nil }
+        let count = checked.items.count
+        let sign = checked.isMet ? look.symbols.check : look.symbols.crossMark
+        let numbers = "\(Readable.count(count - checked.unmetCount))/\(Readable.count(count))"
+        return StyledText(
+            "\(numbers) \(sign)",
+            look[checked.isMet ? .statusSuccess : .statusFailure]
+        )
     }
 
     private var status: StyledText {
@@ -253,7 +270,9 @@ struct ResponseTitle {
             let style = look.style(ofStatus: response.status)
             let (status, phrase) = (String(response.status), response.phrase)
             // The phrase is shown only if nothing has to be left out for it.
-            let used = title.reduce(0) { $0 + $1.columns + 3 } + status.count + 8
+            let used =
+                title.reduce(0) { $0 + $1.columns + 3 } + status.count + 8
+                + (verdict.map { $0.columns + 2 } ?? 0)
             let fits = !phrase.isEmpty && used + TextWidth.columns(of: phrase) + 1 <= columns
             return StyledText(fits ? "\(status) \(phrase)" : status, style)
         case .receiving(let response):
@@ -295,13 +314,22 @@ struct ResponseTitle {
         return StyledText(shown, look[.textMuted])
     }
 
-    /// The number of matches in a tab other than the body.
+    /// The number of matches in a tab other than the body, or the place of an expectation in the file.
     private var pageFoot: StyledText {
-        guard let page = pane.pane.page, !page.needle.isEmpty else { return StyledText() }
+        guard let page = pane.pane.page, !page.needle.isEmpty else { return placeOfExpectation }
         let count = page.matches.count
         guard count > 0 else { return StyledText("/ \(page.needle)  no matches", look[.warning]) }
         let place = page.current.map { "\(Readable.count($0 + 1)) of " } ?? ""
         return StyledText("/ \(page.needle)  \(place)\(Readable.count(count))", look[.textAccent])
+    }
+
+    private var placeOfExpectation: StyledText {
+        guard pane.isFocused, let place = pane.model.selectedCheck?.item.location else {
+            return StyledText()
+        }
+        let ellipsis = look.symbols.ellipsis
+        let shown = TextWidth.cut(place.description, to: columns - 8, .start, ellipsis: ellipsis)
+        return StyledText(shown, look[.textMuted])
     }
 
     /// What is wrong with the body, or else whether and why the response is stored.

@@ -3,12 +3,13 @@ import TreeView
 
 /// A tab of a response's pane.
 enum ResponseTab: CaseIterable, Sendable {
-    case body, headers, cookies, timing, tls, request, raw
+    case body, expectations, headers, cookies, timing, tls, request, raw
 
     /// The name in the row of tabs.
     var title: String {
         switch self {
         case .body: "Body"
+        case .expectations: "Expect"
         case .headers: "Headers"
         case .cookies: "Cookies"
         case .timing: "Timing"
@@ -21,6 +22,7 @@ enum ResponseTab: CaseIterable, Sendable {
     /// The name for narrow panes.
     var shortTitle: String {
         switch self {
+        case .expectations: "Exp"
         case .headers: "Head"
         case .cookies: "Cook"
         case .timing: "Time"
@@ -33,6 +35,7 @@ enum ResponseTab: CaseIterable, Sendable {
     var action: Action {
         switch self {
         case .body: .showBody
+        case .expectations: .showExpectations
         case .headers: .showHeaders
         case .cookies: .showCookies
         case .timing: .showTiming
@@ -42,9 +45,11 @@ enum ResponseTab: CaseIterable, Sendable {
         }
     }
 
-    /// The tab `step` places further, wrapping around.
-    func moved(by step: Int) -> ResponseTab {
-        let all = Self.allCases
+    /// The tab `step` places further, wrapping around; that of expectations is there only if it has some.
+    func moved(by step: Int, hasExpectations: Bool) -> ResponseTab {
+        let all = Self.allCases.filter {
+            $0 != .expectations || hasExpectations || self == .expectations
+        }
         let index = all.firstIndex(of: self) ?? 0
         return all[(index + step + all.count) % all.count]
     }
@@ -63,11 +68,12 @@ struct ResponseTabs {
 
     let items: [Item]
 
-    /// Lays out the tabs: with counts if they fit, else without, else with short names.
+    /// Lays out the tabs, without that of expectations if there is no count of them: with counts if they fit, else without, else with short names.
     init(counts: [ResponseTab: Int], columns: Int) {
         func layOut(_ gap: Int, _ title: (ResponseTab) -> String) -> [Item] {
             var column = 0
-            return ResponseTab.allCases.map { tab in
+            let tabs = ResponseTab.allCases.filter { $0 != .expectations || counts[$0] != nil }
+            return tabs.map { tab in
                 let text = title(tab)
                 defer { column += text.count + gap }
                 return Item(tab: tab, title: text, column: column, columns: text.count)

@@ -2,6 +2,7 @@ import Apus
 import Documents
 import Terminal
 import TreeView
+import Workspaces
 
 /// What the two panes show for one target.
 struct TargetState {
@@ -9,6 +10,8 @@ struct TargetState {
     var request: Result<ResolvedTarget, CatalogError>?
     /// The environment that `request` and the panes are for.
     var environment: Int
+    /// What its next response is checked against; nil if nothing is expected of it.
+    var checkedTarget: WorkspaceTarget?
     /// What the cache held when the target was last looked at or sent.
     var cache = ResponseState()
     /// The server's last response.
@@ -49,6 +52,7 @@ struct TargetState {
     /// Drops what is known about the last run, and waits for the response of a new one.
     mutating func beginRun(of resolved: ResolvedTarget, from source: DataSource, at now: Duration) {
         request = .success(resolved)
+        checkedTarget = resolved.checkedTarget
         (lookup, decisions, storage, outcome) = (nil, [], nil, nil)
         (sentRequest, attempts, self.source) = (nil, 0, source)
         server.awaitResponse(since: now)
@@ -114,6 +118,8 @@ struct ResponseState {
     var recordedSize: Int?
     /// The body's rows and cursor.
     var document = DocumentPane(.engine)
+    /// What came of what is expected of the response; nil if nothing is, or it is not checked yet.
+    var checked: CheckedResponse?
     /// The command whose output is shown in place of the body; nil for the body itself.
     var filter: BodyFilter?
     /// The error from opening the body.

@@ -23,7 +23,12 @@ extension Model {
         case .cache, .server:
             if isBatchSelected { return [.batch, .explorer, .moving, .everywhere] }
             if isChainSelected { return [.chain, .targets, .explorer, .moving, .everywhere] }
-            if shownPage != nil { return [.page, .explorer, .moving, .everywhere] }
+            if shownPage != nil {
+                let isExpectations =
+                    panes.focusedSide.flatMap { selectedView?[$0].tab } == .expectations
+                let own: [KeyBinding.Place] = isExpectations ? [.expectations] : []
+                return own + [.page, .explorer, .moving, .everywhere]
+            }
             let around: [KeyBinding.Place] = [.explorer]
             return (focusedDocument ?? DocumentPane(.engine)).keyPlaces(around: around)
         }

@@ -43,11 +43,12 @@ extension Model {
         if named == nil { layers.open(.tabLetter) } else { layers.close(.tabLetter) }
         // The user is going to read the tab, so its pane gets the keys.
         panes.focus = side == .cache ? .cache : .server
-        show(named ?? response.tab.moved(by: 1), of: side)
+        let hasExpectations = response.checked != nil
+        show(named ?? response.tab.moved(by: 1, hasExpectations: hasExpectations), of: side)
         return []
     }
 
-    private mutating func show(_ tab: ResponseTab, of side: PaneSide) {
+    mutating func show(_ tab: ResponseTab, of side: PaneSide) {
         changePane(side) { $0.show(tab) }
         fitPanes()
     }
@@ -61,8 +62,12 @@ extension Model {
         switch action {
         case .up, .down, .pageUp, .pageDown, .first, .last:
             changePane(side) { $0.page?.scroll.move(action) }
-        case .right: show(tab.moved(by: 1), of: side)
-        case .left: show(tab.moved(by: -1), of: side)
+        case .right, .left:
+            let hasExpectations = selectedView?[side].checked != nil
+            let step = action == .right ? 1 : -1
+            show(tab.moved(by: step, hasExpectations: hasExpectations), of: side)
+        case .open where tab == .expectations: return goToCheckedValue()
+        case .removeExpectation: return removeExpectation()
         case .back:
             if page.needle.isEmpty { show(.body, of: side) } else { find("") }
         case .search:
@@ -120,7 +125,8 @@ extension Model {
     mutating func clickTabs(
         of response: ResponseState,
         _ side: PaneSide,
-        at point: Point
+        at point: Point,
+        hadFocus: Bool
     ) -> [Effect]? {
         let pane = layout.pane(side)
         let tabs = layout.tabs(of: response, in: pane)
@@ -132,14 +138,10 @@ extension Model {
         }
         guard response.showsPage else { return nil }
         let row = point.y - layout.page(of: response, in: pane).y
-        if row >= 0 {
-            changePane(side) { response in
-                if let offset = response.page?.scroll.offset {
-                    response.page?.scroll.select(offset + row)
-                }
-            }
-        }
-        return []
+        guard row >= 0, let scroll = response.page?.scroll else { return [] }
+        let isSecond = hadFocus && scroll.selection == scroll.offset + row
+        changePane(side) { $0.page?.scroll.select(scroll.offset + row) }
+        return isSecond && response.tab == .expectations ? goToCheckedValue() : []
     }
 }
 

@@ -3,6 +3,7 @@ import Documents
 import Recordings
 import Terminal
 import TreeView
+import Workspaces
 
 /// Work outside of the model; its results come back as messages.
 enum Effect: Sendable {
@@ -32,6 +33,8 @@ enum Effect: Sendable {
     case peek(CatalogID, environment: Int, ResolvedTarget)
     /// Open a body for its pane.
     case openBody(PaneAddress, ResponseBody, contentType: String?)
+    /// Check a response, or what was not accepted as one, that took a time.
+    case check(PaneAddress, WorkspaceTarget, Result<Response, ApusError>, after: Duration)
     /// Save a body to a file; an existing one is replaced only if `replacing`.
     case saveBody(ResponseBody, path: String, replacing: Bool)
     /// Run a body, or a value of it, through a command.

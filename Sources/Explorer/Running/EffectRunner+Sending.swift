@@ -85,7 +85,17 @@ extension EffectRunner {
                 in: place
             )
             if let recording { batch = batch.mapTargets(recording.target) }
+            let checks = resolved.checks
+            var tally = BatchTally()
             for await event in provider.events(for: batch) {
+                if let checks, case .ended(let index, let summary, _) = event {
+                    let isMet = checks.isMet(summary, of: index)
+                    tally.count(summary, isFailure: !isMet)
+                    mailbox.send(.batchChecked(id, index: index, isMet: isMet))
+                }
+                if let checks, case .finished = event {
+                    mailbox.send(.batchJudged(id, tally.check(checks.expectations)))
+                }
                 mailbox.send(.batch(id, event))
             }
             await recording?.end()
@@ -109,8 +119,23 @@ extension EffectRunner {
                 in: place
             )
             if let recording { chain.mapTargets(recording.target) }
+            var targets: [Int: [Int?: WorkspaceTarget]] = [:]
             for await event in chain.events(of: provider, resuming: done) {
                 mailbox.send(.chain(id, event))
+                if case .sending(let step, let element, let target) = event {
+                    targets[step, default: [:]][element] = target.checkedTarget
+                }
+                if case .answered(let step, let element, let summary) = event,
+                    let target = targets[step]?.removeValue(forKey: element),
+                    let checked = target.check(
+                        summary.result,
+                        after: summary.duration,
+                        now: Date(),
+                        keepsMet: false
+                    )
+                {
+                    mailbox.send(.stepChecked(id, step: step, unmetCount: checked.unmetCount))
+                }
                 if case .ended(let step, _) = event {
                     mailbox.send(.captured(id, step: step.index, resolved.captures(step)))
                 }

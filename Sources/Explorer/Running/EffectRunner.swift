@@ -1,6 +1,7 @@
 import Apus
 import Dispatch
 import Documents
+import FoundationEssentials
 import HTTPTypes
 import Recordings
 import Terminal
@@ -28,6 +29,8 @@ final class EffectRunner {
     private var runs: [RunID: Task<Void, Never>] = [:]
     /// Opens the newest body of each pane; opening an older one is cancelled.
     private var bodies: [Pane: Task<Void, Never>] = [:]
+    /// Checks the newest response of each pane.
+    private var checks: [Pane: Task<Void, Never>] = [:]
     /// Runs the effects of each pane's document.
     private var trees: [Pane: Tree] = [:]
     /// Looks up the selected target in the cache.
@@ -165,6 +168,8 @@ final class EffectRunner {
             look(up: target, of: item, in: environment)
         case .openBody(let address, let body, let contentType):
             open(body, contentType, at: address)
+        case .check(let address, let target, let result, let duration):
+            check(result, of: target, after: duration, at: address)
         case .saveBody(let body, let path, let isReplacing):
             save(body, to: path, replacing: isReplacing)
         case .filter(let address, let command, let input): filter(input, command, at: address)
@@ -224,6 +229,7 @@ final class EffectRunner {
         checking?.cancel()
         for task in runs.values { task.cancel() }
         for task in bodies.values { task.cancel() }
+        for task in checks.values { task.cancel() }
         for task in [peek, copying] { task?.cancel() }
         for task in comparisons.values { task.cancel() }
         for task in savings.values { task.cancel() }
@@ -316,6 +322,22 @@ final class EffectRunner {
             } catch {
                 mailbox.send(.bodyFailed(address, String(describing: error)))
             }
+        }
+    }
+
+    /// Checks a response; the outcome of an older one in the pane is not needed any more.
+    private func check(
+        _ result: Result<Response, ApusError>,
+        of target: WorkspaceTarget,
+        after duration: Duration,
+        at address: PaneAddress
+    ) {
+        let pane = Pane(item: address.item, side: address.side)
+        checks[pane]?.cancel()
+        checks[pane] = Task.detached { [mailbox] in
+            let checked = target.check(result, after: duration, now: Date())
+            guard !Task.isCancelled else { return }
+            mailbox.send(.checked(address, checked))
         }
     }
 

@@ -131,6 +131,8 @@ struct ChainRunState {
         var attempts = 0
         /// What was sent, so that it can be sent again alone.
         var target: (any TargetType)?
+        /// How much of its responses is not as expected.
+        var unmetCount = 0
 
         var hasFailed: Bool { if case .failed = state { true } else { false } }
     }

@@ -33,12 +33,18 @@ extension Model {
         case .peeked(let item, let environment, let response):
             return showHeld(response, of: item, in: environment)
         case .bodyOpened(let address, let body):
-            return inDocument(at: address) { $0.show(body) } + compareOpened(address.item)
+            return inDocument(at: address) { $0.show(body) } + markUnexpected(at: address)
+                + compareOpened(address.item)
                 + refreshComparison(of: address.item)
         case .filtered(let address, let outcome): return showOutput(outcome, at: address)
         case .compared(let address, let rows): return show(rows, of: address)
         case .bodyFailed(let address, let text):
             changeBody(at: address) { $0.bodyProblem = text }
+        case .checked(let address, let checked): show(checked, at: address)
+        case .batchChecked(let id, let index, let isMet): judge(index, isMet: isMet, in: id)
+        case .batchJudged(let id, let items): judge(items, of: id)
+        case .stepChecked(let id, let step, let count):
+            self.count(unmet: count, ofStep: step, in: id)
         case .bodySaved(let outcome): finishSaving(outcome)
         case .tree(let address, let message):
             return inDocument(at: address) { $0.receive(message) }
@@ -176,13 +182,18 @@ extension Model {
             view.server.settle()
             view.cache.settle()
         }
-        guard case .failure(let error) = summary.result else { return [] }
+        guard case .failure(let error) = summary.result else {
+            let isCached = summary.result.response?.source.cacheHit != nil
+            let side: PaneSide = isCached ? .cache : .server
+            return check(summary.result, in: side, after: summary.duration, of: item, environment)
+        }
         if case .cacheMiss = error.reason {
             return say(
                 "nothing sent: the cache has no response, and only the cache is asked (s: source)"
             )
         }
         return show(.failed(error), in: .server, of: item, environment)
+            + check(summary.result, in: .server, after: summary.duration, of: item, environment)
     }
 
     /// Shows a response or a failure in its pane, and opens its body.

@@ -5,26 +5,41 @@ import Recordings
 import Secrets
 import Terminal
 import TreeView
+import Workspaces
 
 extension Model {
     /// Shows a part of a run: its request and its result.
-    mutating func open(_ part: OpenedPart, _ result: Result<Response, ApusError>) -> [Effect] {
+    ///
+    /// The response, which took a time, is checked against what a target expects, if one is given.
+    mutating func open(
+        _ part: OpenedPart,
+        _ result: Result<Response, ApusError>,
+        checkedBy target: WorkspaceTarget? = nil,
+        after duration: Duration = .zero
+    ) -> [Effect] {
         closeOpened()
         responses.shown = .part(part)
         panes.focus = .server
-        let effects = prepare(part, result)
+        let effects = prepare(part, result, checkedBy: target, after: duration)
         fitPanes()
         return effects
     }
 
     /// Fills the panes of a part, which a chain's pane may show too.
-    mutating func prepare(_ part: OpenedPart, _ result: Result<Response, ApusError>) -> [Effect] {
+    mutating func prepare(
+        _ part: OpenedPart,
+        _ result: Result<Response, ApusError>,
+        checkedBy target: WorkspaceTarget? = nil,
+        after duration: Duration = .zero
+    ) -> [Effect] {
         if view(of: part.item)?.server.isShowing(result) == true { return [] }
         changeView(of: part.item) { view in
             view = TargetState(environment: view.environment)
             view.request = Self.request(of: result).map { .success(ResolvedTarget($0)) }
+            view.checkedTarget = target
         }
         return show(.init(result), in: .server, of: part.item, workspace.environment)
+            + check(result, in: .server, after: duration, of: part.item, workspace.environment)
     }
 
     /// Sends the request of a part again, on its own.
@@ -53,6 +68,7 @@ extension Model {
         let now = clock.now.uptime
         changeView(of: part.item) { view in
             view.request = .success(resolved)
+            view.checkedTarget = resolved.checkedTarget ?? view.checkedTarget
             view.server.awaitResponse(since: now)
         }
         return [.send(id, part.item, environment: workspace.environment, resolved, .server)]

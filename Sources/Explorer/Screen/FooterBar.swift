@@ -224,6 +224,14 @@ struct FooterBar: ScreenView {
             if let side = model.panes.focusedSide, model.selectedView?[side].tab == .tls {
                 actions.insert((.showAllFields, nil), at: 0)
             }
+            if model.selectedCheck != nil {
+                actions.insert(
+                    contentsOf: [(.open, nil), (.expect, "change"), (.removeExpectation, nil)],
+                    at: 0
+                )
+            } else if canExpect {
+                actions.insert((.expect, "expect"), at: min(2, actions.count))
+            }
             return actions.filter { $0.0 != .nextMatch || model.shownPage?.needle.isEmpty == false }
         }
         if let side = model.panes.focusedSide, let filter = model.selectedView?[side].filter {
@@ -241,6 +249,7 @@ struct FooterBar: ScreenView {
             ]
             return actions + [(.sendAgain, nil), (.copyCommand, nil), (.back, "session")]
         }
+        if canExpect { actions.insert((.expect, nil), at: min(1, actions.count)) }
         if case .target? = model.targets.selected?.kind {
             actions += [(.details, nil), (.explain, nil), (.saveBody, nil)]
         }
@@ -248,6 +257,15 @@ struct FooterBar: ScreenView {
             actions += [(.pastValues, nil), (.olderResponse, nil)]
         }
         return actions + [(.sendAgain, nil), (.back, "targets")]
+    }
+
+    /// Whether something can be expected of the response that is shown.
+    private var canExpect: Bool {
+        guard model.responses.showsSelection, case .target? = model.targets.selected?.kind,
+            let side = model.panes.focusedSide
+        else { return false }
+        return model.workspace.catalog?.source.changeRefusal == nil
+            && model.selectedView?[side].response != nil
     }
 
     private var comparingActions: [(Action, String?)] {

@@ -63,7 +63,8 @@ extension Model {
         case .mouse: return toggleMouse()
         case .zoom: toggleZoom()
         case .explain: layers.explanation = PageScroll()
-        case .details, .showBody, .showHeaders, .showCookies, .showTiming, .showCertificate,
+        case .details, .showBody, .showExpectations, .showHeaders, .showCookies, .showTiming,
+            .showCertificate,
             .showRequest, .showRaw:
             return showTab(action)
         case .back: return goBack()
@@ -83,7 +84,9 @@ extension Model {
         case .moveItem: return startMove()
         case .copyItem: return startCopy()
         case .removeItem: return startDeleting()
+        case .shiftUp, .shiftDown: return shiftItem(isDown: action == .shiftDown)
         case .undoChange: return undoChange()
+        case .expect: return startExpecting()
         case .showVariables: return openVariables()
         case .cookies: return openCookies()
         case .forgetValues: return forgetValues()

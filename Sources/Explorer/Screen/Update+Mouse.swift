@@ -78,7 +78,9 @@ extension Model {
             if isBatchSelected { return clickBatch(row: point.y, hadFocus) }
             let side: PaneSide = pane == .cache ? .cache : .server
             guard let shown = selectedView?[side] else { return [] }
-            if let effects = clickTabs(of: shown, side, at: point) { return effects }
+            if let effects = clickTabs(of: shown, side, at: point, hadFocus: hadFocus) {
+                return effects
+            }
             let rect = layout.body(of: shown, in: layout.pane(side))
             if comparison != nil {
                 let line = point.y - rect.y

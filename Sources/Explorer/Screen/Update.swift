@@ -2,6 +2,7 @@ import Apus
 import Documents
 import Terminal
 import TreeView
+import Workspaces
 
 /// Updates the model with one event; returns the effects to run.
 ///
@@ -164,6 +165,7 @@ extension ResponseState {
         filter = nil
         bodyProblem = nil
         page = nil
+        checked = nil
         generation += 1
     }
 }
@@ -200,6 +202,14 @@ enum Message: Sendable {
     case bodyOpened(PaneAddress, BodyDocument)
     /// A body could not be opened.
     case bodyFailed(PaneAddress, String)
+    /// What came of what is expected of a response.
+    case checked(PaneAddress, CheckedResponse?)
+    /// Whether the response to the request of a batch with an index is as expected; comes before its end.
+    case batchChecked(RunID, index: Int, isMet: Bool)
+    /// What came of what is expected of a batch as a whole.
+    case batchJudged(RunID, [CheckedResponse.Item])
+    /// How much is not as expected in a response to a step of a chain, by the step's index.
+    case stepChecked(RunID, step: Int, unmetCount: Int)
     /// The result of saving a body.
     case bodySaved(BodySaveOutcome)
     /// The result of a document pane's effect.

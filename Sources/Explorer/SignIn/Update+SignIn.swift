@@ -85,7 +85,9 @@ extension Model {
             say("copied the address")
             return [.session(.copy(wait.step.url))]
         case "c":
-            guard case .code(let code, _, _, _) = wait.step else { return [] }
+            guard case .code(let code, _, _, _) = wait.step else {
+                return say("there is no code to copy: y copies the address")
+            }
             say("copied the code")
             return [.session(.copy(code))]
         case "o":
@@ -102,7 +104,7 @@ extension Model {
             return [.signIn(.cancel(wait.plan.key))] + say("not signed in")
         case .suspend: return [.session(.suspend)]
         case .redraw: return [.session(.redraw)]
-        default: return []
+        default: return say("this page waits for the sign-in: esc cancels it")
         }
     }
 }

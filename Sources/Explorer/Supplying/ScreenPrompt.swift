@@ -20,7 +20,7 @@ final class ScreenPrompt: SupplyPrompt {
     func answer(to question: Question) async throws(SupplyError) -> String {
         guard let answer = await answer(to: .value(question)) else {
             if Task.isCancelled { throw .failed(ApusError(.cancelled)) }
-            throw .noValue(question.name, "it was not given")
+            throw .refused("`\(question.name)` has no value: it was not given")
         }
         return answer
     }
@@ -28,7 +28,7 @@ final class ScreenPrompt: SupplyPrompt {
     func allow(_ commands: [ShellCommand], of workspace: String) async throws(SupplyError) {
         guard await answer(to: .commands(commands, workspace: workspace)) != nil else {
             if Task.isCancelled { throw .failed(ApusError(.cancelled)) }
-            throw .unusable("the workspace's commands may not run")
+            throw .refused("the workspace's commands may not run")
         }
     }
 

@@ -2,6 +2,7 @@ import Apus
 import Documents
 import Terminal
 import TreeView
+import Workspaces
 
 /// The list at the left: groups, targets, batches and chains, with their states.
 struct TargetsPane: ScreenView {
@@ -205,7 +206,7 @@ struct TargetRow: ScreenView {
         case .batch(let batch):
             let total = batch.total
             // A status of 400 or more is a response, but not a success.
-            let isGood = batch.failedCount == 0
+            let isGood = batch.failedCount == 0 && batch.isAsExpected
             let counted = run.isRunning ? batch.progress.ended : batch.endings.goodCount
             let scope: Scope =
                 run.isRunning ? .chainRunning : isGood ? .chainDone : .statusFailure
@@ -215,7 +216,9 @@ struct TargetRow: ScreenView {
                 ? "\(counted)/\(total)" : Readable.percent(Double(counted) / Double(total))
             return sign(of: run, isGood: isGood, count, scope)
         case .chain(let chain):
-            let isGood = chain.problem == nil && chain.doneCount == chain.steps.count
+            let isGood =
+                chain.problem == nil && chain.doneCount == chain.steps.count
+                && chain.steps.allSatisfy { $0.unmetCount == 0 }
             let scope: Scope = run.isRunning ? .chainRunning : isGood ? .chainDone : .chainFailed
             return sign(of: run, isGood: isGood, "\(chain.doneCount)/\(chain.steps.count)", scope)
         }
@@ -242,6 +245,10 @@ struct TargetRow: ScreenView {
         case .status(let status, let isFromCache):
             var text = StyledText(isFromCache ? "cache " : "", look[.sourceCache])
             text.append(String(status), look.style(ofStatus: status))
+            let side: PaneSide = isFromCache ? .cache : .server
+            guard let checked = model.view(of: row.id)?[side].checked else { return text }
+            let sign = checked.isMet ? look.symbols.check : look.symbols.crossMark
+            text.append(" \(sign)", look[checked.isMet ? .statusSuccess : .statusFailure])
             return text
         case .failed: return StyledText("\(look.symbols.crossMark)", look[.statusFailure])
         case .cancelled: return StyledText("cancelled", look[.textMuted])

@@ -55,6 +55,8 @@ package struct DocumentPane {
     var awaitsTable = false
     /// The image in the bytes; nil if they are none.
     var picture: PictureState?
+    /// The values that are not as expected, which are marked.
+    package var unexpected: Set<NodeIndex> = []
     /// Whether the bytes are shown instead of the picture.
     var hidesPicture = false
     /// Folds and cursor from before the open prompt.

@@ -95,8 +95,11 @@ struct BodyRows {
         }
     }
 
-    /// The mark of a value that was kept although it is irregular.
+    /// The mark of a value that is not as expected, or that was kept although it is irregular.
     private func mark(_ row: TreeRow) -> RowMark? {
+        if pane.unexpected.contains(row.node) {
+            return RowMark(sign: look.symbols.crossMark, style: look[.statusFailure])
+        }
         guard pane.body?.document?.isIrregular(row.node) == true else { return nil }
         return RowMark(sign: "!", style: look[.warning])
     }

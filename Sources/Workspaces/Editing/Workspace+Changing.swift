@@ -24,6 +24,11 @@ extension Workspace {
                 try editor.copy(from, to: Self.path(ofItem: to))
             }
         case .delete(let path): try delete(try item(path), &edit)
+        case .shift(let path, let isDown): try shift(try item(path), isDown: isDown, &edit)
+        case .expect(let typed, let subject, let target):
+            try expect(typed, of: subject, in: try item(target), &edit)
+        case .removeExpectation(let subject, let comparison, let target):
+            try removeExpectation(of: subject, comparison, in: try item(target), &edit)
         case .makeEnvironment(let name, let baseURL, let base):
             let settings =
                 (base.map { [Value.Member("extends", .string($0))] } ?? [])
@@ -90,6 +95,33 @@ extension Workspace {
         }
     }
 
+    /// Exchanges a group or a target with the next one of its group in the file.
+    private func shift(
+        _ names: [String],
+        isDown: Bool,
+        _ edit: inout WorkspaceEdit
+    ) throws(WorkspaceError) {
+        let path = Self.path(ofItem: names)
+        var isMoved = false
+        try edit.edit(havingPath: path) { editor throws(YAMLEditError) in
+            guard case .object(let members)? = editor.value(at: Array(path.dropLast())),
+                let own = members.firstIndex(where: { $0.name == names.last })
+            else { return }
+            // `defaults` and `note` of a group are no items of it.
+            let items = members.indices.filter { index in
+                Self.item(Array(names.dropLast()) + [members[index].name], in: tree) != nil
+            }
+            let next =
+                isDown ? items.first(where: { $0 > own }) : items.last(where: { $0 < own })
+            guard let next else { return }
+            isMoved = true
+            try editor.exchange(path, Array(path.dropLast()) + [.key(members[next].name)])
+        }
+        guard isMoved else {
+            throw refusal("`\(names.last ?? "")` is the \(isDown ? "last" : "first") of its group")
+        }
+    }
+
     private func delete(
         _ names: [String],
         _ edit: inout WorkspaceEdit
@@ -148,7 +180,7 @@ extension Workspace {
         if names.count == 1, names[0].isEmpty { throw refusal("a name is missing") }
     }
 
-    private static func path(ofItem names: [String]) -> [YAMLStep] {
+    static func path(ofItem names: [String]) -> [YAMLStep] {
         [.key("targets")] + names.map { .key($0) }
     }
 

@@ -10,6 +10,12 @@ package enum WorkspaceChange: Sendable, Hashable {
     case copy(String, to: String)
     /// Delete a group with all that is in it, or a target.
     case delete(String)
+    /// Put a group or a target before the one above it, or after the one below it.
+    case shift(String, isDown: Bool)
+    /// Expect something of a target's responses, as it is typed.
+    case expect(String, of: Expectation.Subject, target: String)
+    /// Remove what a target itself expects; of several comparisons of a value, one.
+    case removeExpectation(Expectation.Subject, Expectation.Operator?, target: String)
     /// Make an environment, on top of another one or of none; an empty base URL is left out.
     case makeEnvironment(String, baseURL: String, extending: String?)
     /// Rename an environment.
@@ -36,6 +42,11 @@ package enum WorkspaceChange: Sendable, Hashable {
                 ? "renamed \(old) to \(Self.name(of: new))" : "moved \(old) to \(new)"
         case .copy(let old, let new): "copied \(old) to \(new)"
         case .delete(let path): "deleted \(path)"
+        case .shift(let path, let isDown): "moved \(path) \(isDown ? "down" : "up")"
+        case .expect(_, let subject, let target):
+            "wrote what is expected of \(subject) in \(target)"
+        case .removeExpectation(let subject, _, let target):
+            "removed what is expected of \(subject) in \(target)"
         case .makeEnvironment(let name, _, let base):
             "made the environment \(name)\(base.map { " on top of \($0)" } ?? "")"
         case .renameEnvironment(let old, let new): "renamed the environment \(old) to \(new)"

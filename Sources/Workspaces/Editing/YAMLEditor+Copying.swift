@@ -50,6 +50,26 @@ extension YAMLEditor {
         _ = accept(left.scalars, if: model)
     }
 
+    /// Exchanges two entries of a mapping, each with the comments directly above it.
+    mutating func exchange(
+        _ path: [YAMLStep],
+        _ other: [YAMLStep]
+    ) throws(YAMLEditError) {
+        var layout = YAMLLayout(scalars: scalars, root: root, model: model)
+        let before = self
+        guard layout.exchange(path, other), accept(layout.scalars, if: model),
+            root.keys(at: path.dropLast())
+                == before.root.keys(
+                    at: path.dropLast(),
+                    exchanging: path.last,
+                    other.last
+                )
+        else {
+            self = before
+            throw YAMLEditError(message: "their order cannot be changed here without changing more")
+        }
+    }
+
     /// Replaces parts of the text, which do not overlap; what is then read must be the wanted value.
     mutating func replace(
         _ parts: [Range<Int>: String],
@@ -168,6 +188,28 @@ extension YAMLLayout {
         return true
     }
 
+    /// Exchanges the lines of two entries of a block mapping; false if they have no lines of their own.
+    mutating func exchange(_ path: [YAMLStep], _ other: [YAMLStep]) -> Bool {
+        guard let one = lines(ofEntry: path), let two = lines(ofEntry: other),
+            !one.overlaps(two)
+        else { return false }
+        let (first, second) = one.lowerBound < two.lowerBound ? (one, two) : (two, one)
+        let (above, below) = (YAMLEditor.text(scalars[first]), YAMLEditor.text(scalars[second]))
+        put(above, at: second)
+        put(below, at: first)
+        return true
+    }
+
+    /// The text of an entry and of the comments above it, in whole lines without the last line break.
+    private func lines(ofEntry path: [YAMLStep]) -> Range<Int>? {
+        guard let entry = slot(at: path), !entry.parent.isFlow else { return nil }
+        let start = start(of: entry)
+        guard isBlank(lineStart(start)..<start) else { return nil }
+        let comments = linesOfComments(above: path)
+        let first = comments.isEmpty ? lineStart(start) : self.start(ofLine: comments.lowerBound)
+        return first..<lineEnd(end(of: entry))
+    }
+
     /// A line that begins further right or left, as far as there are blanks before it.
     private static func shifted(_ line: String, by columns: Int) -> String {
         guard columns < 0 else { return line.isEmpty ? "" : YAMLWriter.blanks(columns) + line }
@@ -216,5 +258,28 @@ extension YAMLLayout {
             (value, slot) = (next.value, next)
         }
         return slot
+    }
+}
+
+extension YAMLValue {
+    /// The keys of the mapping at a path, in their order, with two of them exchanged.
+    fileprivate func keys(
+        at path: ArraySlice<YAMLStep>,
+        exchanging one: YAMLStep? = nil,
+        _ other: YAMLStep? = nil
+    ) -> [String?] {
+        var value = self
+        for step in path {
+            guard let next = YAMLLayout.child(step, of: value) else { return [] }
+            value = next
+        }
+        guard case .mapping(let members) = value.content else { return [] }
+        return members.map { member in
+            guard let key = member.key.text else { return nil }
+            let step = YAMLStep.key(key)
+            let exchanged = step == one ? other : step == other ? one : step
+            if case .key(let name)? = exchanged { return name }
+            return key
+        }
     }
 }

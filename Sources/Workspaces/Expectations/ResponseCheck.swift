@@ -2,6 +2,7 @@ package import Apus
 import Documents
 package import FoundationEssentials
 import HTTPTypes
+package import Secrets
 
 /// Checks a response against what is expected of it.
 package struct ResponseCheck {
@@ -11,6 +12,7 @@ package struct ResponseCheck {
     private let response: Response
     private let duration: Duration
     private let now: Date
+    private let mask: CredentialMask
     private lazy var document: Document? = {
         guard let bytes = try? response.body.documentBytes() else { return nil }
         let document = Document.parse(bytes)
@@ -24,10 +26,17 @@ package struct ResponseCheck {
     ///   - response: The response.
     ///   - duration: How long it took from the request to its last byte.
     ///   - now: The time from which a certificate's days are counted.
-    package init(_ response: Response, after duration: Duration, now: Date) {
+    ///   - mask: Hides secrets in what is said of the values.
+    package init(
+        _ response: Response,
+        after duration: Duration,
+        now: Date,
+        masking mask: CredentialMask = CredentialMask()
+    ) {
         self.response = response
         self.duration = duration
         self.now = now
+        self.mask = mask
     }
 
     /// The outcome of each expectation, in their order.
@@ -94,6 +103,10 @@ package struct ResponseCheck {
         var node: NodeIndex?
         /// Whether it is text that a number in the file may stand for, as in a header field.
         var isUntyped = false
+        /// The name of the member that it is; nil if it is none.
+        var name: String?
+        /// Whether it is a secret by the name of its field.
+        var isSecret = false
     }
 
     private mutating func value(
@@ -113,7 +126,7 @@ package struct ResponseCheck {
         return ExpectationOutcome(
             expectation,
             isMet: comparison.holds(found.value, operand, isUntyped: found.isUntyped),
-            actual: Self.words(found.value, comparison),
+            actual: words(found, comparison),
             node: found.node
         )
     }
@@ -131,7 +144,10 @@ package struct ResponseCheck {
             guard let value = response.head.headerFields[name] else {
                 return .failure(Absence(words: "there is no such field", isMissing: true))
             }
-            return .success(Found(value: JSON(value), isUntyped: true))
+            let isSecret = mask.isSecret(field: name)
+            return .success(
+                Found(value: JSON(value), isUntyped: true, isSecret: isSecret)
+            )
         case .text: return .success(Found(value: JSON(text), isUntyped: true))
         case .json(let path, _): return find(path)
         default: return .failure(Absence(words: "there is no such value", isMissing: true))
@@ -147,7 +163,9 @@ package struct ResponseCheck {
             guard value.exists else {
                 return .failure(Absence(words: "there is no such value", isMissing: true))
             }
-            return .success(Found(value: value, node: value.source?.node))
+            let node = value.source?.node
+            let name = node.flatMap { document.key(of: $0) }
+            return .success(Found(value: value, node: node, name: name))
         }
         var query = BoundedQuery(path, in: document)
         var values: [JSON] = []
@@ -166,13 +184,24 @@ package struct ResponseCheck {
         return .success(Found(value: JSON(values), node: first))
     }
 
-    /// What a value is, as a message says it.
-    private static func words(_ value: JSON, _ comparison: Expectation.Operator) -> String {
+    /// What a value is, as a message says it; secrets are masked before the text is cut.
+    private func words(_ found: Found, _ comparison: Expectation.Operator) -> String {
         switch comparison {
-        case .count: "\(value.size ?? 0)"
-        case .type: value.typeName
-        default: (value.text() ?? "").shortened
+        case .count: return "\(found.value.size ?? 0)"
+        case .type: return found.value.typeName
+        default:
+            if found.isSecret { return CredentialMask.mask }
+            return mask.masking(line: masked(found).text() ?? "").shortened
         }
+    }
+
+    /// A value without the secrets that names and known texts give away.
+    private func masked(_ found: Found) -> JSON {
+        if let beginning = mask.beginning(of: found.value, { _ in false }) { return beginning }
+        guard let name = found.name, let key = JSON(name).text(), let text = found.value.text(),
+            let member = try? JSON(parsing: "{\(key):\(text)}")
+        else { return mask.masking(found.value) }
+        return mask.masking(member)[name]
     }
 
     // MARK: The whole body

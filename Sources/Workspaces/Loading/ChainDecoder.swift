@@ -101,6 +101,8 @@ struct ChainStepDecoder {
         let name = read.text(fields["step"], "`step`")
         let captures = read.entries(fields["capture"], "`capture`").compactMap(capture)
         let values = variables.assignments(fields["set"])
+        let expectations =
+            fields["expect"].map { ExpectationDecoder(log: log).decode($0) } ?? []
         let needs = self.needs(fields["needs"])
         let join = self.join(fields["join"])
         let condition = self.condition(fields["when"])
@@ -126,7 +128,8 @@ struct ChainStepDecoder {
             condition: condition,
             forEach: forEach,
             captures: captures,
-            values: values
+            values: values,
+            expectations: expectations
         )
     }
 
@@ -240,6 +243,7 @@ struct UnlinkedChain {
         var forEach: (each: ChainPlan.ForEach, span: Span)?
         var captures: [Capture] = []
         var values: [Assignment] = []
+        var expectations: [ExpectationSetting] = []
     }
 
     let name: String

@@ -98,7 +98,8 @@ struct ReferenceLinker {
                 forEach: step.forEach?.each,
                 captures: step.captures,
                 span: step.span,
-                values: step.values
+                values: step.values,
+                expectations: step.expectations
             )
         }
         return ChainDefinition(

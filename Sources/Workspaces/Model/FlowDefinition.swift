@@ -92,6 +92,13 @@ package struct ChainStepDefinition: Sendable {
 
     let span: Span
     let values: [Assignment]
+    /// What its response must be for the chain to go on, besides what its target expects.
+    let expectations: [ExpectationSetting]
+
+    /// Whether it, or its target itself, says which statuses are right.
+    var judgesStatus: Bool {
+        target.judgesStatus || expectations.contains { $0.subject == .status }
+    }
 
     /// `captured`, and the name of the step's `forEach` element if that is a credential.
     func credentials(among captured: Set<String>) -> Set<String> {

@@ -30,7 +30,7 @@ package enum FormatSubject: String, Sendable, CaseIterable {
         case .bodies: "text, JSON, forms, files, GraphQL; a response into a file"
         case .auth: "tokens, passwords, client certificates"
         case .connection: "time limits, redirects, TLS, proxies, sockets"
-        case .expectations: "what a response must be, for `apus run`"
+        case .expectations: "what a response must be: on the screen, in `apus run`, in a chain"
         case .batches: "many targets side by side, often, or at a rate"
         case .chains: "one after another, under conditions, for each element"
         case .captures: "from a response into the next request"
@@ -91,7 +91,8 @@ package enum FormatSubject: String, Sendable, CaseIterable {
             """
             `expect` says what a response must be. It stands in a target, a group's `defaults`, an environment or `defaults`. \
             `apus run` sends targets and checks them, and ends with 1 if something is not as expected; the explorer shows it \
-            beside the response. A value alone must be equal, numbers by their value, objects in any order; a mapping has \
+            beside the response, and `A` on a value there writes an expectation of it. In a step of a chain, `expect` ends the chain \
+            if something is not so. A value alone must be equal, numbers by their value, objects in any order; a mapping has \
             comparisons, all of which must hold. Quote what begins with `>`, which is YAML's sign for a long text. `{{ name }}` \
             is filled in as everywhere.
             """
@@ -260,7 +261,7 @@ package enum FormatSubject: String, Sendable, CaseIterable {
             chains:
               Round:
                 - { step: create, target: Create, capture: { id: $.id } }
-                - { step: show, target: Show, when: "$.steps.create.status == 201" }
+                - { step: show, target: Show, when: "$.steps.create.status == 201", expect: { json: { $.name: Ada } } }
                 - { step: remove, target: Remove, join: ended }
             """
         case .captures:

@@ -171,6 +171,15 @@ extension FormatSection {
                     example: "set: { user: 1 }"
                 ),
                 FormatKey(
+                    "expect",
+                    .section(.expect),
+                    """
+                    What the response must be for the chain to go on, besides what the target expects: else the step fails, \
+                    as it does without a value to capture.
+                    """,
+                    example: "expect: { status: 201, json: { $.id: { exists: true } } }"
+                ),
+                FormatKey(
                     "capture",
                     .names(.text),
                     """

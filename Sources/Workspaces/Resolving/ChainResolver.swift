@@ -1,4 +1,5 @@
 package import Apus
+import FoundationEssentials
 import Secrets
 
 extension Workspace {
@@ -38,7 +39,7 @@ extension Workspace {
         _ credentials: Set<String>
     ) -> ChainPlan.Step {
         let credentials = step.credentials(among: credentials)
-        return ChainPlan.Step(
+        var planned = ChainPlan.Step(
             step.name,
             needs: step.needs,
             join: step.join,
@@ -46,7 +47,7 @@ extension Workspace {
             when: step.condition,
             forEach: step.forEach,
             // A target that says itself which statuses are right says it here too.
-            accepts: step.target.judgesStatus ? .none : .successAndRedirectCodes
+            accepts: step.judgesStatus ? .none : .successAndRedirectCodes
         ) { values in
             do throws(WorkspaceError) {
                 return try resolve(
@@ -61,6 +62,13 @@ extension Workspace {
                 throw ChainFailure.target(detail: summaries.joined(separator: "; "))
             }
         }
+        if !step.expectations.isEmpty {
+            planned.check = { target, response, duration in
+                (target.unwrapped as? WorkspaceTarget)?
+                    .stepFault(in: response, after: duration, now: Date())
+            }
+        }
+        return planned
     }
 }
 

@@ -121,6 +121,7 @@ struct TargetResolver {
             step.target,
             in: scope.overlaid(with: set.values),
             after: set,
+            expecting: step.expectations,
             nil,
             advice
         ) { resolver in
@@ -173,6 +174,7 @@ struct TargetResolver {
         _ target: TargetDefinition,
         in scope: Scope,
         after set: SetValues = SetValues(),
+        expecting own: [ExpectationSetting] = [],
         _ use: IndexUse? = nil,
         _ advice: @escaping Evaluation.Advice = { _ in nil },
         again: @escaping @Sendable (TargetResolver) -> WorkspaceTarget?
@@ -200,6 +202,7 @@ struct TargetResolver {
             place: place,
             usesSamples: workspace.usesSamples
         )
+        draft.expect(own)
         for secret in set.secrets { draft.evaluation.addSecret(secret) }
         draft.evaluation.needs = set.needs
         // The response may repeat any secret that the workspace gives to another target.

@@ -20,6 +20,8 @@ package struct WorkspaceTarget: SignedTarget {
     package let validation: Validation
     /// What its response must be.
     package let expectations: [Expectation]
+    /// How many of them, at their end, are those of the step of a chain, which end it.
+    let stepExpectationCount: Int
     package let cachePolicy: CachePolicy
     package let options: TransportOptions
     /// Where the file says that responses come from; nil for the source chosen on the screen.

@@ -43,6 +43,9 @@ struct WorkspaceTargetBuilder {
     /// Whether a sample is used in place of the server.
     let usesSamples: Bool
 
+    /// How many of the expectations, at their end, are those of the step of a chain.
+    private var stepExpectationCount = 0
+
     var log: ProblemLog { evaluation.log }
 
     init(
@@ -65,6 +68,12 @@ struct WorkspaceTargetBuilder {
         self.rules = rules
         self.place = place
         self.usesSamples = usesSamples
+    }
+
+    /// Adds what the step of a chain expects, in place of what the target expects of the same subjects.
+    mutating func expect(_ own: [ExpectationSetting]) {
+        settings.expectations = settings.expectations.overridden(by: own)
+        stepExpectationCount = own.count
     }
 
     /// The target; nil if something is wrong, which is logged.
@@ -100,6 +109,7 @@ struct WorkspaceTargetBuilder {
             headerFields: fields.fields,
             validation: settings.validation ?? .none,
             expectations: expectations,
+            stepExpectationCount: stepExpectationCount,
             cachePolicy: cache,
             options: masking(options),
             source: settings.source,

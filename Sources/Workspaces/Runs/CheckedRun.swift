@@ -73,7 +73,7 @@ package struct CheckedRun: Sendable {
         case .targets(let requests):
             _ = try await send(requests, options.source, options.jobs, nil, reporting)
         case .batch(let batch, let requests):
-            let durations = try await send(
+            let tally = try await send(
                 requests,
                 batch.source ?? options.source,
                 batch.concurrency,
@@ -81,7 +81,7 @@ package struct CheckedRun: Sendable {
                 reporting
             )
             if !batch.expectations.isEmpty {
-                try await reporting(RunResult(of: batch, durations))
+                try await reporting(RunResult(of: batch, tally))
             }
         case .chain(let chain, let graph): try await run(chain, graph, reporting)
         case .unprepared(let name, let location, let fault):
@@ -104,12 +104,6 @@ package struct CheckedRun: Sendable {
 
     // MARK: Targets and batches
 
-    /// How long the responses of a batch took, and how many requests failed.
-    struct BatchTimes {
-        var durations: [Duration] = []
-        var failed = 0
-    }
-
     /// Sends requests, those that fail again, and reports the last result of each.
     private func send(
         _ requests: [RunPlan.Request],
@@ -117,14 +111,14 @@ package struct CheckedRun: Sendable {
         _ concurrency: Int,
         _ rate: BatchRate?,
         _ report: (RunResult) async throws -> Void
-    ) async throws -> BatchTimes {
-        var times = BatchTimes()
+    ) async throws -> BatchTally {
+        var tally = BatchTally()
         var waiting: [(place: Int, request: RunPlan.Request, target: WorkspaceTarget)] = []
         for (place, request) in requests.enumerated() {
             switch request.target {
             case .success(let target): waiting.append((place, request, target))
             case .failure(let fault):
-                times.failed += 1
+                tally.countUnsent()
                 try await report(Self.unprepared(request.name, request.location, fault))
             }
         }
@@ -156,14 +150,13 @@ package struct CheckedRun: Sendable {
                     again.append(item)
                     continue
                 }
-                if case .success = summary.result { times.durations.append(summary.duration) }
-                if result.ending != .passed { times.failed += 1 }
+                tally.count(summary, isFailure: result.ending != .passed)
                 try await report(result)
             }
             try Task.checkCancellation()
             waiting = again
         }
-        return times
+        return tally
     }
 
     // MARK: Chains
@@ -251,38 +244,14 @@ package struct CheckedRun: Sendable {
 
 extension RunResult {
     /// Checks a batch as a whole.
-    init(of batch: BatchDefinition, _ times: CheckedRun.BatchTimes) {
-        let sorted = times.durations.sorted()
-        let failures = batch.expectations.compactMap { expectation -> RunFailure? in
-            guard case .quantity(let comparison, let limit) = expectation.requirement else {
-                return nil
-            }
-            let number: Int? =
-                switch expectation.subject {
-                case .percentile(let percent): Self.percentile(percent, of: sorted)
-                default: times.failed
-                }
-            if let number, comparison.holds(number, limit) { return nil }
-            return RunFailure(
-                expectation.description,
-                actual: number.map(expectation.subject.words) ?? "no response",
-                location: expectation.location
-            )
-        }
+    init(of batch: BatchDefinition, _ tally: BatchTally) {
         self.init(
             name: batch.name,
             location: batch.location,
             request: "the batch as a whole",
-            duration: sorted.last ?? .zero,
+            duration: tally.longest ?? .zero,
             checks: batch.expectations.count,
-            failures: failures
+            failures: tally.check(batch.expectations).filter { !$0.isMet }.map { RunFailure($0) }
         )
-    }
-
-    /// The time in microseconds within which that many of a hundred responses came; nil if there was none.
-    private static func percentile(_ percent: Int, of sorted: [Duration]) -> Int? {
-        guard !sorted.isEmpty else { return nil }
-        let rank = (sorted.count * percent + 99) / 100
-        return Int(sorted[max(0, rank - 1)] / .microseconds(1))
     }
 }

@@ -138,9 +138,15 @@ extension RunResult {
         now: Date,
         keepsExchange: Bool
     ) {
-        let exchange = keepsExchange ? RunExchange(target, summary.response) : nil
+        let exchange = keepsExchange ? RunExchange(target, summary.result.checkable) : nil
         let request = "\(target.display.method) \(target.display.url)"
-        guard let response = summary.response else {
+        let checked = target.check(
+            summary.result,
+            after: summary.duration,
+            now: now,
+            keepsMet: false
+        )
+        guard let response = summary.result.checkable, let checked else {
             let message: String =
                 if case .failure(let error) = summary.result {
                     error.message.withoutSwiftNames.description
@@ -156,12 +162,6 @@ extension RunResult {
             )
             return
         }
-        var check = ResponseCheck(response, after: summary.duration, now: now)
-        let outcomes = check.outcomes(of: target.expectations)
-        var failures = outcomes.filter { !$0.isMet }.map { RunFailure($0, target.mask) }
-        if !target.expectsStatus {
-            failures += Self.unexpectedStatus(of: summary, response, target)
-        }
         self.init(
             name: name,
             location: location,
@@ -169,38 +169,9 @@ extension RunResult {
             status: response.status,
             duration: summary.duration,
             checks: max(1, target.expectations.count),
-            failures: failures,
+            failures: checked.items.map { RunFailure($0) },
             exchange: exchange
         )
-    }
-
-    /// Without an expectation of the status, one that the target does not accept fails, and so does 400 and above.
-    private static func unexpectedStatus(
-        of summary: ExchangeSummary,
-        _ response: Response,
-        _ target: WorkspaceTarget
-    ) -> [RunFailure] {
-        if case .failure(let error) = summary.result {
-            return [
-                RunFailure(
-                    "an accepted status",
-                    actual: target.mask.masking(line: error.message.withoutSwiftNames.description)
-                )
-            ]
-        }
-        guard target.validation == .none, response.status >= 400 else { return [] }
-        return [RunFailure("a status below 400", actual: "\(response.status)")]
-    }
-}
-
-extension ExchangeSummary {
-    /// The response, also one that was not accepted; nil if there is none, or not all of it.
-    fileprivate var response: Response? {
-        switch result {
-        case .success(let response): response
-        case .failure(let error):
-            if case .unacceptableStatus = error.reason { error.response } else { nil }
-        }
     }
 }
 
@@ -210,12 +181,12 @@ extension WorkspaceTarget {
 }
 
 extension RunFailure {
-    init(_ outcome: ExpectationOutcome, _ mask: CredentialMask) {
+    init(_ item: CheckedResponse.Item) {
         self.init(
-            mask.masking(line: outcome.expectation.description),
-            actual: outcome.actual.map { mask.masking(line: $0) },
-            location: outcome.expectation.location,
-            differences: outcome.differences.map { mask.masking(line: $0.description) }
+            item.expectation == nil ? item.expected : "\(item.subject) \(item.expected)",
+            actual: item.actual,
+            location: item.location,
+            differences: item.differences
         )
     }
 }

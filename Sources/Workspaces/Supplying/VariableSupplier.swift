@@ -311,6 +311,8 @@ package enum SupplyError: Error, Sendable {
     case failed(ApusError)
     /// A variable has no value, for a reason in words.
     case noValue(String, String)
+    /// A person does not want it to be sent.
+    case refused(String)
     /// Something else, in words.
     case unusable(String)
 
@@ -320,6 +322,7 @@ package enum SupplyError: Error, Sendable {
         case .failed(let error): error
         case .noValue(let name, let why):
             ApusError(.invalidRequest(.target(detail: "`\(name)` has no value: \(why)")))
+        case .refused(let words): ApusError(.vetoed(reason: words))
         case .unusable(let words): ApusError(.invalidRequest(.target(detail: words)))
         }
     }

@@ -11,13 +11,16 @@ struct ScreenSnapshotTests {
         .session, .sessionFilter, .then, .overTime, .headers, .cookies, .timing, .tls, .request,
         .raw, .notModified, .requestHeaders, .requestBody, .requestTyping, .requestPreview,
         .requestFound, .jump, .danger, .cookieList, .bodyFilter, .emptyWorkspace, .newGroup,
-        .deleting, .variables, .variableTyping,
+        .deleting, .variables, .variableTyping, .expectations, .unexpected, .asExpected, .expecting,
+        .batchExpected, .signInCode, .signInPage,
     ]
 
     /// The scenes whose layout is another one where one pane fills a small screen, one for each layout.
     static let narrowScenes: [Scene] = [
         .fresh, .responses, .failure, .batch, .chain, .graph, .help, .filter, .why, .session,
-        .overTime, .headers, .requestHeaders, .jump, .danger,
+        .overTime, .headers, .requestHeaders, .jump, .danger, .expectations, .unexpected,
+        .expecting,
+        .signInCode,
     ]
 
     @Test("a scene looks on a small screen as it was agreed", arguments: narrowScenes)

@@ -16,6 +16,7 @@ enum Scene: String, CaseIterable {
     case requestHeaders, requestBody, requestTyping, requestPreview, requestFound
     case jump, danger, cookieList, bodyFilter
     case emptyWorkspace, newGroup, deleting, variables, variableTyping
+    case expectations, unexpected, asExpected, expecting, batchExpected, signInCode, signInPage
 
     static let cachedBody = """
         {"id": 7, "name": "Ada Lovelace", "balance": 120.50, "active": true, "manager": null,
@@ -27,6 +28,10 @@ enum Scene: String, CaseIterable {
         "address": {"street": "12 St James's Sq", "city": "London", "zip": "SW1Y"},
         "roles": ["admin"], "bio": "First line.\\nSecond line with a very long text that goes on",
         "last_seen": "2026-11-21T03:12:44Z"}
+        """
+
+    static let expectedBody = """
+        {"id": 7, "name": "Ada Lovelace", "balance": 120.50, "manager": {"id": 3}, "roles": ["admin", "editor"]}
         """
 
     func model(_ columns: Int, _ rows: Int) -> Model {
@@ -78,6 +83,15 @@ enum Scene: String, CaseIterable {
         case .emptyWorkspace: model.showWorkspace(NewWorkspaceFile.emptyText, keys: "")
         case .newGroup: model.showWorkspace(Model.changedWorkspace, keys: "+", "Users/Admin")
         case .deleting: model.showWorkspace(Model.changedWorkspace, keys: "home -")
+        case .expectations: model.showExpecting(keys: "3 i e j")
+        case .unexpected: model.showExpecting(keys: "3 j j j")
+        case .asExpected: model.showExpecting(Scene.expectedBody, keys: "")
+        case .expecting: model.showExpecting(keys: "3 j j j A tab tab tab")
+        case .batchExpected:
+            model.showBatch(isRunning: false)
+            model.judge(Model.batchJudgement, of: model.runs.runs[0].id)
+        case .signInCode: model.showSignIn(withCode: true)
+        case .signInPage: model.showSignIn(withCode: false)
         case .variables: model.showWorkspace(Model.changedWorkspace, keys: "V end up tab")
         case .variableTyping:
             model.showWorkspace(
