@@ -382,8 +382,8 @@ if Context.environment["APUS_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzzer",
             dependencies: [
-                "ApusCommand", "Apus", "Documents", "Explorer", "HTTPServing", "Recordings",
-                "SQLite", "Secrets", "Servers", "Terminal", "TreeView", "Workspaces",
+                "ApusCommand", "Apus", "Documents", "Explorer", "HTTPServing", "Interchange",
+                "Recordings", "SQLite", "Secrets", "Servers", "Terminal", "TreeView", "Workspaces",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Tests/Fuzz",

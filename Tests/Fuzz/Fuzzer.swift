@@ -36,6 +36,7 @@ private let modes: [String: @Sendable ([UInt8]) -> Void] = [
     "sessions": fuzzSessions,
     "archives": fuzzArchives,
     "folders": fuzzFolders,
+    "openapi": fuzzOpenAPI,
     // What a person or a program types
     "commands": fuzzCommands,
     "pipe": fuzzPipe,

@@ -155,7 +155,7 @@ package struct ImportTree {
     package init(_ bytes: [UInt8], named name: String) throws(ImportError) {
         let first = bytes.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
         let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        let bytes = DocumentBytes(bytes)
+        let bytes = DocumentBytes(Self.utf8(bytes))
         var opened = FormattedDocument.opening(bytes, as: isJSON ? .json : .yaml)
         // YAML may begin with a brace, too.
         if isJSON, opened.document.fault != nil {
@@ -172,6 +172,14 @@ package struct ImportTree {
         if let fault = opened.document.fault {
             throw ImportError("\(name): \(fault)")
         }
+    }
+
+    /// Bytes in UTF-8; those that are not are read as Latin-1, which old files are in.
+    private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
+        guard String(validating: bytes, as: UTF8.self) == nil,
+            !bytes.starts(with: [0xFE, 0xFF]), !bytes.starts(with: [0xFF, 0xFE])
+        else { return bytes }
+        return bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
     }
 
     /// The line of a value of this file, from 1; nil if it is of another file.

@@ -138,7 +138,8 @@ struct ItemNames {
         return name
     }
 
-    private static func valid(_ original: String) -> String {
+    /// A name without what no name can have.
+    static func valid(_ original: String) -> String {
         var name = original.inOneLine.replacing("/", with: " ").split(separator: " ").joined(
             separator: " "
         )
@@ -176,7 +177,9 @@ extension ImportedWorkspace {
 extension String {
     /// The text with line ends and other control characters as blanks.
     var inOneLine: String {
-        String(
+        // Controls are below a blank, or begin with these two bytes in UTF-8; most texts have none.
+        guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return self }
+        return String(
             String.UnicodeScalarView(
                 unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
             )
