@@ -148,8 +148,9 @@ install: build ## copies the program, its manual pages and completions below PRE
 	@$(PROGRAM) --generate-completion-script fish > $(FISH)/apus.fish
 
 # What the program needs where it is installed: what it is linked to, and what it opens when it is first needed.
-DEB_DEPENDS = libc6 (>= $(shell getconf GNU_LIBC_VERSION | cut -d' ' -f2)), libncursesw6, libtinfo6, libsqlite3-0
-DEB_OPENED = libcurl4, libxml2, libpcre2-8-0, libidn2-0, libgumbo1, libbrotli1, libzstd1, ca-certificates
+DEB_DEPENDS = libc6 (>= $(shell getconf GNU_LIBC_VERSION | cut -d' ' -f2)), libncursesw6, libtinfo6, libsqlite3-0, \
+    libcurl4 | libcurl4t64, ca-certificates
+DEB_RECOMMENDS = libxml2, libpcre2-8-0, libidn2-0, libgumbo1, libbrotli1, libzstd1, xdg-utils
 DEB = .build/deb
 DEB_VERSION = $(shell $(PROGRAM) --version)
 
@@ -163,7 +164,7 @@ deb: build ## makes a package for Debian: .build/apus_VERSION_ARCHITECTURE.deb
 	@printf '%s\n' 'Package: apus' 'Version: $(DEB_VERSION)' "Architecture: $$(dpkg --print-architecture)" \
 	    'Section: net' 'Priority: optional' 'Maintainer: Apus <apus@localhost>' \
 	    "Installed-Size: $$(du -sk $(DEB)/usr | cut -f1)" \
-	    'Depends: $(DEB_DEPENDS), $(DEB_OPENED)' \
+	    'Depends: $(DEB_DEPENDS)' 'Recommends: $(DEB_RECOMMENDS)' \
 	    'Description: terminal explorer for HTTP APIs' \
 	    ' Sends requests of a workspace, shows responses as trees beside what the cache' \
 	    ' has, and records and replays sessions.' > $(DEB)/DEBIAN/control

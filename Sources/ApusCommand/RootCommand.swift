@@ -13,14 +13,15 @@ struct RootCommand: ParsableCommand {
             and HAR open, too (`apus help import`).
 
             `apus help COMMAND` explains a command, its JSON and its exit status. `apus help workspace` explains the \
-            format of a workspace, `apus help keys` the keys of the explorer, `apus help files` where files are, and \
+            format of a workspace, `apus help keys` the keys of the explorer, `apus help ci` checks on every push, `apus help files` where files are, and \
             `apus help security` what holds when you trust nobody. \
             `apus --generate-completion-script bash` (or zsh, fish) prints completions for a shell, `apus help --man FOLDER` writes manual pages; `make install` installs both.
             """,
         version: Version.text,
         subcommands: [
             OpenCommand.self, DemoCommand.self, InitCommand.self, CheckCommand.self,
-            ListCommand.self, ImportCommand.self, SchemaCommand.self, ViewCommand.self, QueryCommand.self,
+            ListCommand.self, ImportCommand.self, SchemaCommand.self, ViewCommand.self,
+            QueryCommand.self,
             DiffCommand.self, FormatCommand.self, KeysCommand.self, SendCommand.self,
             BatchCommand.self,
             ChainCommand.self, RunCommand.self, SessionsCommand.self, ReplayCommand.self,

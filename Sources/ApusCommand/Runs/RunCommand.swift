@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 import Recordings
+import Synchronization
 import Terminal
 import Workspaces
 
@@ -73,6 +74,14 @@ struct RunCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Send one of several parts.", valueName: "part/parts"))
     var shard: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Send only what is defined otherwise in this revision of git, or not there.",
+            valueName: "revision"
+        )
+    )
+    var changedSince: String?
+
     @Flag(help: "Stop at the first failure.")
     var failFast = false
 
@@ -123,6 +132,15 @@ struct RunCommand: ParsableCommand {
         }
         let loaded = try options.load(samples).keepingCookies()
         let rows = try rows.map(Self.rows) ?? []
+        if let changedSince {
+            guard names.isEmpty else {
+                throw ValidationError("--changed-since cannot be combined with names.")
+            }
+            names = try Self.changed(since: changedSince, loaded.workspace)
+            if names.isEmpty {
+                return try StandardOutput.print("Nothing here has changed since \(changedSince).")
+            }
+        }
         let plan = try RunPlan(
             of: names,
             in: loaded.workspace,
@@ -151,6 +169,17 @@ struct RunCommand: ParsableCommand {
 }
 
 extension RunCommand {
+    /// The names of what is defined otherwise in a revision.
+    private static func changed(since revision: String, _ workspace: Workspace) throws -> [String] {
+        let names = Mutex<[String]>([])
+        try CommandRun.untilEnd {
+            let old = try await GitRevision.texts(of: workspace.files, in: revision)
+            names.withLock { $0 = workspace.names(changedSince: old) }
+            return 0
+        }
+        return names.withLock(\.self)
+    }
+
     /// The rows of a table in a file.
     private static func rows(of path: String) throws -> [RunPlan.Row] {
         let input = try DocumentInput.read(path, as: nil)

@@ -5,13 +5,14 @@ import TreeView
 enum HelpSubject: CaseIterable {
     /// The notes on the line under the list's cursor, the groups around it, and the workspace.
     case notes
-    case keys, workspace, security, files
+    case keys, workspace, runs, security, files
 
     var title: String {
         switch self {
         case .notes: "Notes"
         case .keys: "Keys"
         case .workspace: "Workspace"
+        case .runs: "CI"
         case .security: "Security"
         case .files: "Files"
         }

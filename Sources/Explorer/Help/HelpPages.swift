@@ -30,6 +30,7 @@ struct HelpPages {
         case .notes: notes
         case .keys: nil
         case .workspace: FormatReference.page
+        case .runs: RunsPage.page
         case .security: SecurityPage.page
         case .files: FilesPage.page
         }

@@ -101,10 +101,10 @@ struct WorkspaceText {
 
     /// A note that also says what the source called it, if that is another name.
     private static func naming(_ note: String?, _ original: String, _ name: String) -> String? {
-        guard original.inOneLine.trimmingBlanks != name, !original.trimmingBlanks.isEmpty else {
-            return note
-        }
-        let line = "Called “\(original.inOneLine.trimmingBlanks)” where it comes from."
+        let shown = original.inOneLine.trimmingBlanks
+        // A number after it says nothing.
+        guard !shown.isEmpty, name != shown, !name.hasPrefix("\(shown) (") else { return note }
+        let line = "Called “\(shown)” where it comes from."
         return note.map { "\($0)\n\n\(line)" } ?? line
     }
 

@@ -65,7 +65,7 @@ struct TextReview {
     private static let words: Set = ["yes", "no", "on", "off", "y", "n"]
 
     /// What an unquoted text is here, and what else people and other programs read in it; nil if that is the same.
-    private static func trap(_ text: String) -> String? {
+    static func trap(_ text: String) -> String? {
         if words.contains(text.lowercased()) {
             return "a string here (YAML 1.2), and true or false to older programs"
         }

@@ -58,7 +58,11 @@ struct BatchDecoder {
             mode: mode ?? .settled,
             source: source,
             expectations: fields["expect"].map { ExpectationDecoder(log: log).batch($0) } ?? [],
-            entries: self.entries(nodes, of: entry)
+            entries: self.entries(
+                nodes,
+                of: entry,
+                rows: RowsDecoder(log: log, variables: variables).rows(fields)
+            )
         )
     }
 
@@ -85,11 +89,24 @@ struct BatchDecoder {
         NodeReader(log: log).word(node, "`mode`")
     }
 
-    private func entries(_ nodes: [YAMLNode], of batch: YAMLNode.Entry) -> [UnlinkedBatch.Entry] {
+    /// The targets, once for each row; what a target itself sets goes before a row's values.
+    private func entries(
+        _ nodes: [YAMLNode],
+        of batch: YAMLNode.Entry,
+        rows: [[Assignment]] = [[]]
+    ) -> [UnlinkedBatch.Entry] {
         if nodes.isEmpty { log.add(batch.keySpan, "the batch `\(batch.key)` has no targets") }
-        let entries = nodes.enumerated().compactMap { index, node in
+        let once = nodes.enumerated().compactMap { index, node in
             self.entry(node, id: "\(batch.key)#\(index + 1)")
         }
+        guard rows.count * once.count <= Self.maximumRequests else {
+            log.add(
+                batch.keySpan,
+                "the batch `\(batch.key)` has more than 100,000 requests, rows counted"
+            )
+            return once
+        }
+        let entries = rows.flatMap { row in once.map { $0.with(row) } }
         if entries.reduce(0, { $0 + $1.repeatCount }) > Self.maximumRequests {
             log.add(
                 batch.keySpan,
@@ -127,6 +144,17 @@ struct UnlinkedBatch {
         let target: TargetReference
         let repeatCount: Int
         let values: [Assignment]
+
+        /// The entry with the values of a row, where it does not set them itself.
+        func with(_ row: [Assignment]) -> Entry {
+            guard !row.isEmpty else { return self }
+            let own = Set(values.map(\.name))
+            return Entry(
+                target: target,
+                repeatCount: repeatCount,
+                values: row.filter { !own.contains($0.name) } + values
+            )
+        }
     }
 
     let name: String

@@ -158,15 +158,20 @@ package struct Workspace: Sendable {
         for source in sources {
             // By bytes, for a text may be long: what is between `{{` and the next `}`.
             var previous: UInt8 = 0
+            var beforeBraces: UInt8 = 0
             var isInside = false
             var inside: [UInt8] = []
             for byte in source.text.utf8 {
                 if !isInside {
-                    isInside = byte == UInt8(ascii: "{") && previous == byte
+                    // `\{{` stands for braces.
+                    let isEscaped = beforeBraces == UInt8(ascii: "\\")
+                    isInside = byte == UInt8(ascii: "{") && previous == byte && !isEscaped
+                    if byte != UInt8(ascii: "{") { beforeBraces = byte }
                 } else if byte == UInt8(ascii: "}") || inside.count == 1024 {
                     texts.insert(String(decoding: inside, as: UTF8.self))
                     inside.removeAll(keepingCapacity: true)
                     isInside = false
+                    beforeBraces = byte
                 } else {
                     inside.append(byte)
                 }

@@ -34,6 +34,21 @@ extension FormatSection {
                     example: "targets: [Home, GET /health, { target: Users/Show, repeat: 10 }]"
                 ),
                 FormatKey(
+                    "rows",
+                    .either([.path, .list(.names(.value))]),
+                    """
+                    Values of variables: the targets are sent once for each row. A list of mappings, or a table in a file \
+                    (CSV, JSON, lines of JSON), whose columns are the variables.
+                    """,
+                    example: "rows: [{ user: 1 }, { user: 2 }]"
+                ),
+                FormatKey(
+                    "matrix",
+                    .names(.list(.value)),
+                    "Values of variables: the targets are sent once for each combination.",
+                    example: "matrix: { page: [1, 2], lang: [en, de] }"
+                ),
+                FormatKey(
                     "concurrency",
                     .integer(1...1000),
                     standard: "8",

@@ -7,7 +7,8 @@ import Testing
 @Suite("Pages of help")
 struct HelpPageTests {
     private static let pages = [
-        ("Security", SecurityPage.page), ("Files", FilesPage.page), ("Keys", KeysPage.page),
+        ("Security", SecurityPage.page), ("Files", FilesPage.page),
+        ("ChecksInCI", RunsPage.page), ("Keys", KeysPage.page),
     ]
 
     @Test("a page of the documentation is what the program prints", arguments: pages)

@@ -54,10 +54,10 @@ struct HelpPagesTests {
             seen.append(play.model.layers.help?.subject)
             play.type("tab")
         }
-        #expect(seen == [.notes, .keys, .workspace, .security, .files, .notes])
+        #expect(seen == [.notes, .keys, .workspace, .runs, .security, .files, .notes])
         play.type("left")
         #expect(play.model.layers.help?.subject == .notes)
-        #expect(Play().model.helpSubjects == [.keys, .workspace, .security, .files])
+        #expect(Play().model.helpSubjects == [.keys, .workspace, .runs, .security, .files])
     }
 
     @Test(
