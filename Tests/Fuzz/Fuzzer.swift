@@ -37,6 +37,8 @@ private let modes: [String: @Sendable ([UInt8]) -> Void] = [
     "archives": fuzzArchives,
     "folders": fuzzFolders,
     "openapi": fuzzOpenAPI,
+    // Files of other programs
+    "texts": fuzzTexts,
     // What a person or a program types
     "commands": fuzzCommands,
     "pipe": fuzzPipe,

@@ -112,10 +112,10 @@ package struct ImportNames: Sendable {
     }
 }
 
-extension String {
+extension StringProtocol {
     /// The text without blanks and line ends at both ends.
     package var trimmingBlanks: String {
-        let start = drop(while: \.isWhitespace)
+        let start = Substring(drop(while: \.isWhitespace))
         guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(start[...last])
     }

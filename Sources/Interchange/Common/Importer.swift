@@ -15,7 +15,9 @@ package protocol Importer: Sendable {
 /// All formats, in the order in which they are asked whether a file is theirs.
 package enum Importers {
     /// The formats.
-    package static let all: [any Importer.Type] = [OpenAPIImporter.self]
+    package static let all: [any Importer.Type] = [
+        OpenAPIImporter.self, BrunoImporter.self, HurlImporter.self, HTTPFileImporter.self, CurlImporter.self,
+    ]
 
     /// The format of a source; nil if it is none of them.
     package static func importer(for source: ImportSource) -> (any Importer.Type)? {

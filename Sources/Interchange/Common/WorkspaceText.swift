@@ -154,11 +154,15 @@ struct ItemNames {
 extension ImportedWorkspace {
     /// The variables, with those that are used and have no value anywhere: they are asked for.
     var allVariables: [Value.Member] {
-        var known = Set(variables.map(\.name))
-        for case .object(let members) in environments.map(\.value) {
-            guard case .object(let values)? = members["variables"] else { continue }
-            known.formUnion(values.map(\.name))
+        // What only some environments set is asked for in the others.
+        let set = environments.map { environment -> Set<String> in
+            guard case .object(let members) = environment.value,
+                case .object(let values)? = members["variables"]
+            else { return [] }
+            return Set(values.map(\.name))
         }
+        var known = set.dropFirst().reduce(set.first ?? []) { $0.intersection($1) }
+        known.formUnion(variables.map(\.name))
         let asked = names.used.filter { !known.contains($0) && !captured.contains($0) }.map {
             name in
             var members = [Value.Member("ask", .string(name))]

@@ -46,10 +46,20 @@ struct CurlLine {
     private let input: PastedCommand.Input?
     private let proxies: [String: String]
 
-    /// Makes a line for the options of a command.
-    init(_ command: PastedCommand) {
+    /// Whether what cannot be read is left out with a warning.
+    private let isLenient: Bool
+    /// All URLs of the command.
+    private(set) var urls: [String] = []
+
+    /// Makes a line for the options of a command; with `isLenient`, several URLs are kept, and what cannot be read is
+    /// left out with a warning.
+    init(_ command: PastedCommand, isLenient: Bool = false) {
         (input, proxies, warnings) = (command.input, command.proxies, command.warnings)
+        self.isLenient = isLenient
     }
+
+    /// Chooses one of the URLs as that of the request.
+    mutating func select(_ url: String) { self.url = url }
 
     /// Reads the words of a command, the first of which is `curl`.
     mutating func read(_ words: [String]) throws(RequestTextError) {
@@ -79,9 +89,22 @@ struct CurlLine {
     ) throws(RequestTextError) {
         // `--no-` turns an option off, which matters only for flags.
         let name = String(word.dropFirst(2))
-        if let option = Self.long[name] { return try apply(option, word, nil, &rest) }
+        if let option = Self.long[name] ?? (isLenient ? Self.abbreviated(name) : nil) {
+            return try apply(option, word, nil, &rest)
+        }
+        // curl reads `--url=…` only as an unknown option, other programs write it.
+        if isLenient, let sign = name.firstIndex(of: "="),
+            let option = Self.long[String(name[..<sign])]
+        {
+            return try apply(option, word, String(name[sign...].dropFirst()), &rest)
+        }
         guard name.hasPrefix("no-"), let option = Self.long[String(name.dropFirst(3))] else {
-            throw Self.unknown(word)
+            try refuse(Self.unknown(word))
+            // Its value, if it has one, is no URL.
+            if let next = rest.first, !next.hasPrefix("-"), !next.contains("/"), rest.count > 1 {
+                rest.removeFirst()
+            }
+            return
         }
         if case .flag = option { warnings.append("\(word) is ignored") }
     }
@@ -94,7 +117,7 @@ struct CurlLine {
         var letters = word.unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
             guard let name = Self.short[letter], let option = Self.long[name] else {
-                throw Self.unknown("-\(letter)")
+                return try refuse(Self.unknown("-\(letter)"))
             }
             let attached = Self.takesWord(option) && !letters.isEmpty ? String(letters) : nil
             try apply(option, "-\(letter)", attached, &rest)
@@ -119,8 +142,25 @@ struct CurlLine {
         case .ignored, .ignoredWord: break
         case .left(let why, _): warnings.append("\(word) is ignored: \(why)")
         case .flag(let set): set(&self)
-        case .word(let read): try read(&self, value)
+        case .word(let read):
+            do throws(RequestTextError) { try read(&self, value) } catch {
+                try refuse(error, value)
+            }
         }
+    }
+
+    /// Throws, or leaves out what cannot be read.
+    private mutating func refuse(_ error: RequestTextError, _ value: String = "")
+        throws(RequestTextError)
+    {
+        guard isLenient else { throw error }
+        warnings.append(value.isEmpty ? error.description : "\(error.description) (\(value))")
+    }
+
+    /// The option that a name is the beginning of; curl takes one that is the beginning of only one.
+    private static func abbreviated(_ name: String) -> Option? {
+        guard name.count > 1 else { return nil }
+        return long.keys.sorted().first { $0.hasPrefix(name) }.flatMap { long[$0] }
     }
 
     private static func takesWord(_ option: Option) -> Bool {
@@ -136,7 +176,9 @@ struct CurlLine {
     }
 
     private mutating func setURL(_ text: String) {
+        if isLenient { urls.append(RequestText.trimmed(text)) }
         guard url == nil else {
+            if isLenient { return }
             warnings.append("only the first URL is taken")
             return
         }
@@ -252,6 +294,7 @@ extension CurlLine {
         "ntlm": .flag { $0.otherScheme = "--ntlm" },
         "negotiate": .flag { $0.otherScheme = "--negotiate" },
         "anyauth": .flag { $0.otherScheme = "--anyauth" },
+        "aws-sigv4": .word { line, _ in line.otherScheme = "--aws-sigv4" },
         "noproxy": .left("the proxy is used for all hosts", takesWord: true),
         "tlsv1.3": .left("TLS is negotiated as usual", takesWord: false),
         "tls-max": .left("TLS is negotiated as usual", takesWord: true),

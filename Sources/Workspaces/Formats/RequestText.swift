@@ -82,6 +82,48 @@ public struct RequestText: Sendable, Hashable {
     /// Whether a text is a curl command.
     package static func isCurlCommand(_ text: String) -> Bool { PastedCommand(text) != nil }
 
+    /// The requests of a curl command: one for each of its URLs, and for each part after `--next`; and the variables of
+    /// the shell that they use as `{{ NAME }}`.
+    ///
+    /// What cannot be read is left out with a warning.
+    ///
+    /// - Throws: `RequestTextError` that says what cannot be read.
+    package static func commands(
+        _ text: String
+    ) throws(RequestTextError) -> (requests: [RequestText], variables: [String]) {
+        guard text.utf8.count <= maximumSize else {
+            throw RequestTextError("the text of a request is limited to 1 MiB")
+        }
+        guard let command = PastedCommand(trimmed(text)) else {
+            throw RequestTextError("this is no curl command")
+        }
+        guard let words = ShellWords(command.text, expanding: true) else {
+            throw RequestTextError("the curl command has an unclosed quote")
+        }
+        var requests: [RequestText] = []
+        for part in words.words.dropFirst().split(whereSeparator: { $0 == "--next" || $0 == "-:" })
+        {
+            var line = CurlLine(command, isLenient: true)
+            try line.read(["curl"] + part)
+            var notes = line.warnings
+            if requests.isEmpty {
+                if words.hasMore { notes.append("the text after the curl command is ignored") }
+                if words.hasExpansion {
+                    notes.append("what a shell expands is kept as text")
+                }
+            }
+            for url in line.urls {
+                line.select(url)
+                requests.append(try RequestText(try line.draft(), notes))
+            }
+        }
+        guard !requests.isEmpty else { throw RequestTextError("the curl command has no URL") }
+        return (requests, words.expanded)
+    }
+
+    /// What the command has that the draft does not.
+    package var sourceNotes: [String] { sourceWarnings }
+
     /// Why a text is not a request.
     private static func fault(of text: String) -> RequestTextError {
         if text.isEmpty { return RequestTextError("there is no text to read a request from") }

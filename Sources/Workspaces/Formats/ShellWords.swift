@@ -13,12 +13,18 @@ struct ShellWords {
     /// Whether an option on the next line belongs to the command although no backslash says so.
     private(set) var lacksContinuation = false
 
+    /// The names of the variables that a shell would expand, which are written as `{{ NAME }}` in the words.
+    private(set) var expanded: [String] = []
+
     private let scalars: [Unicode.Scalar]
     private var index = 0
+    /// Whether `$NAME` and `${NAME}` become `{{ NAME }}`.
+    private var expands = false
 
     /// Nil if a quote has no end.
-    init?(_ text: String) {
+    init?(_ text: String, expanding: Bool = false) {
         scalars = Array(text.unicodeScalars)
+        expands = expanding
         switch CommandDialect(text) {
         case .windows(let caretsInQuotes):
             guard readWindows(caretsInQuotes: caretsInQuotes) else { return nil }
@@ -112,12 +118,37 @@ struct ShellWords {
                 index += end > 0 ? 1 + end : 2
             case "^" where lineEnd(at: index + 1) > 0: index += 1 + lineEnd(at: index + 1)
             default:
+                if let variable = variable() {
+                    word.append(contentsOf: variable.unicodeScalars)
+                    continue
+                }
                 noteExpansion()
                 word.append(scalar)
                 index += 1
             }
         }
         return String(word)
+    }
+
+    /// Reads `$NAME` or `${NAME}` as `{{ NAME }}`; nil if there is none, or if variables stay as they are.
+    private mutating func variable() -> String? {
+        guard expands, scalars[index] == "$", let next = following else { return nil }
+        let isBraced = next == "{"
+        let start = index + (isBraced ? 2 : 1)
+        let name = scalars[min(start, scalars.count)...].prefix {
+            $0.isASCII
+                && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_")
+        }
+        guard let first = name.first, first.properties.numericType == nil else { return nil }
+        var end = name.endIndex
+        if isBraced {
+            guard end < scalars.count, scalars[end] == "}" else { return nil }
+            end += 1
+        }
+        index = end
+        let text = String(String.UnicodeScalarView(name))
+        if !expanded.contains(text) { expanded.append(text) }
+        return "{{ \(text) }}"
     }
 
     private var following: Unicode.Scalar? {
@@ -158,6 +189,10 @@ struct ShellWords {
                 text.append(next)
                 index += 2
             default:
+                if let variable = variable() {
+                    text.append(contentsOf: variable.unicodeScalars)
+                    continue
+                }
                 noteExpansion()
                 text.append(scalars[index])
                 index += 1
