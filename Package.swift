@@ -195,7 +195,8 @@ let package = Package(
         .executableTarget(
             name: "ApusCommand",
             dependencies: [
-                "Explorer", "DemoAPI", "Documents", "HTTPServing", "Interchange", "Recordings", "Secrets",
+                "Explorer", "DemoAPI", "Documents", "HTTPServing", "Interchange", "Recordings",
+                "Secrets",
                 "Servers", "Workspaces", "Apus", "Terminal", "TreeView", "CLazyCurl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -39,6 +39,9 @@ private let modes: [String: @Sendable ([UInt8]) -> Void] = [
     "openapi": fuzzOpenAPI,
     // Files of other programs
     "texts": fuzzTexts,
+    "postman": fuzzPostman,
+    "insomnia": fuzzInsomnia,
+    "httparchives": fuzzHTTPArchives,
     // What a person or a program types
     "commands": fuzzCommands,
     "pipe": fuzzPipe,

@@ -60,9 +60,10 @@ enum ManualPages {
     }
 
     /// The command around, and those inside.
-    private static func related(to command: any ParsableCommand.Type, _ words: [String]) -> [String] {
+    private static func related(to command: any ParsableCommand.Type, _ words: [String]) -> [String]
+    {
         let title = words.joined(separator: "-")
-        let inner = command.configuration.subcommands.compactMap(\.configuration.commandName)
+        let inner = command.configuration.subcommands.compactMap { $0.configuration.commandName }
         let outer = words.count > 1 ? [words.dropLast().joined(separator: "-")] : []
         return outer + inner.map { "\(title)-\($0)" }
     }

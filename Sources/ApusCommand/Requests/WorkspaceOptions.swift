@@ -6,7 +6,8 @@ import Workspaces
 /// The workspace that a command is about.
 struct WorkspaceArgument: ParsableArguments {
     @Argument(
-        help: "A workspace file, a folder of *.apus.yaml files, or what `apus import` reads (default: this folder).",
+        help:
+            "A workspace file, a folder of *.apus.yaml files, or what `apus import` reads (default: this folder).",
         completion: .file(extensions: ["yaml"])
     )
     var file: String?
@@ -33,7 +34,8 @@ struct SampleOptions: ParsableArguments {
 struct WorkspaceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: "A workspace file, a folder of *.apus.yaml files, or what `apus import` reads. Default: this folder.",
+        help:
+            "A workspace file, a folder of *.apus.yaml files, or what `apus import` reads. Default: this folder.",
         completion: .file(extensions: ["yaml"])
     )
     var workspace: String?

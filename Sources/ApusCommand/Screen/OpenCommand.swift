@@ -114,7 +114,8 @@ struct OpenCommand: ParsableCommand {
             let files = if let known { known } else { await ImportFetch.fetch(url) }
             fetched.withLock { $0 = files }
             let importer = WorkspaceImporter(fetched: files)
-            guard let source = importer.source(at: url), Importers.importer(for: source) != nil else {
+            guard let source = importer.source(at: url), Importers.importer(for: source) != nil
+            else {
                 let workspace = try orFault { () throws(WorkspaceError) in try here.load() }
                 let catalog = Catalog(workspace, session: session, file: here)
                 return try catalog.adding(try RequestText(url, variables: catalog.variableNames))

@@ -10,7 +10,8 @@ struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         _superCommandName: "apus",
-        abstract: "Write what another program has as a workspace: OpenAPI, Postman, .http, curl and others.",
+        abstract:
+            "Write what another program has as a workspace: OpenAPI, Postman, .http, curl and others.",
         discussion: """
             Reads OpenAPI 3 and Swagger 2 (JSON, YAML), Postman collections and environments, Insomnia (JSON, YAML), \
             Bruno folders, .http and .rest files, hurl files, HAR files, and files of curl commands. The content says which \
@@ -46,7 +47,8 @@ struct ImportCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "The file to write, or the folder where there is more than one; - writes to standard output.",
+        help:
+            "The file to write, or the folder where there is more than one; - writes to standard output.",
         completion: .file()
     )
     var output: String?
@@ -100,7 +102,9 @@ struct ImportCommand: ParsableCommand {
         if ImportSource.isURL(source) {
             let files = await ImportFetch.fetch(source)
             guard let bytes = files[source] else {
-                throw CommandError("\(source): it cannot be fetched; `apus send \(source)` says why")
+                throw CommandError(
+                    "\(source): it cannot be fetched; `apus send \(source)` says why"
+                )
             }
             return ImportSource(path: source, bytes: bytes, fetched: files)
         }
@@ -115,7 +119,8 @@ struct ImportCommand: ParsableCommand {
 
     private func importedFile(_ source: ImportSource) throws -> ImportedFile {
         do throws(ImportError) {
-            guard let format, let importer = Importers.all.first(where: { $0.name == format }) else {
+            guard let format, let importer = Importers.all.first(where: { $0.name == format })
+            else {
                 return try ImportedFile(source)
             }
             return try ImportedFile(source, as: importer)
@@ -143,7 +148,9 @@ struct ImportCommand: ParsableCommand {
         let place = output ?? (name.hasSuffix(".apus.yaml") ? String(name.dropLast(10)) : name)
         let written = ImportOutput(file, at: place)
         if let taken = written.files.map(\.path).first(where: { access($0, F_OK) == 0 }) {
-            throw CommandError("\(taken) already exists: -o names another file, --into adds to a workspace")
+            throw CommandError(
+                "\(taken) already exists: -o names another file, --into adds to a workspace"
+            )
         }
         if written.files.count > 1 { try makeFolder(written.path) }
         for (path, text) in written.files { try Workspace.write(text, toNewFile: path) }
@@ -192,12 +199,16 @@ struct ImportCommand: ParsableCommand {
         record.sources[recordName] = merge.remembered
         try keep(record, beside: path)
         if json { return try printJSON(file, at: path, merge) }
-        let parts = [("added", merge.added), ("updated", merge.updated), ("left as it is here", merge.left)]
+        let parts = [
+            ("added", merge.added), ("updated", merge.updated), ("left as it is here", merge.left),
+        ]
         let words = parts.filter { !$0.1.isEmpty }.map { "\($0.1.count) \($0.0)" }
         let said = words.isEmpty ? "nothing is new" : words.joined(separator: ", ")
         try StandardOutput.print("\(file.workspace.format) into \(path): \(said).")
         for name in merge.left { StandardError.write("apus: left as it is here: \(name)") }
-        for name in merge.gone { StandardError.write("apus: no longer in \(source), and still here: \(name)") }
+        for name in merge.gone {
+            StandardError.write("apus: no longer in \(source), and still here: \(name)")
+        }
         tell(file)
     }
 

@@ -26,11 +26,18 @@ package struct ImportOutput: Sendable {
         }
         let folder = Self.trimmed(path)
         self.path = folder
-        var files = [(path: "\(folder)/00-workspace.apus.yaml", text: Self.head(of: file.workspace))]
+        var files = [
+            (path: "\(folder)/00-workspace.apus.yaml", text: Self.head(of: file.workspace))
+        ]
         for (index, group) in groups.enumerated() {
             var text = WorkspaceText()
             text.writeTargets([group])
-            files.append(("\(folder)/\(Self.name(of: group, index + 1, of: groups.count)).apus.yaml", text.text))
+            files.append(
+                (
+                    "\(folder)/\(Self.name(of: group, index + 1, of: groups.count)).apus.yaml",
+                    text.text
+                )
+            )
         }
         self.files = files
     }
@@ -50,7 +57,8 @@ package struct ImportOutput: Sendable {
     private static func name(of item: ImportedItem, _ number: Int, of count: Int) -> String {
         guard case .group(let group) = item else { return "\(number)" }
         let width = max(2, String(count).count)
-        let digits = String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
+        let digits =
+            String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
         var name = ""
         for character in group.name.lowercased().prefix(40) {
             let isPlain = character.isASCII && (character.isLetter || character.isNumber)
@@ -89,7 +97,8 @@ package struct ImportRecord: Sendable {
     /// The record's path: `shop.imported.json` beside `shop.apus.yaml`, and in a folder `imported.json`.
     package static func path(beside workspace: String) -> String {
         if ImportFile.isFolder(workspace) {
-            return workspace.hasSuffix("/") ? "\(workspace)imported.json" : "\(workspace)/imported.json"
+            return workspace.hasSuffix("/")
+                ? "\(workspace)imported.json" : "\(workspace)/imported.json"
         }
         let base = workspace.hasSuffix(".apus.yaml") ? String(workspace.dropLast(10)) : workspace
         return "\(base).imported.json"
@@ -102,7 +111,9 @@ package struct ImportRecord: Sendable {
         sources = [:]
         guard let bytes = ImportFile.bytes(at: path) else { return }
         guard let json = try? JSON(parsing: bytes), json["version"].int == 1 else {
-            throw ImportError("\(path): this is not the record of an import; remove it to import anew")
+            throw ImportError(
+                "\(path): this is not the record of an import; remove it to import anew"
+            )
         }
         for (name, targets) in json["sources"].members {
             sources[name] = Dictionary(
@@ -129,7 +140,9 @@ package struct ImportRecord: Sendable {
                         Value.Member(
                             name,
                             .object(
-                                targets.sorted { $0.key < $1.key }.map { Value.Member($0.key, .string($0.value)) }
+                                targets.sorted { $0.key < $1.key }.map {
+                                    Value.Member($0.key, .string($0.value))
+                                }
                             )
                         )
                     }

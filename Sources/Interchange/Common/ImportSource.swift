@@ -34,7 +34,8 @@ package final class ImportSource {
 
     /// The same source, with more URLs that were fetched.
     package func with(fetched: [String: [UInt8]]) -> ImportSource {
-        isFolder ? ImportSource(folder: path) : ImportSource(path: path, bytes: bytes, fetched: fetched)
+        isFolder
+            ? ImportSource(folder: path) : ImportSource(path: path, bytes: bytes, fetched: fetched)
     }
 
     /// The file or folder at a path; nil if it cannot be read.
@@ -148,6 +149,8 @@ package struct ImportTree {
     /// The file's value.
     package let root: JSON
     private let document: FormattedDocument
+    /// The offsets after each line's end, found once: a file may have thousands of losses.
+    private let lineStarts: [Int]
 
     /// Reads bytes as JSON or, if they do not begin as JSON does, as YAML, whatever the file is called.
     ///
@@ -155,7 +158,8 @@ package struct ImportTree {
     package init(_ bytes: [UInt8], named name: String) throws(ImportError) {
         let first = bytes.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
         let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        let bytes = DocumentBytes(Self.utf8(bytes))
+        let original = Self.utf8(bytes)
+        let bytes = DocumentBytes(original)
         var opened = FormattedDocument.opening(bytes, as: isJSON ? .json : .yaml)
         // YAML may begin with a brace, too.
         if isJSON, opened.document.fault != nil {
@@ -163,6 +167,11 @@ package struct ImportTree {
             if other.faults.isEmpty { opened = other }
         }
         document = opened
+        // A byte order mark is no part of the text.
+        let hasMark = original.starts(with: [0xEF, 0xBB, 0xBF])
+        let mark = hasMark ? original.count - opened.text.count : 0
+        lineStarts = original.indices.lazy.filter { original[$0] == UInt8(ascii: "\n") }
+            .map { $0 + 1 - mark }
         root = JSON(document: opened.document)
         if let fault = opened.faults.first {
             throw ImportError(
@@ -187,6 +196,12 @@ package struct ImportTree {
         guard let (document, node) = value.source, document === self.document.document else {
             return nil
         }
-        return self.document.position(of: node)?.line
+        guard let offset = self.document.offset(of: node) else { return nil }
+        var (low, high) = (0, lineStarts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lineStarts[middle] <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low + 1
     }
 }

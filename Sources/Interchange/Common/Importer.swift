@@ -16,7 +16,9 @@ package protocol Importer: Sendable {
 package enum Importers {
     /// The formats.
     package static let all: [any Importer.Type] = [
-        OpenAPIImporter.self, BrunoImporter.self, HurlImporter.self, HTTPFileImporter.self, CurlImporter.self,
+        OpenAPIImporter.self, PostmanImporter.self, InsomniaImporter.self, HARImporter.self,
+        BrunoImporter.self,
+        HurlImporter.self, HTTPFileImporter.self, CurlImporter.self,
     ]
 
     /// The format of a source; nil if it is none of them.

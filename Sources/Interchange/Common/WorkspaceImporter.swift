@@ -31,7 +31,9 @@ package struct WorkspaceImporter: ForeignReader {
         if ImportFile.isFolder(path) {
             return NewWorkspaceFile.hasWorkspace(path) ? nil : ImportSource(folder: path)
         }
-        guard !path.hasSuffix(".apus.yaml"), let bytes = ImportFile.bytes(at: path) else { return nil }
+        guard !path.hasSuffix(".apus.yaml"), let bytes = ImportFile.bytes(at: path) else {
+            return nil
+        }
         return ImportSource(path: path, bytes: bytes, fetched: fetched)
     }
 }

@@ -154,7 +154,6 @@ struct ItemNames {
 extension ImportedWorkspace {
     /// The variables, with those that are used and have no value anywhere: they are asked for.
     var allVariables: [Value.Member] {
-        // What only some environments set is asked for in the others.
         let set = environments.map { environment -> Set<String> in
             guard case .object(let members) = environment.value,
                 case .object(let values)? = members["variables"]
@@ -163,7 +162,18 @@ extension ImportedWorkspace {
         }
         var known = set.dropFirst().reduce(set.first ?? []) { $0.intersection($1) }
         known.formUnion(variables.map(\.name))
-        let asked = names.used.filter { !known.contains($0) && !captured.contains($0) }.map {
+        // What only some environments set is asked for in the others, unless it is used nowhere else.
+        let partial = set.reduce([]) { $0.union($1) }.subtracting(known)
+        if !partial.isEmpty {
+            var others = TemplateWords()
+            for (environment, names) in zip(environments, set) {
+                others.add(environment.value, but: names)
+            }
+            for member in variables + defaults + batches + chains { others.add(member.value) }
+            others.add(items)
+            known.formUnion(partial.subtracting(others.words))
+        }
+        let asked = names.used.filter { !known.contains($0) }.map {
             name in
             var members = [Value.Member("ask", .string(name))]
             if CredentialMask.isSecret(parameter: name) {
@@ -173,9 +183,44 @@ extension ImportedWorkspace {
         }
         return variables + asked
     }
+}
 
-    /// The names that steps of chains capture.
-    private var captured: Set<String> { [] }
+/// The words between double braces.
+private struct TemplateWords {
+    private(set) var words: Set<String> = []
+
+    mutating func add(_ items: [ImportedItem]) {
+        for item in items {
+            switch item {
+            case .group(let group):
+                for member in group.defaults { add(member.value) }
+                add(group.items)
+            case .target(let target):
+                add(.string(target.request))
+                for member in target.members { add(member.value) }
+            }
+        }
+    }
+
+    /// Adds the words of a value, without those of some names.
+    mutating func add(_ value: Value, but names: Set<String> = []) {
+        switch value {
+        case .number, .boolean, .null: break
+        case .array(let elements): for element in elements { add(element, but: names) }
+        case .object(let members): for member in members { add(member.value, but: names) }
+        case .string(let text):
+            var rest = text[...]
+            while let open = rest.firstRange(of: "{{") {
+                rest = rest[open.upperBound...]
+                let end = rest.firstRange(of: "}}")?.lowerBound ?? rest.endIndex
+                let found = rest[..<end].split {
+                    !($0.isLetter || $0.isNumber || "_-".contains($0))
+                }
+                words.formUnion(found.map(String.init).filter { !names.contains($0) })
+                rest = rest[end...]
+            }
+        }
+    }
 }
 
 extension String {

@@ -84,7 +84,9 @@ package struct WorkspaceMerge: Sendable {
         }
         let wanted = Self.withGroups(added)
         try edit.addItems(of: model, at: [.key("targets")], wanted, targets: Set(imported.keys))
-        gone = before.keys.filter { imported[$0] == nil && workspace.definition(TargetID($0)) != nil }.sorted()
+        gone = before.keys.filter {
+            imported[$0] == nil && workspace.definition(TargetID($0)) != nil
+        }.sorted()
         self.imported = imported
         let edited = Set(left)
         remembered = imported.merging(before) { new, _ in new }.filter { id, _ in
@@ -102,7 +104,9 @@ package struct WorkspaceMerge: Sendable {
         return all
     }
 
-    private static func digest(of value: Value) -> String { ContentDigest.hex(of: value.sorted.json) }
+    private static func digest(of value: Value) -> String {
+        ContentDigest.hex(of: value.sorted.json)
+    }
 }
 
 extension WorkspaceEdit {
@@ -124,7 +128,8 @@ extension WorkspaceEdit {
             guard let value = value(at: group) else { return nil }
             let isTarget =
                 switch value {
-                case .object(let members): members.contains { $0.name == "request" && $0.value.scalarText != nil }
+                case .object(let members):
+                    members.contains { $0.name == "request" && $0.value.scalarText != nil }
                 default: true
                 }
             if isTarget, case .key(let name)? = group.last { return name }

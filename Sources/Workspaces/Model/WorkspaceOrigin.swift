@@ -32,7 +32,10 @@ extension WorkspaceOrigin {
     package static func newFile(for path: String) -> String {
         var base = path
         while base.count > 1, base.last == "/" { base.removeLast() }
-        if base.contains("://") { base = base.prefix { !"?#".contains($0) }.split(separator: "/").last.map(String.init) ?? "" }
+        if base.contains("://") {
+            base =
+                base.prefix { !"?#".contains($0) }.split(separator: "/").last.map(String.init) ?? ""
+        }
         let folder = base.lastIndex(of: "/").map { base[...$0] } ?? ""
         var name = base[folder.endIndex...]
         if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = name[..<dot] }

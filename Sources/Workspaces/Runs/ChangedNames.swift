@@ -4,6 +4,7 @@ extension Workspace {
     /// The names of the targets, batches and chains whose definitions differ from older texts of the files, in order.
     ///
     /// - Parameter old: The older texts by the files' names; a file without one is new as a whole.
+    /// - Returns: The names; empty if nothing differs.
     package func names(changedSince old: [String: String]) -> [String] {
         let before = old.values.compactMap { YAMLEditor($0)?.model }
         let now = sources.compactMap { YAMLEditor($0.text)?.model }

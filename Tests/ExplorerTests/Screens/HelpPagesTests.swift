@@ -42,7 +42,7 @@ struct HelpPagesTests {
         #expect(text.contains("See the manual <https://example.com/pages>, and count from 1."))
         #expect(text.contains("These change what all see.") && text.contains("Ask Ada for a key."))
         #expect(text.contains("SHOW") && text.contains("USERS") && text.contains("SHOP"))
-        #expect(text.contains("Notes · Keys · Workspace · Security · Files"))
+        #expect(text.contains("Notes · Keys · Workspace · CI · Security · Files"))
     }
 
     @Test("tab and the arrows go through all pages, and around")
@@ -50,7 +50,7 @@ struct HelpPagesTests {
         var play = try play()
         var seen: [HelpSubject?] = []
         play.type("?")
-        for _ in 0..<6 {
+        for _ in 0..<7 {
             seen.append(play.model.layers.help?.subject)
             play.type("tab")
         }
