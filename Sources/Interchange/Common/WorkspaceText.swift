@@ -163,7 +163,8 @@ extension ImportedWorkspace {
         var known = set.dropFirst().reduce(set.first ?? []) { $0.intersection($1) }
         known.formUnion(variables.map(\.name))
         // What only some environments set is asked for in the others, unless it is used nowhere else.
-        let partial = set.reduce([]) { $0.union($1) }.subtracting(known)
+        let partial = set.reduce(into: Set<String>()) { $0.formUnion($1) }
+            .subtracting(known)
         if !partial.isEmpty {
             var others = TemplateWords()
             for (environment, names) in zip(environments, set) {
