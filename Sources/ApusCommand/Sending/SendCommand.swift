@@ -17,7 +17,7 @@ struct SendCommand: ParsableCommand {
         abstract: "Send a request: a workspace's target, a URL, or a curl command in quotes.",
         discussion: """
             The body goes to standard output byte for byte, as it arrives; on a terminal control \
-            characters are shown as symbols, and JSON that ends within a second is indented. An \
+            characters are shown as symbols, and JSON that ends within a second is indented. A \
             response without a length, such as an event stream, has no time limit after its head \
             unless --timeout sets one.
 

@@ -64,7 +64,7 @@ extension Catalog {
     /// Says in the title, in a message and in the note which file of another program this is.
     private mutating func show(_ origin: WorkspaceOrigin, count: Int) {
         let file = origin.path.split(separator: "/").last.map(String.init) ?? origin.path
-        name = "\(file) · \(origin.format)"
+        title = "\(file) · \(origin.format)"
         let targets = "\(count) target\(count == 1 ? "" : "s")"
         guard let losses = origin.losses else {
             notes.append("\(targets), everything is carried over")

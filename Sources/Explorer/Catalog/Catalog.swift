@@ -6,6 +6,8 @@ package import Workspaces
 public struct Catalog: Sendable {
     /// The name in the title bar.
     public var name: String
+    /// What the title bar shows in place of the file's path; nil for that.
+    package var title: String?
     /// The names of the environments; never empty.
     public var environments: [String]
     /// The marks of environments, by environment name.

@@ -7,6 +7,7 @@ extension Model {
     mutating func show(_ catalog: Catalog) -> [Effect] {
         let old = self.workspace.catalog
         self.workspace.catalog = catalog
+        if let title = catalog.title { workspace.sourceName = title }
         layers.confirmation = nil
         layers.changeQuestion = nil
         workspace.problem = nil

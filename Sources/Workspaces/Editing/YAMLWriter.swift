@@ -97,7 +97,7 @@ package struct YAMLWriter {
     /// A string, in quotes if it would otherwise be read as a number, a Boolean or null.
     private func plain(_ text: String, _ isFlow: Bool, _ quote: Unicode.Scalar?) -> String {
         // Quotes also where other programs read something else than a string.
-        if case .string = Value(plain: text), TextReview.trap(text) == nil {
+        if case .string = Value(plain: text), text.utf8.count == 1 || TextReview.trap(text) == nil {
             return scalar(text, isFlow: isFlow, quote: quote)
         }
         return Self.quoted(text, with: quote)

@@ -37,7 +37,8 @@ enum WorkspaceLoader {
         guard let (text, origin) = try foreign?.read(path) else {
             return (try sources(at: path, log), nil)
         }
-        let name = WorkspaceOrigin.newFile(for: path)
+        // Lines are those of the text, which nobody sees before it is saved.
+        let name = "\(path) (as a workspace)"
         return ([SourceText(name: name, text: text, original: text, isNew: true)], origin)
     }
 

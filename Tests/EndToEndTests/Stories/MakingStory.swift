@@ -192,7 +192,7 @@ struct MakingStory {
         try explorer.waitFor("saved in shop.apus.yaml")
         let text = try files.read("shop.apus.yaml")
         #expect(
-            text.contains("One:\n      request: GET /users/7\n      headers: { X-Mine: yes }")
+            text.contains("One:\n      request: GET /users/7\n      headers: { X-Mine: \"yes\" }")
         )
         #expect(text.contains("Smoke: [Users/One]"))
         #expect(try explorer.quit() == .exited(0))

@@ -96,7 +96,7 @@ extension OpenAPISampleTests {
                   text: a b&c
                   list: [1, 2]
                   deep[a]: 1
-                  deep[b][c]: [x, "y"]
+                  deep[b][c]: [x, y]
                   m: 1
                   n: 2
                   json: '{"a":1}'

@@ -42,7 +42,7 @@ extension OpenAPISampleTests {
                   pattern: AAA-00
                   long: stringst
                   short: st
-                  items: [x, "y"]
+                  items: [x, y]
                   tuple: [string, 1]
                   nullable: string
                   map: { property: 1 }

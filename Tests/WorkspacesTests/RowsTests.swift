@@ -1,0 +1,65 @@
+import Testing
+
+@testable import Workspaces
+
+struct RowsTests {
+    private static let text = """
+        environments: { local: { baseURL: "https://a.example" } }
+        targets: { A: "GET /{{ user }}/{{ lang }}", B: GET /b }
+        batches:
+          All: { targets: [A, { target: A, set: { user: 9 } }], rows: [{ user: 1 }, { user: 2 }], matrix: { lang: [en, de] } }
+        """
+
+    @Test(
+        "a batch sends each target for each row and each combination; its own values go before them"
+    )
+    func rows() throws {
+        let workspace = try Workspace.parse(text: Self.text, file: "a.apus.yaml")
+        let plan = try NamedWorkspace(workspace: workspace, environment: "local").batch(
+            named: "All"
+        )
+        let paths = plan.targets.map(\.path)
+        #expect(
+            paths == [
+                "/1/en", "/9/en", "/1/de", "/9/de", "/2/en", "/9/en", "/2/de", "/9/de",
+            ]
+        )
+    }
+
+    @Test("what is defined otherwise than in an older text has changed, whatever its lines are")
+    func changed() throws {
+        let workspace = try Workspace.parse(text: Self.text, file: "a.apus.yaml")
+        let moved =
+            "# a comment\n\n" + Self.text.replacing("B: GET /b", with: "C: GET /c, B: GET /old")
+        #expect(workspace.names(changedSince: ["a.apus.yaml": moved]) == ["B"])
+        #expect(workspace.names(changedSince: ["a.apus.yaml": Self.text]).isEmpty)
+        #expect(workspace.names(changedSince: [:]) == ["A", "B", "All"])
+    }
+
+    @Test("a merge adds, updates what nobody edited, and leaves the rest")
+    func merge() throws {
+        let first = "targets: { G: { A: GET https://a.example/1, B: GET https://a.example/2 } }\n"
+        let workspace = try Workspace.new(text: first, file: "a.apus.yaml")
+        let before = try WorkspaceMerge(first, into: workspace, before: [:]).remembered
+        let edited = try Workspace.new(
+            text: first.replacing("example/2", with: "example/mine"),
+            file: "a.apus.yaml"
+        )
+        let second = """
+            targets: { G: { A: GET https://a.example/new, B: GET https://a.example/3, C: GET https://a.example/c } }
+            variables: { x: 1 }
+            """
+        let merge = try WorkspaceMerge(second, into: edited, before: before)
+        #expect(merge.added == ["x", "G/C"] && merge.updated == ["G/A"] && merge.left == ["G/B"])
+        let texts = merge.workspace.targets.map(\.path.text)
+        #expect(
+            texts == ["https://a.example/new", "https://a.example/mine", "https://a.example/c"]
+        )
+        let third = try WorkspaceMerge(
+            "targets: { G: { A: GET https://a.example/new } }",
+            into: merge.workspace,
+            before: merge.remembered
+        )
+        #expect(third.added.isEmpty && third.gone == ["G/B", "G/C"])
+    }
+}
