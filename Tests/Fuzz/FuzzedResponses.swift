@@ -1,11 +1,11 @@
 import Dispatch
 import FoundationEssentials
 import HTTPTypes
-import Workspaces
 
 @testable import Apus
 @testable import ApusCommand
 @testable import Documents
+@testable import Workspaces
 
 /// An image's header, and its pixels where they can be read.
 func fuzzImages(_ input: [UInt8]) {
