@@ -144,10 +144,14 @@ package enum BrunoImporter: Importer {
     ) -> [ImportedItem] {
         guard depth < 32 else { return [] }
         var found: [(sequence: Double, name: String, path: String, request: BrunoRequest?)] = []
-        for name in source.names(in: folder) where !name.hasPrefix(".") && name != "node_modules" {
+        for name in source.names(in: folder) where ImportSource.mayHaveRequests(name) {
             let path = folder.isEmpty ? name : "\(folder)/\(name)"
-            if ImportFile.isFolder(source.resolve(path)) {
+            if source.isFolder(path) {
                 if folder.isEmpty, name == "environments" { continue }
+                if let loss = source.loss(ofLink: path) {
+                    reader.workspace.losses.append(loss)
+                    continue
+                }
                 let request = Self.request(path + "/folder", source)
                 found.append((request?.sequence ?? 1e6, name, path, nil))
                 continue

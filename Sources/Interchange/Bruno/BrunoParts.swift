@@ -6,6 +6,8 @@ struct BrunoBody {
     let request: BrunoRequest
     let translation: TextTranslation
 
+    private static let textTypes = ["xml": "application/xml", "sparql": "application/sparql-query"]
+
     func set(_ parts: inout RequestParts) {
         let text = request.bodyText
         func type(_ name: String) {
@@ -17,27 +19,14 @@ struct BrunoBody {
         case "json" where !text.trimmingBlanks.isEmpty:
             parts.body = translation.body(text, type: "application/json")
             if parts.body?.key != "json" { type("application/json") }
-        case "text" where !text.isEmpty:
+        case "text", "xml", "sparql":
+            guard !text.isEmpty else { return }
             parts.body = RequestParts.Body(
                 key: "body",
                 value: .string(translation.text(text)),
                 type: nil
             )
-            type("text/plain")
-        case "xml" where !text.isEmpty:
-            parts.body = RequestParts.Body(
-                key: "body",
-                value: .string(translation.text(text)),
-                type: nil
-            )
-            type("application/xml")
-        case "sparql" where !text.isEmpty:
-            parts.body = RequestParts.Body(
-                key: "body",
-                value: .string(translation.text(text)),
-                type: nil
-            )
-            type("application/sparql-query")
+            type(Self.textTypes[request.body] ?? "text/plain")
         case "graphql":
             parts.body = GraphQLBody.body(text, request.bodyVariables, translation)
             if parts.body?.key == "body" { type("application/json") }
@@ -67,7 +56,12 @@ struct BrunoBody {
                 type: nil
             )
             if let contentType { type(contentType) }
-        default: break
+        case "none": break
+        default:
+            guard !text.trimmingBlanks.isEmpty else { return }
+            parts.losses.append(
+                ImportLoss("a body", "its kind “\(request.body)” is not known", text: text)
+            )
         }
     }
 

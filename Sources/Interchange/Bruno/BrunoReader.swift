@@ -63,11 +63,7 @@ struct BrunoReader {
         }
         workspace.names = translation.names
         workspace.losses += translation.takeLosses()
-        var known: Set<String> = []
-        workspace.variables = workspace.variables.filter { known.insert($0.name).inserted }
-        workspace.breakCircles()
-        workspace.define(captured)
-        workspace.completeURLs()
+        workspace.complete(captured)
         return workspace
     }
 

@@ -108,6 +108,13 @@ package struct ImportLoss: Sendable, Hashable {
     }
 }
 
+extension ImportLoss {
+    /// A line where a header field should stand.
+    static func noField(_ text: String, line: Int?) -> ImportLoss {
+        ImportLoss("a line", "it is no header field", text: text, line: line)
+    }
+}
+
 extension [Value.Member] {
     /// The value of a name, of which there is one at most; setting nil removes it.
     package subscript(name: String) -> Value? {

@@ -13,6 +13,15 @@ struct ResponseVariable {
 
 /// What remains to be done when all targets of a file are read.
 extension ImportedWorkspace {
+    /// Keeps the first variable of each name, and does what the functions below do.
+    mutating func complete(_ captured: [ResponseVariable]) {
+        var known: Set<String> = []
+        variables = variables.filter { known.insert($0.name).inserted }
+        breakCircles()
+        define(captured)
+        completeURLs()
+    }
+
     /// The paths of all targets, such as `Users/Show`, in order.
     var targetPaths: [String] {
         var paths: [String] = []

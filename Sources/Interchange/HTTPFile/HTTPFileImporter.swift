@@ -20,7 +20,11 @@ package enum HTTPFileImporter: Importer {
     package static func read(_ source: ImportSource) throws(ImportError) -> ImportedWorkspace {
         var reader = HTTPFileReader(source)
         if source.isFolder {
-            readFolder("", source, &reader, depth: 0)
+            let found = source.groups(of: isName) { bytes, path in
+                reader.group(of: bytes, at: path)
+            }
+            reader.workspace.items = found.items
+            reader.workspace.losses += found.losses
         } else {
             reader.workspace.items = reader.items(of: source.bytes, in: "")
         }
@@ -30,43 +34,17 @@ package enum HTTPFileImporter: Importer {
     static func isName(_ name: String) -> Bool {
         name.hasSuffix(".http") || name.hasSuffix(".rest")
     }
+}
 
-    private static func readFolder(
-        _ folder: String,
-        _ source: ImportSource,
-        _ reader: inout HTTPFileReader,
-        depth: Int
-    ) {
-        guard depth < 16 else { return }
-        reader.workspace.items += items(in: folder, source, &reader, depth: depth)
-    }
-
-    private static func items(
-        in folder: String,
-        _ source: ImportSource,
-        _ reader: inout HTTPFileReader,
-        depth: Int
-    ) -> [ImportedItem] {
-        guard depth < 16 else { return [] }
-        var items: [ImportedItem] = []
-        for name in source.names(in: folder) where !name.hasPrefix(".") && name != "node_modules" {
-            let path = folder.isEmpty ? name : "\(folder)/\(name)"
-            if ImportFile.isFolder(source.resolve(path)) {
-                let inner = self.items(in: path, source, &reader, depth: depth + 1)
-                guard !inner.isEmpty else { continue }
-                var group = ImportedGroup(name: name)
-                group.items = inner
-                items.append(.group(group))
-            } else if isName(name), let bytes = source.bytes(of: path) {
-                var group = ImportedGroup(name: String(name.dropLast(5)))
-                let prefix = folder.isEmpty ? "" : folder + "/"
-                let before = reader.workspace.losses.count
-                group.items = reader.items(of: bytes, in: prefix)
-                group.losses = Array(reader.workspace.losses[before...])
-                reader.workspace.losses.removeLast(group.losses.count)
-                items.append(.group(group))
-            }
-        }
-        return items
+extension HTTPFileReader {
+    /// A file of a folder as a group.
+    fileprivate mutating func group(of bytes: [UInt8], at path: String) -> ImportedGroup {
+        let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        var group = ImportedGroup(name: String(path[start...].dropLast(".http".count)))
+        let before = workspace.losses.count
+        group.items = items(of: bytes, in: String(path[..<start]))
+        group.losses = Array(workspace.losses[before...])
+        workspace.losses.removeLast(group.losses.count)
+        return group
     }
 }

@@ -90,11 +90,7 @@ struct HTTPFileReader {
             workspace.variables.append(Value.Member(name, .string(ImportNames.literal(value))))
         }
         workspace.names = translation.names
-        var known: Set<String> = []
-        workspace.variables = workspace.variables.filter { known.insert($0.name).inserted }
-        workspace.breakCircles()
-        workspace.define(captured)
-        workspace.completeURLs()
+        workspace.complete(captured)
         return workspace
     }
 
@@ -160,14 +156,7 @@ struct HTTPFileReader {
             guard let colon = field.text.dropFirst().firstIndex(of: ":"),
                 !field.text.hasPrefix("...")
             else {
-                parts.losses.append(
-                    ImportLoss(
-                        "a line",
-                        "it is no header field",
-                        text: field.text,
-                        line: field.line
-                    )
-                )
+                parts.losses.append(.noField(field.text, line: field.line))
                 continue
             }
             let key = String(field.text[..<colon]).trimmingBlanks

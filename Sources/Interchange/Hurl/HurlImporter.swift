@@ -6,7 +6,7 @@ package enum HurlImporter: Importer {
     package static let name = "hurl"
 
     package static func recognizes(_ head: ImportHead) -> Bool {
-        if head.source.isFolder { return head.names.contains { $0.hasSuffix(".hurl") } }
+        if head.source.isFolder { return head.names.contains { isName($0) } }
         if head.fileExtension == "hurl" { return true }
         guard head.json == nil, head.fileExtension.isEmpty || head.fileExtension == "txt" else {
             return false
@@ -18,41 +18,25 @@ package enum HurlImporter: Importer {
         return hasResponse && HTTPFileReader.hasRequestLine(head.text)
     }
 
+    private static func isName(_ name: String) -> Bool { name.hasSuffix(".hurl") }
+
     package static func read(_ source: ImportSource) throws(ImportError) -> ImportedWorkspace {
         var reader = HurlReader(source)
         if source.isFolder {
-            reader.workspace.items = items(in: "", source, &reader, depth: 0)
+            let found = source.groups(of: isName) { bytes, path in
+                let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+                let stem = String(path.dropLast(".hurl".count))
+                var group = ImportedGroup(name: String(stem[start...]))
+                group.items = reader.items(of: bytes, in: String(path[..<start]), named: stem)
+                return group
+            }
+            reader.workspace.items = found.items
+            reader.workspace.losses += found.losses
         } else {
             let file = source.path.split(separator: "/").last.map(String.init) ?? "hurl"
             let name = file.hasSuffix(".hurl") ? String(file.dropLast(5)) : file
             reader.workspace.items = reader.items(of: source.bytes, in: "", named: name)
         }
         return reader.finished()
-    }
-
-    private static func items(
-        in folder: String,
-        _ source: ImportSource,
-        _ reader: inout HurlReader,
-        depth: Int
-    ) -> [ImportedItem] {
-        guard depth < 16 else { return [] }
-        var items: [ImportedItem] = []
-        for name in source.names(in: folder) where !name.hasPrefix(".") && name != "node_modules" {
-            let path = folder.isEmpty ? name : "\(folder)/\(name)"
-            if ImportFile.isFolder(source.resolve(path)) {
-                let inner = self.items(in: path, source, &reader, depth: depth + 1)
-                guard !inner.isEmpty else { continue }
-                var group = ImportedGroup(name: name)
-                group.items = inner
-                items.append(.group(group))
-            } else if name.hasSuffix(".hurl"), let bytes = source.bytes(of: path) {
-                var group = ImportedGroup(name: String(name.dropLast(5)))
-                let prefix = folder.isEmpty ? "" : folder + "/"
-                group.items = reader.items(of: bytes, in: prefix, named: String(path.dropLast(5)))
-                items.append(.group(group))
-            }
-        }
-        return items
     }
 }

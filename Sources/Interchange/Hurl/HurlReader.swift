@@ -90,9 +90,7 @@ struct HurlReader {
         workspace.chains = chains.map { Value.Member($0.inOneLine, .array(members[$0] ?? [])) }
         workspace.names = translation.names
         workspace.losses += translation.takeLosses()
-        workspace.breakCircles()
-        workspace.define(captured)
-        workspace.completeURLs()
+        workspace.complete(captured)
         return workspace
     }
 
@@ -109,14 +107,7 @@ struct HurlReader {
         parts.url = translation.text(Self.unescaped(url))
         for field in entry.fields {
             guard let pair = Self.pair(field.text) else {
-                parts.losses.append(
-                    ImportLoss(
-                        "a line",
-                        "it is no header field",
-                        text: field.text,
-                        line: field.line
-                    )
-                )
+                parts.losses.append(.noField(field.text, line: field.line))
                 continue
             }
             parts.headers.append(

@@ -16,38 +16,38 @@ struct CurlLine {
     }
 
     var warnings: [String] = []
-    private var url: String?
-    private var method: String?
-    private var headers: [(name: String, value: String?)] = []
-    private var data: [String] = []
-    private var bodyFile: String?
-    private var isUpload = false
-    private var isJSON = false
-    private var form: [TargetDraft.Row] = []
-    private var user: String?
-    private var bearer: String?
-    private var cookies: [String] = []
-    private var options: [(name: String, value: String)] = []
-    private var certificate: String?
-    private var key: String?
-    private var keyPassword: String?
-    private var isHead = false
-    private var isQuery = false
+    private(set) var url: String?
+    private(set) var method: String?
+    private(set) var headers: [(name: String, value: String?)] = []
+    private(set) var data: [String] = []
+    private(set) var bodyFile: String?
+    private(set) var isUpload = false
+    private(set) var isJSON = false
+    private(set) var form: [TargetDraft.Row] = []
+    private(set) var user: String?
+    private(set) var bearer: String?
+    private(set) var cookies: [String] = []
+    private(set) var options: [(name: String, value: String)] = []
+    private(set) var certificate: String?
+    private(set) var key: String?
+    private(set) var keyPassword: String?
+    private(set) var isHead = false
+    private(set) var isQuery = false
     /// The pairs that `--url-query` adds to the query.
-    private var query: [String] = []
-    private var isInsecure = false
-    private var follows = false
+    private(set) var query: [String] = []
+    private(set) var isInsecure = false
+    private(set) var follows = false
     /// An authentication option that is not supported here.
-    private var otherScheme: String?
-    private var isDigest = false
-    private var isHTTP1 = false
-    private var isHTTP2 = false
+    private(set) var otherScheme: String?
+    private(set) var isDigest = false
+    private(set) var isHTTP1 = false
+    private(set) var isHTTP2 = false
     /// What standard input is; nil if that is not known.
-    private let input: PastedCommand.Input?
-    private let proxies: [String: String]
+    let input: PastedCommand.Input?
+    let proxies: [String: String]
 
     /// Whether what cannot be read is left out with a warning.
-    private let isLenient: Bool
+    let isLenient: Bool
     /// All URLs of the command.
     private(set) var urls: [String] = []
 
@@ -379,7 +379,7 @@ extension CurlLine {
         bodyFile = String(text.dropFirst())
     }
 
-    private static func combined(_ part: String) -> RequestTextError {
+    static func combined(_ part: String) -> RequestTextError {
         RequestTextError("\(part) and other data cannot be combined in one body")
     }
 
@@ -405,133 +405,5 @@ extension CurlLine {
 
     static func file(_ text: String, _ option: String) -> RequestTextError {
         RequestTextError("a file after \(option) is not supported: “\(text)”")
-    }
-}
-
-// MARK: - The request
-
-extension CurlLine {
-    /// The request that the command sends.
-    func draft() throws(RequestTextError) -> TargetDraft {
-        guard let url, !url.isEmpty else { throw RequestTextError("the curl command has no URL") }
-        if let otherScheme, user != nil {
-            // Basic would send the password in clear.
-            throw RequestTextError(
-                "curl's option \(otherScheme) is not supported, and -u would be sent as Basic"
-            )
-        }
-        var draft = TargetDraft(method: verb, url: "")
-        draft.takeURL(RequestText.withScheme(isUpload ? named(url) : url))
-        for field in headers {
-            if let value = field.value {
-                draft.takeField(field.name, value)
-            } else {
-                draft.headers.append(TargetDraft.Row(field.name, nil))
-            }
-        }
-        if !cookies.isEmpty {
-            draft.headers.append(
-                TargetDraft.Row("Cookie", TargetDraft.literal(cookies.joined(separator: "; ")))
-            )
-        }
-        if let bearer { draft.authorization = .bearer(TargetDraft.literal(bearer)) }
-        if let user { draft.authorization = credentials(user) }
-        try takeBody(into: &draft)
-        if !query.isEmpty { draft.takeQuery(query.joined(separator: "&")) }
-        draft.options = options.map { TargetDraft.Row($0.name, TargetDraft.literal($0.value)) }
-        if let certificate {
-            let setting = Self.setting(certificate, key: key, password: keyPassword)
-            draft.options.append(TargetDraft.Row("clientCertificate", setting))
-        }
-        if !options.contains(where: { $0.name == "proxy" }), let proxy = proxy(for: draft.url) {
-            let text = TargetDraft.literal(RequestText.withScheme(proxy))
-            draft.options.append(TargetDraft.Row("proxy", text))
-        }
-        // curl follows no redirects without `-L`.
-        if !follows, !options.contains(where: { $0.name == "redirects" }) {
-            draft.options.append(TargetDraft.Row("redirects", "0"))
-        }
-        if isInsecure { draft.options.append(TargetDraft.Row("verifyTLS", "false")) }
-        if isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "1.1")) }
-        if isHTTP2, !isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "2")) }
-        return draft
-    }
-
-    /// The proxy that is assigned before the command for the scheme of its URL.
-    private func proxy(for url: String) -> String? {
-        let scheme = url.prefix { $0 != ":" }.asciiLowercased
-        return (proxies["\(scheme)_proxy"] ?? proxies["all_proxy"]).flatMap {
-            $0.isEmpty ? nil : $0
-        }
-    }
-
-    /// The value of `clientCertificate`; in curl a password can follow the file's name after a colon.
-    private static func setting(_ file: String, key: String?, password: String?) -> String {
-        var (name, rest) = ("", file.unicodeScalars[...])
-        while let scalar = rest.popFirst(), scalar != ":" {
-            let isEscape = scalar == "\\" && (rest.first == ":" || rest.first == "\\")
-            name.unicodeScalars.append(isEscape ? rest.removeFirst() : scalar)
-        }
-        var members = [("file", name)]
-        if let key { members.append(("key", key)) }
-        if let password = password ?? (rest.isEmpty ? nil : String(rest)) {
-            members.append(("password", TargetDraft.literal(password)))
-        }
-        let texts = members.map { "\($0): \(JSON($1).text() ?? "")" }
-        return "{ \(texts.joined(separator: ", ")) }"
-    }
-
-    /// The URL; as in curl, the name of the uploaded file is appended if the URL ends with `/`.
-    private func named(_ url: String) -> String {
-        guard let name = bodyFile?.split(separator: "/").last, url.hasSuffix("/") else {
-            return url
-        }
-        return url + PercentEncoding.component(String(name))
-    }
-
-    private var verb: String {
-        if let method { return method }
-        if isHead { return "HEAD" }
-        if isUpload { return "PUT" }
-        let hasBody = bodyFile != nil || !form.isEmpty || !data.isEmpty
-        return hasBody && !isQuery ? "POST" : "GET"
-    }
-
-    private func credentials(_ text: String) -> TargetDraft.Authorization {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            .map { TargetDraft.literal(String($0)) }
-        let (user, password) = (parts[0], parts.count > 1 ? parts[1] : "")
-        return isDigest
-            ? .digest(user: user, password: password) : .basic(user: user, password: password)
-    }
-
-    private func takeBody(into draft: inout TargetDraft) throws(RequestTextError) {
-        let text = data.joined(separator: isJSON ? "" : "&")
-        if isQuery {
-            guard bodyFile == nil else { throw Self.file(bodyFile ?? "", "-G") }
-            if !text.isEmpty { draft.takeQuery(text) }
-            return
-        }
-        guard bodyFile == nil || form.isEmpty && data.isEmpty else { throw Self.combined("a file") }
-        guard form.isEmpty || data.isEmpty else { throw Self.combined("a form") }
-        let type =
-            isJSON
-            ? "application/json"
-            : isUpload || data.isEmpty && bodyFile == nil
-                ? nil : "application/x-www-form-urlencoded"
-        if let type, !draft.hasField("content-type") {
-            draft.headers.append(TargetDraft.Row("Content-Type", type))
-        }
-        if isJSON, !draft.hasField("accept") {
-            draft.headers.append(TargetDraft.Row("Accept", "application/json"))
-        }
-        // `Content-Type:` without a value removes the type that curl would send.
-        if let bodyFile {
-            draft.body = .file(TargetDraft.literal(bodyFile))
-        } else if !form.isEmpty {
-            draft.body = .multipart(form)
-        } else if !data.isEmpty {
-            draft.takeBody(text)
-        }
     }
 }
