@@ -26,7 +26,7 @@ extension Model {
         guard !name.isEmpty, let source = workspace.catalog?.source else { return [] }
         switch use {
         case .save, .change: request.edited.namedFile = name
-        case .edit: break
+        case .edit, .keep: break
         }
         return [.request(.makeFile(source, name: name, use))]
     }

@@ -51,8 +51,8 @@ enum RequestMessage: Sendable {
     case changed(WorkspaceChange, Result<Catalog?, CatalogError>)
     /// What was taken back, and the catalog of the files as they are now.
     case undone(String, Catalog)
-    /// The catalog's file was made, to be opened in an editor.
-    case fileMade(String)
+    /// The catalog's file was made; `isOpened` if it is to be opened in an editor.
+    case fileMade(String, isOpened: Bool)
     case previewed(CatalogID, ticket: Int, RequestPreview)
     /// A pasted request, and notes on the parts of its text that are ignored.
     case pasted(name: String, TargetDraft, CatalogTarget, notes: [String])

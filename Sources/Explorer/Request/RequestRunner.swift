@@ -122,11 +122,12 @@ final class RequestRunner: Sendable {
                 return try source.change(change)
             }
             return .changed(change, result)
-        case .edit:
+        case .edit, .keep:
+            let isOpened = if case .edit = use { true } else { false }
             do throws(CatalogError) {
                 try source.nameNewFile(name)
                 try source.makeNewFile()
-                return .fileMade(name)
+                return .fileMade(name, isOpened: isOpened)
             } catch {
                 return .failed("not made: \(error.description)")
             }

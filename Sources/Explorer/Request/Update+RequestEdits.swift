@@ -49,9 +49,13 @@ extension Model {
             return finishApplying(result, to: id, ticket: ticket)
         case .saved(let id, let destination, let result):
             return finishSaving(id, to: destination, result)
-        case .fileMade(let name):
+        case .fileMade(let name, let isOpened):
             workspace.sourceName = name
-            request.edited.openedFile = name
+            if isOpened {
+                request.edited.openedFile = name
+            } else {
+                say("everything is saved in \(name), which is open now")
+            }
             return [.loadCatalog]
         case .previewed(let id, let ticket, let preview):
             guard request.target == id, request.previewTicket == ticket else { return [] }
@@ -124,9 +128,11 @@ extension Model {
     mutating func saveRequest() -> [Effect] {
         guard let id = targets.selected?.id, request.edited.isEdited(id) || request.edited.isNew(id)
         else {
-            return say(
-                workspace.catalog?.newFile != nil ? noRequestYet : "nothing has been edited here"
-            )
+            guard let catalog = workspace.catalog, let file = catalog.newFile else {
+                return say("nothing has been edited here")
+            }
+            // A file of another program is kept as a whole, edited or not.
+            return catalog.title == nil ? say(noRequestYet) : makeFile(file, for: .keep)
         }
         if request.edited.isNew(id) { return askForName() }
         guard let target = targetToSave(id) else { return [] }

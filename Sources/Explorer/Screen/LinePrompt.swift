@@ -43,6 +43,8 @@ struct LinePrompt {
         case save(CatalogTarget, SaveDestination)
         /// To open what the catalog has in an editor.
         case edit
+        /// To keep what the catalog has, as another program's file that is opened.
+        case keep
         /// To make another change in it.
         case change(WorkspaceChange)
     }
@@ -178,6 +180,7 @@ struct LinePrompt {
         case .newFile(.save): "make it and save"
         case .newFile(.edit): "make it and open it"
         case .newFile(.change): "make it"
+        case .newFile(.keep): "save everything there"
         case .request: "add it as a new request"
         case .newRequest: "send it"
         case .missing: "send"
