@@ -147,7 +147,7 @@ struct ReplayTests {
     }
 
     private func requests(_ plan: ReplayPlan) -> [PreparedRequest] {
-        plan.parts.compactMap { if case .request(_, let request) = $0 { request } else { nil } }
+        plan.parts.compactMap { if case .request(_, let request, _) = $0 { request } else { nil } }
     }
 
     @Test("requests are planned in their recorded order, with the secrets of their targets")

@@ -26,6 +26,8 @@ public class AnyProvider: @unchecked Sendable {
 
     /// Nil if it would be empty, so that exchanges need not run it.
     let pipeline: Pipeline?
+    /// The plugins, in the order in which they are called.
+    package var plugins: [any Plugin] { pipeline?.plugins ?? [] }
 
     /// Creates a provider; nothing is opened or started before the first request.
     ///

@@ -58,6 +58,6 @@ enum WorkspaceCompletions {
         }
         // `apus run FILE NAME`.
         if words.count > 2, words[1] == "run", words[2].hasSuffix(".yaml") { path = words[2] }
-        return try? Workspace.load(path: path, resolvesTargets: false, foreign: WorkspaceImporter())
+        return try? Workspace.load(path: path, resolvingAtMost: 0, foreign: WorkspaceImporter())
     }
 }

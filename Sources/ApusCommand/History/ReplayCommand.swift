@@ -4,6 +4,7 @@ import Documents
 import FoundationEssentials
 import HTTPTypes
 import Recordings
+import Synchronization
 import Terminal
 import Workspaces
 
@@ -149,26 +150,50 @@ struct ReplayCommand: ParsableCommand {
         comparison.ignored = try ignore.map { try QueryArgument.parse($0) }
         comparison.fields = field.compactMap { HTTPField.Name($0) }
         let filter = try HistoryFilter.parsing(only ?? "")
-        let planner = ReplayPlanner(
-            targets: try loadedWorkspace(),
-            environment: workspace.environment,
-            server: try baseURL.map { try ReplayServer(URLFault.trimmed($0)) },
-            fields: try RequestArguments.fields(headers),
-            usesCookies: cookies,
-            warn: { StandardError.write("apus: \($0)") }
-        )
+        let targets = try loadedWorkspace()
+        let server = try baseURL.map { try ReplayServer(URLFault.trimmed($0)) }
+        let fields = try RequestArguments.fields(headers)
         let (command, compared) = (self, comparison)
         try HistoryWork.run(ofDemo: choice.demo) { history in
             try await history.requireSession(named: command.session)
-            let plan = try await planner.plan(
-                of: command.session,
-                filter,
-                isFiltered: command.only != nil,
-                in: history
-            )
-            if command.dryRun { return try ReplayReport.show(plan) }
-            if !command.unsafe { try plan.checkServers(isNamed: planner.namesServer) }
-            return try await command.send(plan, comparing: compared, in: history)
+            let warnings = Mutex<Set<String>>([])
+            func plan(completing complete: @escaping ReplayPlanner.Completion) async throws
+                -> ReplayPlan
+            {
+                try await ReplayPlanner(
+                    targets: targets,
+                    environment: command.workspace.environment,
+                    server: server,
+                    fields: fields,
+                    usesCookies: command.cookies,
+                    complete: complete,
+                    warn: { text in
+                        guard warnings.withLock({ $0.insert(text).inserted }) else { return }
+                        StandardError.write("apus: \(text)")
+                    }
+                ).plan(of: command.session, filter, isFiltered: command.only != nil, in: history)
+            }
+            // Nobody is asked, and nothing is run or sent, for what may not be sent in the end.
+            let needsValues = Mutex(false)
+            var found = try await plan { target throws(ApusError) in
+                if (target as? WorkspaceTarget)?.supply != nil {
+                    needsValues.withLock { $0 = true }
+                }
+                return target
+            }
+            if command.dryRun { return try ReplayReport.show(found) }
+            if !command.unsafe {
+                let isNamed = server != nil || command.workspace.environment != nil
+                try found.checkServers(isNamed: isNamed)
+            }
+            if needsValues.withLock(\.self) {
+                let provider = AnyProvider.forCommand(plugins: [], suppliesValues: true)
+                found = try await plan { target throws(ApusError) in
+                    try await provider.completed(target)
+                }
+                await provider.cache.close()
+            }
+            return try await command.send(found, comparing: compared, in: history)
         }
     }
 

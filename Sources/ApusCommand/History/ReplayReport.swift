@@ -47,7 +47,7 @@ struct ReplayReport: ReplayObserver {
     static func show(_ plan: ReplayPlan) throws -> Int32 {
         for part in plan.parts {
             switch part {
-            case .request(let exchange, let request):
+            case .request(let exchange, let request, _):
                 try OutputLine.print("\(exchange.id)  \(request.line)")
             case .chain(let graph, let run, _):
                 let steps = graph.plan.steps.map(\.name).joined(separator: ", ")

@@ -28,6 +28,9 @@ struct OpenCommand: ParsableCommand {
     @OptionGroup var frames: FrameOptions
     @OptionGroup var history: HistoryOptions
 
+    /// The list of more targets is shown before they are looked through for what is wrong.
+    private static let mostResolved = 1_000
+
     func run() throws { try Self.open(file, ExplorerOpening(screen, history, frames)) }
 
     /// Opens a workspace or a request; nil stands for the workspace in this folder.
@@ -97,7 +100,9 @@ struct OpenCommand: ParsableCommand {
         let session = WorkspaceSession(usesSamples: opening.usesSamples)
         try opening.explore(named: name, watching: path) {
             Catalog(
-                try orFault { () throws(WorkspaceError) in try file.load() },
+                try orFault { () throws(WorkspaceError) in
+                    try file.load(resolvingAtMost: mostResolved)
+                },
                 session: session,
                 file: file
             )
@@ -116,13 +121,17 @@ struct OpenCommand: ParsableCommand {
             let importer = WorkspaceImporter(fetched: files)
             guard let source = importer.source(at: url), Importers.importer(for: source) != nil
             else {
-                let workspace = try orFault { () throws(WorkspaceError) in try here.load() }
+                let workspace = try orFault { () throws(WorkspaceError) in
+                    try here.load(resolvingAtMost: mostResolved)
+                }
                 let catalog = Catalog(workspace, session: session, file: here)
                 return try catalog.adding(try RequestText(url, variables: catalog.variableNames))
             }
             let file = NewWorkspaceFile(for: url, readBy: importer)
             return Catalog(
-                try orFault { () throws(WorkspaceError) in try file.load() },
+                try orFault { () throws(WorkspaceError) in
+                    try file.load(resolvingAtMost: mostResolved)
+                },
                 session: session,
                 file: file
             )
@@ -141,14 +150,18 @@ struct OpenCommand: ParsableCommand {
         let name = NewWorkspaceFile.hasWorkspace(".") ? "this folder" : request.name
         let session = WorkspaceSession(usesSamples: opening.usesSamples)
         try opening.explore(named: name, watching: ".") {
-            let workspace = try orFault { () throws(WorkspaceError) in try file.load() }
+            let workspace = try orFault { () throws(WorkspaceError) in
+                try file.load(resolvingAtMost: mostResolved)
+            }
             let catalog = Catalog(workspace, session: session, file: file)
             return try catalog.adding(try RequestText(text, variables: catalog.variableNames))
         }
     }
 
     private static func workspace(at path: String) throws(CatalogError) -> Workspace {
-        try orFault { () throws(WorkspaceError) in try Workspace.load(path: path) }
+        try orFault { () throws(WorkspaceError) in
+            try Workspace.load(path: path, resolvingAtMost: mostResolved)
+        }
     }
 
     /// Rethrows what is wrong with the files that are opened, with their lines.

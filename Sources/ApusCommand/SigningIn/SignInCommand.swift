@@ -38,12 +38,12 @@ struct SignInCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let plan = try workspace.load().signIn(of: target)
-        let json = json
+        let (workspace, name, json) = (try workspace.load(), target, json)
         try CommandRun.untilEnd {
             let signIns = SignIns(prompt: .onTerminal)
-            let status: SignInStatus
+            let (plan, status): (SignInPlan, SignInStatus)
             do {
+                plan = try await workspace.signIn(of: name)
                 status = try await signIns.signIn(plan)
             } catch let error as ApusError {
                 StandardError.write("apus: \(error.commandMessage)")
@@ -94,8 +94,9 @@ struct SignOutCommand: ParsableCommand {
             try StandardOutput.print(count == 1 ? "signed out of 1" : "signed out of \(count)")
             return
         }
-        let plan = try workspace.load().signIn(of: target)
+        let workspace = try workspace.load()
         try CommandRun.untilEnd {
+            let plan = try await workspace.signIn(of: target)
             let wasSignedIn = try await SignIns(prompt: .onTerminal).signOut(plan)
             try StandardOutput.print(wasSignedIn ? "signed out" : "nobody was signed in")
             return wasSignedIn ? 0 : ExitStatus.negative
@@ -104,15 +105,21 @@ struct SignOutCommand: ParsableCommand {
 }
 
 extension NamedWorkspace {
-    /// The sign-in of a target.
+    /// The sign-in of a target, with the values that it needs.
     ///
-    /// - Throws: `WorkspaceError` if there is no such target, or it has none.
-    fileprivate func signIn(of name: String) throws(WorkspaceError) -> SignInPlan {
+    /// - Throws: `WorkspaceError` if there is no such target, or it has none; `ApusError` if a value is missing.
+    fileprivate func signIn(of name: String) async throws -> SignInPlan {
         let target = try target(named: name)
-        guard let plan = target.signing?.signIn else {
+        guard target.signing?.signIn != nil else {
             throw WorkspaceError(
                 "“\(target.id)” does not sign in: neither it nor \(environment) has `auth: { oauth2: … }`"
             )
+        }
+        let provider = AnyProvider.forCommand(plugins: [], suppliesValues: target.supply != nil)
+        let complete = try await provider.completed(target)
+        await provider.cache.close()
+        guard let plan = (complete.signedCredentials as? RequestSigning)?.signIn else {
+            throw WorkspaceError("“\(target.id)” does not sign in with the values that it has now")
         }
         return plan
     }

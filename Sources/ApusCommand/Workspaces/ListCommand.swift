@@ -31,7 +31,7 @@ struct ListCommand: ParsableCommand {
         // What a variable's value is does not matter for names.
         let workspace = try Workspace.load(
             path: try workspace.path(),
-            resolvesTargets: false,
+            resolvingAtMost: 0,
             foreign: WorkspaceImporter()
         )
         try StandardOutput.print(

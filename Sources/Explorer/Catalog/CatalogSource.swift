@@ -40,6 +40,8 @@ package protocol CatalogSource: Sendable {
     var isSavable: Bool { get }
     /// Whether the files still are as they were last read or saved, so that there is nothing to load.
     var isCurrent: Bool { get }
+    /// Looks for what is wrong with the targets, if that was too much to do before the list is shown.
+    func check() throws(CatalogError)
     /// The paths of further files whose changes change the catalog.
     var watchedFiles: [String] { get }
     /// Writes a target's edits to its file, and changes nothing else there.
@@ -92,6 +94,8 @@ package protocol CatalogSource: Sendable {
 extension CatalogSource {
     /// None.
     package func forgetValues(in environment: Int) -> [String] { [] }
+    /// Nothing is left to look at.
+    package func check() throws(CatalogError) {}
     /// None.
     package var watchedFiles: [String] { [] }
 

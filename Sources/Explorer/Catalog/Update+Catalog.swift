@@ -66,6 +66,7 @@ extension Model {
     mutating func report(_ problem: CatalogError) -> [Effect] {
         guard workspace.catalog != nil else { return [.fail(problem.description)] }
         workspace.problem = problem
+        workspace.isProblemInUse = false
         return []
     }
 

@@ -298,6 +298,14 @@ package struct WorkspaceSource: CatalogSource {
         session.supplier.forgetAll(in: name(ofEnvironment: environment))
     }
 
+    package func check() throws(CatalogError) {
+        do throws(WorkspaceError) {
+            try workspace.resolveTargets()
+        } catch {
+            throw CatalogError(error.description, at: hasPlaces ? FilePlace(error) : nil)
+        }
+    }
+
     package var watchedFiles: [String] { workspace.watchedFiles }
 
     package func cookies(in environment: Int) -> CookieJar? {

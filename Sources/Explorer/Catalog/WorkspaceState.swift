@@ -10,6 +10,8 @@ struct WorkspaceState {
     var catalog: Catalog?
     /// Why the files do not make a catalog now; the previous catalog stays.
     var problem: CatalogError?
+    /// Whether the catalog itself has the problem, for there is no previous one.
+    var isProblemInUse = false
     /// The environment, as an index into the catalog's.
     var environment = 0
     /// What opens files.
@@ -43,10 +45,11 @@ struct WorkspaceState {
     var notice: Notice? {
         problem.map { problem in
             let line = problem.description.prefix { !$0.isNewline }
-            return Notice(
-                kind: .failure,
-                text: "\(line) (the previous version is still in use; o opens the file)"
-            )
+            let advice =
+                isProblemInUse
+                ? "what it concerns cannot be sent; o opens the file"
+                : "the previous version is still in use; o opens the file"
+            return Notice(kind: .failure, text: "\(line) (\(advice))")
         }
     }
 }

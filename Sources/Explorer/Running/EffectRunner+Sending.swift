@@ -218,9 +218,11 @@ extension EffectRunner {
                 return fail(error.description)
             }
             guard let whole else { return fail("it is no longer in the history") }
+            var own = own
             var prepared: PreparedRequest?
-            if let own {
-                prepared = try? await provider.preparedRequest(for: own.target)
+            if let found = own {
+                own?.target = (try? await provider.completed(found.target)) ?? found.target
+                prepared = try? await provider.preparedRequest(for: found.target)
             }
             // Only the target's own address gets its credentials.
             let signing = prepared == nil ? nil : own?.signing

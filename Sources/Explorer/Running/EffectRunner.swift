@@ -247,7 +247,8 @@ final class EffectRunner {
 
     private func load() {
         loading?.cancel()
-        let statePath = isFirstLoad ? statePath : nil
+        let isFirst = isFirstLoad
+        let statePath = isFirst ? statePath : nil
         isFirstLoad = false
         loading = Task.detached { [mailbox, loadCatalog] in
             if let kept = statePath.flatMap({ KeptState.read($0) }) {
@@ -255,6 +256,8 @@ final class EffectRunner {
             }
             do {
                 let catalog = try await loadCatalog()
+                // A previous version stays in use until this one is known to be right.
+                if !isFirst { try catalog.source.check() }
                 // A newer load of the files may have begun.
                 try Task.checkCancellation()
                 await MainActor.run {
@@ -262,6 +265,13 @@ final class EffectRunner {
                     self.watch(catalog.source.watchedFiles)
                 }
                 mailbox.send(.catalogLoaded(catalog))
+                guard isFirst else { return }
+                do throws(CatalogError) {
+                    try catalog.source.check()
+                } catch {
+                    guard !Task.isCancelled else { return }
+                    mailbox.send(.catalogChecked(error))
+                }
             } catch is CancellationError {
             } catch {
                 let problem = error as? CatalogError ?? CatalogError(String(describing: error))

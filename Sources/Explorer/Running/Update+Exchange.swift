@@ -13,6 +13,9 @@ extension Model {
         case .stateFailed(let text): warn(text)
         case .catalogLoaded(let catalog): return show(catalog)
         case .catalogFailed(let problem): return report(problem)
+        case .catalogChecked(let problem):
+            workspace.problem = problem
+            workspace.isProblemInUse = true
         case .catalogChanged: return loadChanges()
         case .theme(let message): return receive(message)
         case .targetsIndexed(let index):

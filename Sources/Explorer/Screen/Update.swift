@@ -180,6 +180,8 @@ enum Message: Sendable {
     case catalogLoaded(Catalog)
     /// The catalog could not be loaded.
     case catalogFailed(CatalogError)
+    /// Something is wrong with the catalog that was loaded last.
+    case catalogChecked(CatalogError)
     /// The catalog's files have changed on disk.
     case catalogChanged
     /// An event of a request.

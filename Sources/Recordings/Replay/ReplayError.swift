@@ -37,6 +37,8 @@ package enum ReplayError: Error, Sendable, Hashable {
     case environmentOfURL
     /// There is no such target in the environment, or it has no value for a variable.
     case noTarget(String)
+    /// Its target has no value for a variable that is asked, run or sent for, for a reason in words.
+    case incompleteTarget(String)
     /// Its URL does not begin with the base URL that its target has in the environment of the recording.
     case otherBase(target: String, environment: String)
     /// The host of the server to send to cannot be used.
@@ -65,6 +67,7 @@ extension ReplayError: CustomStringConvertible {
         case .environmentOfURL:
             "it was sent to a URL, which --environment cannot change; use --base-url"
         case .noTarget(let name): "there is no target “\(name)”, or it has no value for a variable"
+        case .incompleteTarget(let reason): reason
         case .otherBase(let target, let environment):
             "its URL does not belong to the target “\(target)” in the environment “\(environment)”"
         case .host(let url, let detail): "the host of “\(url)” cannot be used: \(detail)"

@@ -4,15 +4,15 @@ package import Apus
 package struct ReplayPlan: Sendable {
     /// A request, or a chain.
     package enum Part: Sendable {
-        /// A recorded exchange, and its request as it is sent now.
-        case request(RecordedExchange, PreparedRequest)
+        /// A recorded exchange, its request as it is sent now, and what adds credentials to it while it is sent.
+        case request(RecordedExchange, PreparedRequest, (any RequestCredentials)?)
         /// A chain as it is defined now, its recorded run, and the exchanges of that run.
         case chain(ChainGraph, RecordedRun, [RecordedExchange])
 
         /// The recorded exchanges that are sent again: one, or those of a chain.
         package var exchanges: [RecordedExchange] {
             switch self {
-            case .request(let exchange, _): [exchange]
+            case .request(let exchange, _, _): [exchange]
             case .chain(_, _, let exchanges): exchanges
             }
         }

@@ -14,8 +14,14 @@ package struct ReplayPlanner: Sendable {
     private let fields: FieldOverrides
     /// Whether cookies come from the new responses, not from the recording.
     private let usesCookies: Bool
+    /// Gets the values of a target that are asked, run or sent for.
+    private let complete: Completion
     /// Called with what is left out, and why.
     private let warn: @Sendable (String) -> Void
+
+    /// Gets the values of a target that are asked, run or sent for.
+    package typealias Completion =
+        @Sendable (any TargetType) async throws(ApusError) -> any TargetType
 
     /// Makes a planner.
     ///
@@ -25,6 +31,7 @@ package struct ReplayPlanner: Sendable {
     ///   - server: The server to send to; nil for the recorded ones, or those of the environment.
     ///   - fields: Header fields that replace the recorded ones.
     ///   - usesCookies: Whether cookies come from the new responses, not from the recording.
+    ///   - complete: Gets the values of a target that are asked, run or sent for.
     ///   - warn: Called with what is left out, and why.
     package init(
         targets: (any ReplayTargets)?,
@@ -32,6 +39,7 @@ package struct ReplayPlanner: Sendable {
         server: ReplayServer? = nil,
         fields: FieldOverrides = FieldOverrides(),
         usesCookies: Bool = false,
+        complete: @escaping Completion = { target throws(ApusError) in target },
         warn: @escaping @Sendable (String) -> Void
     ) {
         self.targets = targets
@@ -39,11 +47,9 @@ package struct ReplayPlanner: Sendable {
         self.server = server
         self.fields = fields
         self.usesCookies = usesCookies
+        self.complete = complete
         self.warn = warn
     }
-
-    /// Whether the user has named the server.
-    package var namesServer: Bool { server != nil || environment != nil }
 
     /// Makes the requests and chains to send, with all their secrets.
     ///
@@ -95,14 +101,14 @@ package struct ReplayPlanner: Sendable {
                 continue
             }
             do throws(ReplayError) {
-                let request = try request(
+                let (request, credentials) = try await request(
                     of: whole,
                     &secrets[exchange.session, default: ReplaySecrets()],
                     &requests
                 )
                 plan.secrets.formUnion(request.options.secretTexts.map(\.value))
                 plan.sent.append(request.line)
-                plan.parts.append(.request(exchange, request))
+                plan.parts.append(.request(exchange, request, credentials))
             } catch {
                 problems.append(
                     ReplayError.Unsendable(
@@ -162,7 +168,7 @@ package struct ReplayPlanner: Sendable {
         of whole: ExchangeDetails,
         _ secrets: inout ReplaySecrets,
         _ requests: inout [String?: [PreparedRequest]]
-    ) throws(ReplayError) -> PreparedRequest {
+    ) async throws(ReplayError) -> (PreparedRequest, (any RequestCredentials)?) {
         var recorded = try whole.requestToSend()
         if usesCookies { recorded.head.headerFields[.cookie] = nil }
         let given = fields.fields
@@ -170,9 +176,13 @@ package struct ReplayPlanner: Sendable {
         let target = target(of: whole, in: name)
         try move(&recorded, of: whole, to: target)
         fields.removeOverridden(from: &recorded.head.headerFields)
+        let complete = try await completed(target)
         // A target that makes no request has no secrets to give.
-        let known = target.flatMap { try? Endpoint($0).request }
+        let known = complete.flatMap { try? Endpoint($0).request }
         let own = known.flatMap { maySend(secretsOf: $0, with: recorded) ? $0 : nil }
+        // What the target is signed with now takes the place of what it was signed with then.
+        let credentials = own == nil ? nil : complete?.signedCredentials
+        credentials?.removeCredentials(from: &recorded)
         var restored = secrets.restore(recorded, from: own, fields: given)
         if known == nil, !restored.missing.isEmpty {
             let all = self.requests(of: whole.exchange.origin, in: name, &requests)
@@ -182,7 +192,19 @@ package struct ReplayPlanner: Sendable {
             let source = secretSource(of: whole, isElsewhere: known != nil && own == nil)
             throw .noSecret(places: restored.missing, source)
         }
-        return try whole.completed(restored, from: own)
+        return (try whole.completed(restored, from: own), credentials)
+    }
+
+    /// The target with the values that it has when it is sent.
+    private func completed(
+        _ target: (any TargetType)?
+    ) async throws(ReplayError) -> (any TargetType)? {
+        guard let target else { return nil }
+        do throws(ApusError) {
+            return try await complete(target)
+        } catch {
+            throw .incompleteTarget(error.message.withoutSwiftNames.description)
+        }
     }
 
     private func secretSource(

@@ -87,8 +87,8 @@ package struct ReplayRun: Sendable {
         by provider: AnyProvider
     ) async throws -> [ReplayResult] {
         switch part {
-        case .request(let exchange, let request):
-            [try await send(request, again: exchange, by: provider)]
+        case .request(let exchange, let request, let credentials):
+            [try await send(request, with: credentials, again: exchange, by: provider)]
         case .chain(let graph, let run, let exchanges):
             try await self.run(graph, again: run, exchanges)
         }
@@ -98,10 +98,15 @@ package struct ReplayRun: Sendable {
 
     private func send(
         _ request: PreparedRequest,
+        with credentials: (any RequestCredentials)?,
         again exchange: RecordedExchange,
         by provider: AnyProvider
     ) async throws -> ReplayResult {
-        var target = RecordingTarget(RequestTarget(request), origin: exchange.origin)
+        let bare: any TargetType = RequestTarget(request)
+        var target = RecordingTarget(
+            credentials.map { SigningTarget(bare, $0) } ?? bare,
+            origin: exchange.origin
+        )
         target.origin.run = nil
         let start = ContinuousClock.now
         let result: Result<Response, ApusError>

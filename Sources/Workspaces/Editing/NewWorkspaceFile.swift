@@ -66,18 +66,28 @@ package final class NewWorkspaceFile: Sendable {
 
     /// The workspace: of the folder, of the file, or in memory.
     ///
-    /// `values` override its variables.
+    /// `values` override its variables; `limit` is that of `Workspace.load`.
     package func load(
         given: [String: String] = [:],
-        overriding values: [String: String] = [:]
+        overriding values: [String: String] = [:],
+        resolvingAtMost limit: Int = .max
     ) throws(WorkspaceError) -> Workspace {
+        let existing: (path: String, reader: (any ForeignReader)?)? =
+            if let folder, Self.hasWorkspace(folder) {
+                (folder, nil)
+            } else if isNamed, case let path = path, access(path, F_OK) == 0 {
+                (path, nil)
+            } else {
+                foreign
+            }
         let workspace: Workspace
-        if let folder, Self.hasWorkspace(folder) {
-            workspace = try Workspace.load(path: folder, given: given)
-        } else if access(path, F_OK) == 0, isNamed {
-            workspace = try Workspace.load(path: path, given: given)
-        } else if let (path, reader) = foreign {
-            workspace = try Workspace.load(path: path, given: given, foreign: reader)
+        if let (path, reader) = existing {
+            workspace = try Workspace.load(
+                path: path,
+                given: given,
+                resolvingAtMost: limit,
+                foreign: reader
+            )
         } else {
             workspace = try Workspace.new(text: text, file: path, given: given)
         }

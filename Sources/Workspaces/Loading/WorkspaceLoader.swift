@@ -11,7 +11,7 @@ enum WorkspaceLoader {
         path: String,
         given: [String: String],
         secrets: SecretReader,
-        resolvesTargets: Bool,
+        resolvingAtMost limit: Int,
         foreign: (any ForeignReader)?
     ) throws(WorkspaceError) -> Workspace {
         let log = ProblemLog()
@@ -20,7 +20,7 @@ enum WorkspaceLoader {
             sources,
             given: given,
             secrets: secrets,
-            resolvesTargets: resolvesTargets,
+            resolvingAtMost: limit,
             log
         )
         workspace.path = path
@@ -71,14 +71,15 @@ enum WorkspaceLoader {
         _ sources: [SourceText],
         given: [String: String],
         secrets: SecretReader,
-        resolvesTargets: Bool = true,
+        resolvingAtMost limit: Int = .max,
         _ log: ProblemLog
     ) throws(WorkspaceError) -> Workspace {
         var builder = WorkspaceBuilder(log: log, secrets: secrets)
         for source in sources { builder.add(source) }
         let files = sources.map(\.name)
-        let workspace = builder.build(sources, given: given, secrets: secrets)
-        if resolvesTargets { WorkspaceCheck(workspace: workspace, log: log).check() }
+        var workspace = builder.build(sources, given: given, secrets: secrets)
+        workspace.hasResolvedTargets = workspace.targets.count <= limit
+        if workspace.hasResolvedTargets { WorkspaceCheck(workspace: workspace, log: log).check() }
         try log.throwIfAny(files: files)
         return workspace
     }

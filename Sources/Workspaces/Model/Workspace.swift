@@ -84,6 +84,8 @@ package struct Workspace: Sendable {
     let secrets: SecretReader
     /// The file or the folder that it was loaded from; nil for texts.
     var path: String?
+    /// Whether each target was filled in once in each environment when it was loaded.
+    var hasResolvedTargets = true
     /// The file of another program that it was made of; nil for workspace files.
     package internal(set) var origin: WorkspaceOrigin?
     /// Gives the values of variables that come from commands, people and responses.
@@ -194,8 +196,8 @@ package struct Workspace: Sendable {
     ///   - path: The file or the folder.
     ///   - given: Variables that the program supplies; the files' own variables override them.
     ///   - secrets: Where the secrets are read from.
-    ///   - resolvesTargets: Whether each target is filled in once in each environment, so that what is wrong there is
-    ///     found now and not when it is sent.
+    ///   - limit: If it has no more targets than this, each is filled in once in each environment, so that what is wrong
+    ///     there is found now and not when it is sent.
     ///   - foreign: What reads files of other programs; nil if only workspace files are read.
     /// - Returns: The workspace, which has no problems.
     /// - Throws: `WorkspaceError` with every problem that was found.
@@ -203,16 +205,26 @@ package struct Workspace: Sendable {
         path: String,
         given: [String: String] = [:],
         secrets: SecretReader = .process,
-        resolvesTargets: Bool = true,
+        resolvingAtMost limit: Int = .max,
         foreign: (any ForeignReader)? = nil
     ) throws(WorkspaceError) -> Workspace {
         try WorkspaceLoader.load(
             path: path,
             given: given,
             secrets: secrets,
-            resolvesTargets: resolvesTargets,
+            resolvingAtMost: limit,
             foreign: foreign
         )
+    }
+
+    /// Fills in each target once in each environment, unless that was done when it was loaded.
+    ///
+    /// - Throws: `WorkspaceError` with every problem that was found.
+    package func resolveTargets() throws(WorkspaceError) {
+        guard !hasResolvedTargets else { return }
+        let log = ProblemLog()
+        WorkspaceCheck(workspace: self, log: log).check()
+        try log.throwIfAny(files: files)
     }
 
     /// Reads a workspace from text; problems show `file` as its name.

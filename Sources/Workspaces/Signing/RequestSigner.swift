@@ -54,7 +54,10 @@ package final class RequestSigner: Interceptor {
         for request: PreparedRequest?,
         in context: ExchangeContext
     ) -> (any Interceptor)? {
-        guard let signing = context.signedCredentials as? RequestSigning else { return nil }
+        let supplied = context[SupplyPlugin.Signing.self]
+        guard let signing = supplied ?? context.signedCredentials as? RequestSigning else {
+            return nil
+        }
         // Credentials that somebody gave for this one request go before the target's.
         if request?.head.headerFields[.authorization] != nil { return nil }
         if request?.options.credentials != nil { return nil }

@@ -15,6 +15,11 @@ struct SupplyPlugin: Plugin {
         static let defaultValue = false
     }
 
+    /// How the request of a target with all its values gets credentials; nil for as the target itself says.
+    enum Signing: ExchangeKey {
+        static let defaultValue: RequestSigning? = nil
+    }
+
     let means: SupplyMeans
 
     var name: String { "the workspace's values" }
@@ -28,21 +33,29 @@ struct SupplyPlugin: Plugin {
         guard let target = context.target as? WorkspaceTarget, let supply = target.supply else {
             return request
         }
-        let supplier = supply.workspace.supplier
-        let complete: WorkspaceTarget
-        do throws(SupplyError) {
-            if supply.runsCommands {
-                try await supplier.requireTrust(in: supply.workspace, by: means)
-            }
-            complete = try await supplier.completed(target, by: means)
-        } catch {
-            throw error.error
-        }
+        let complete = try await completed(target, supply)
         context[Used.self] = complete.supply?.needs ?? []
+        context[Signing.self] = complete.signing
         return request.replacing(
             try Endpoint(target).request,
             with: try Endpoint(complete).request
         )
+    }
+
+    /// The target with all its values, if its workspace may run the commands that it needs.
+    func completed(
+        _ target: WorkspaceTarget,
+        _ supply: TargetSupply
+    ) async throws(ApusError) -> WorkspaceTarget {
+        let supplier = supply.workspace.supplier
+        do throws(SupplyError) {
+            if supply.runsCommands {
+                try await supplier.requireTrust(in: supply.workspace, by: means)
+            }
+            return try await supplier.completed(target, by: means)
+        } catch {
+            throw error.error
+        }
     }
 
     func process(
@@ -98,6 +111,19 @@ extension AnyProvider {
             return try result.get()
         }
         return adding(SupplyPlugin(means: means))
+    }
+}
+
+extension AnyProvider {
+    /// A target with the values that this provider asks, runs and sends for.
+    ///
+    /// - Returns: The target itself if it needs none.
+    /// - Throws: Why there is no value.
+    package func completed(_ target: any TargetType) async throws(ApusError) -> any TargetType {
+        guard let target = target as? WorkspaceTarget, let supply = target.supply,
+            let plugin = plugins.lazy.compactMap({ $0 as? SupplyPlugin }).first
+        else { return target }
+        return try await plugin.completed(target, supply)
     }
 }
 

@@ -207,6 +207,139 @@ struct ReplayCommandTests {
         #expect(other.received.isEmpty)
     }
 
+    /// A server whose tokens count up, and which takes only the newest.
+    private static func signing() throws -> RawServer {
+        let next = Counter(1)
+        return try RawServer { request in
+            if request.path == "/token" {
+                let token = "made-token-\(next.next())"
+                return [
+                    RawServer.ok(
+                        #"{"access_token": "\#(token)", "token_type": "bearer"}"#,
+                        fields: "Content-Type: application/json\r\n"
+                    )
+                ]
+            }
+            let isNewest =
+                request.value(of: "authorization") == "Bearer made-token-\(next.value - 1)"
+            return isNewest
+                ? [RawServer.ok("in")]
+                : [.send("HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n")]
+        }
+    }
+
+    private func write(_ settings: String, for server: RawServer) throws {
+        try files.write(
+            """
+            name: Signed
+            defaults: { baseURL: "http://\(server.authority)" }
+            \(settings)
+            """,
+            to: "shop.apus.yaml"
+        )
+    }
+
+    @Test("a signed request is sent with the token of now, not with the recorded one")
+    func signed() throws {
+        let server = try Self.signing()
+        try write(
+            """
+            targets:
+              Me:
+                request: GET /me
+                auth: { oauth2: { grant: clientCredentials, tokenURL: "http://\(server.authority)/token", clientID: me, clientSecret: { env: SHOP_TOKEN } } }
+            """,
+            for: server
+        )
+        #expect(try apus("send", "Me", "--session", "day").status == .exited(0))
+        #expect(try apus("sign-out", "--all").status == .exited(0))
+        let run = try apus("replay", "day")
+        #expect(run.status == .exited(0), "\(run.errors)")
+        #expect(server.received.map(\.path) == ["/token", "/me", "/token", "/me"])
+        #expect(server.received.last?.value(of: "authorization") == "Bearer made-token-2")
+    }
+
+    @Test("values that another target's response has are sent for again")
+    func suppliedByResponse() throws {
+        let server = try Self.signing()
+        try write(
+            """
+            variables: { token: { from: Login, capture: $.access_token } }
+            targets:
+              Login: POST /token
+              Me: { request: GET /me, auth: { bearer: "{{ token }}" } }
+            """,
+            for: server
+        )
+        #expect(try apus("send", "Me", "--session", "day").status == .exited(0))
+        let count = server.received.count
+        #expect(try apus("replay", "day", "--only", "url:/me", "--dry-run").status == .exited(0))
+        #expect(server.received.count == count)
+        let run = try apus("replay", "day", "--only", "url:/me")
+        #expect(run.status == .exited(0), "\(run.errors)")
+        #expect(server.received.dropFirst(count).map(\.path) == ["/token", "/me"])
+        #expect(server.received.last?.value(of: "authorization") == "Bearer made-token-2")
+    }
+
+    @Test(
+        "what a command prints signs a replay too, and its absence is told before anything is sent"
+    )
+    func suppliedByCommand() throws {
+        try write(
+            """
+            variables: { token: { command: "cat secret" } }
+            targets:
+              Me: { request: GET /me, auth: { bearer: "{{ token }}" } }
+            """,
+            for: server
+        )
+        try files.write("s3cret", to: "secret")
+        #expect(try apus("send", "Me", "--session", "day", "--trust").status == .exited(0))
+        let run = try apus("replay", "day")
+        #expect(run.status == .exited(0), "\(run.errors)")
+        #expect(server.received.last?.value(of: "authorization") == "Bearer s3cret")
+        let count = server.received.count
+        try files.write("", to: "other")
+        try write(
+            """
+            variables: { token: { command: "cat missing" } }
+            targets:
+              Me: { request: GET /me, auth: { bearer: "{{ token }}" } }
+            """,
+            for: server
+        )
+        let refused = try apus("replay", "day", "--trust")
+        #expect(refused.status == .exited(2) && server.received.count == count)
+        #expect(refused.errors.contains("`token` has no value"), "\(refused.errors)")
+    }
+
+    @Test("a secret that was supplied inside of auth is what signs the request")
+    func suppliedInsideAuth() throws {
+        let server = try Self.signing()
+        try write(
+            """
+            variables: { secret: { command: "cat secret" } }
+            targets:
+              Me:
+                request: GET /me
+                auth: { oauth2: { grant: clientCredentials, tokenURL: "http://\(server.authority)/token", clientID: me, clientSecret: "{{ secret }}", clientAuthentication: body } }
+            """,
+            for: server
+        )
+        try files.write("pass-phrase", to: "secret")
+        #expect(try apus("send", "Me", "--session", "day", "--trust").status == .exited(0))
+        let asked = server.received.filter { $0.path == "/token" }
+        #expect(asked.count == 1)
+        #expect(
+            asked.allSatisfy {
+                String(decoding: $0.body, as: UTF8.self).contains("client_secret=pass-phrase")
+            }
+        )
+        #expect(try apus("sign-out", "Me").status == .exited(0))
+        #expect(try apus("replay", "day").status == .exited(0))
+        #expect(server.received.map(\.path) == ["/token", "/me", "/token", "/me"])
+    }
+
     @Test("a secret that is missing is told by exchange and place before anything is sent")
     func missing() throws {
         try apus(

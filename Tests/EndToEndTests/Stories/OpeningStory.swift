@@ -49,6 +49,26 @@ struct OpeningStory {
         #expect(explorer.shows("List users"))
     }
 
+    @Test("a large workspace is listed before it is looked through, and what is wrong is said then")
+    func large() throws {
+        let files = PrivateFiles()
+        let lines = (1...1_500).map { "  T\($0): GET http://127.0.0.1:9/\($0)" }
+        try files.write(
+            "targets:\n" + lines.joined(separator: "\n")
+                + "\n  Bad: GET http://127.0.0.1:9/{{ nobody }}\n",
+            to: "large.apus.yaml"
+        )
+        let explorer = try TerminalProcess(
+            arguments: [BuiltProgram.path, "large.apus.yaml"],
+            files: files
+        )
+        try explorer.waitFor("GET  T1 ")
+        try explorer.waitFor("large.apus.yaml:1502:")
+        #expect(explorer.shows("cannot be sent"))
+        #expect(explorer.shows("GET  T1 "))
+        #expect(try explorer.quit() == .exited(0))
+    }
+
     @Test("when nothing happens, nothing is written")
     func idles() throws {
         let explorer = try TerminalProcess.demo()

@@ -67,6 +67,21 @@ struct CatalogTests {
         #expect(play.model.workspace.notice == nil)
     }
 
+    @Test("a problem of what is shown already is said, and goes with the next version")
+    func checked() {
+        var play = Play()
+        let place = FilePlace(file: "a.yaml", line: 3)
+        play.receive(.catalogChecked(CatalogError("a.yaml:3:1: error: odd\n 3 | odd", at: place)))
+        let text = play.model.workspace.notice?.text
+        #expect(text?.hasPrefix("a.yaml:3:1: error: odd (what it concerns cannot be sent") == true)
+        play.type("o")
+        #expect(play.editing == ["+3", "./a.yaml"])
+        play.receive(.catalogFailed(CatalogError("b.yaml:1:1: error: odder")))
+        #expect(play.model.workspace.notice?.text.contains("previous version") == true)
+        play.receive(.catalogLoaded(.sample))
+        #expect(play.model.workspace.notice == nil)
+    }
+
     @Test(
         "editors are given the line as they read it",
         arguments: [
