@@ -10,21 +10,25 @@ struct SigningDecoder {
     // MARK: OAuth 2
 
     func oauth2(_ node: YAMLNode) -> OAuth2Setting? {
-        guard let fields = Fields(node, of: .oauth2, log: log),
-            isComplete(fields, ["grant", "tokenURL", "clientID"], "`oauth2`"),
-            let grant: OAuth2Grant = read.word(fields["grant"], "`grant`"),
-            isComplete(fields, Self.keys(of: grant), "`oauth2` with `\(grant.rawValue)`")
-        else { return nil }
+        guard let fields = Fields(node, of: .oauth2, log: log) else { return nil }
+        // All of it is read, so that everything that is wrong is told at once.
+        let grant: OAuth2Grant? = read.word(fields["grant"], "`grant`")
+        var isWhole = isComplete(fields, ["grant", "tokenURL", "clientID"], "`oauth2`")
+        if let grant {
+            let name = "`oauth2` with `\(grant.rawValue)`"
+            isWhole = isComplete(fields, Self.keys(of: grant), name) && isWhole
+        }
+        let tokenURL = read.template(fields["tokenURL"], "`tokenURL`")
+        let clientID = read.template(fields["clientID"], "`clientID`")
+        let redirect = redirect(fields["redirect"])
         let style: OAuth2Configuration.ClientAuthentication? =
             fields["clientAuthentication"] == nil
             ? .basic : read.word(fields["clientAuthentication"], "`clientAuthentication`")
         let secret = fields["clientSecret"].map { credential($0, "`clientSecret`") }
         let password = fields["password"].map { credential($0, "`password`") }
         let scopes = fields["scope"].map(scopes) ?? []
-        guard let style, secret.map({ $0 != nil }) != false, password.map({ $0 != nil }) != false,
-            let scopes, let redirect = redirect(fields["redirect"]),
-            let tokenURL = read.template(fields["tokenURL"], "`tokenURL`"),
-            let clientID = read.template(fields["clientID"], "`clientID`")
+        guard isWhole, let grant, let style, let scopes, let redirect, let tokenURL, let clientID,
+            secret.map({ $0 != nil }) != false, password.map({ $0 != nil }) != false
         else { return nil }
         return OAuth2Setting(
             grant: grant,
@@ -88,10 +92,9 @@ struct SigningDecoder {
     // MARK: AWS
 
     func aws(_ node: YAMLNode) -> AWSSetting? {
-        guard let fields = Fields(node, of: .aws, log: log),
-            isComplete(fields, ["service"], "`aws`"),
-            let service = read.template(fields["service"], "`service`")
-        else { return nil }
+        guard let fields = Fields(node, of: .aws, log: log) else { return nil }
+        let isWhole = isComplete(fields, ["service"], "`aws`")
+        let service = read.template(fields["service"], "`service`")
         let payload: AWSSigner.Payload? =
             fields["payload"] == nil
             ? .signed
@@ -101,7 +104,7 @@ struct SigningDecoder {
                 ["signed": .signed, "unsigned": .unsigned],
                 order: ["signed", "unsigned"]
             )
-        guard let payload else { return nil }
+        guard isWhole, let service, let payload else { return nil }
         var keys: AWSSetting.Keys?
         if let given = ["accessKey", "secretKey", "sessionToken"].first(where: {
             fields[$0] != nil

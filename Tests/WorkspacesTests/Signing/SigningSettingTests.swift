@@ -67,6 +67,16 @@ struct SigningSettingTests {
         #expect(!found.contains("s3cr3t"))
     }
 
+    @Test("everything that is wrong with one `auth` is told at once")
+    func allFaults() {
+        let auth =
+            "{ oauth2: { grant: clientCredential, tokenURL: [3], scope: { a: b }, redirect: x } }"
+        let found = problems("targets: { A: { request: GET http://h/, auth: \(auth) } }").joined()
+        for part in [
+            "`clientID`", "`grant` cannot be", "`tokenURL`", "`scope`", "`redirect` cannot be",
+        ] { #expect(found.contains(part), "\(part) in \(found)") }
+    }
+
     @Test("a secret that is not there stops the request, and says which")
     func missing() throws {
         let workspace = try Workspace.make(
