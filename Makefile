@@ -7,9 +7,9 @@ ZSH = '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'
 FISH = '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 SWIFT ?= swift
 BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libgumbo-dev libxml2-dev libpcre2-dev libstb-dev libyaml-dev nettle-dev zlib1g-dev
-TEST_PACKAGES = libvterm-dev nginx-light openssl python3 python3-jsonschema
+TEST_PACKAGES = libvterm-dev libxml2-utils nginx-light openssl perl python3 python3-jsonschema
 PICTURE_PACKAGES = python3 python3-pil fonts-dejavu-core
-BENCH_PACKAGES = nginx-light curl python3 python3-requests gcc g++ libsimdjson-dev jq
+BENCH_PACKAGES = nginx-light curl python3 python3-requests python3-pytest gcc g++ libsimdjson-dev jq
 # On a terminal SwiftPM asks the compiler for colours, and then builds everything anew that was built into a file.
 PLAIN = --no-color-diagnostics
 # One file that needs only C libraries, without debug information, which `install` would strip. A section for each
@@ -86,6 +86,8 @@ bench: build bench-packages ## measures first paint, keys, idling, the transport
 	@Tests/Benchmarks/transport $(if $(RIVALS),--rivals)
 	@echo "One request, beside curl, with and without the history"
 	@Tests/Benchmarks/send
+	@echo "apus run, beside pytest and apus batch"
+	@Tests/Benchmarks/runs
 	@echo "Hits in the cache, beside raw SQLite"
 	@.build/release/CacheBenchmark
 	@echo "Documents, beside simdjson, jq, python and JSONDecoder"

@@ -1,3 +1,6 @@
+import Apus
+import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import Workspaces
@@ -24,6 +27,63 @@ struct RowsTests {
                 "/1/en", "/9/en", "/1/de", "/9/de", "/2/en", "/9/en", "/2/de", "/9/de",
             ]
         )
+    }
+
+    @Test(
+        "a target with rows has the values of the first, under what overrides them, and is like another in them"
+    )
+    func ownRows() throws {
+        let text = """
+            environments: { local: { baseURL: "https://a.example" } }
+            variables: { user: 0, x: 7 }
+            targets:
+              A: { request: "GET /{{ user }}", rows: [{ user: "{{ x }}1" }, { user: 2 }] }
+              B: { like: A }
+            batches: { All: { targets: [A], rows: [{ user: 8 }] } }
+            """
+        let workspace = try Workspace.parse(text: text, file: "a.apus.yaml")
+        for name in ["A", "B"] {
+            let target = try #require(workspace.definition(TargetID(name)))
+            #expect(try workspace.resolve(target, in: "local").path == "/71")
+            #expect(
+                try workspace.resolve(target, in: "local", captured: ["user": .number("5")]).path
+                    == "/5"
+            )
+            #expect(
+                try RunPlan(of: [name], in: workspace, "local").names == [
+                    "\(name) [row 1]", "\(name) [row 2]",
+                ]
+            )
+        }
+        #expect(
+            try NamedWorkspace(workspace: workspace, environment: "local").batch(named: "All")
+                .targets.map(\.path) == ["/8"]
+        )
+        let fault = #expect(throws: WorkspaceError.self) {
+            try Workspace.parse(
+                text: "targets: { A: { request: GET https://a.example/, rows: none.csv } }",
+                file: "a.apus.yaml"
+            )
+        }
+        #expect(fault?.description.contains("none.csv") == true)
+    }
+
+    @Test("a table's file is watched, and a workspace with an older one is not as in its files")
+    func watched() throws {
+        let folder = TemporaryFolder()
+        let path = "\(folder.path)/a.apus.yaml"
+        let (one, two) = ("\(folder.path)/one.csv", "\(folder.path)/two.csv")
+        try "user\n1\n".write(toFile: one, atomically: false, encoding: .utf8)
+        try "user\n1\n".write(toFile: two, atomically: false, encoding: .utf8)
+        try """
+        targets: { A: { request: "GET https://a.example/{{ user }}", rows: one.csv } }
+        batches: { B: { targets: [A], rows: two.csv } }
+        """.write(toFile: path, atomically: false, encoding: .utf8)
+        let workspace = try Workspace.load(path: path)
+        #expect(workspace.watchedFiles == [one, two])
+        #expect(workspace.isAsInFiles)
+        try "user\n2\n".write(toFile: two, atomically: false, encoding: .utf8)
+        #expect(!workspace.isAsInFiles)
     }
 
     @Test("what is defined otherwise than in an older text has changed, whatever its lines are")

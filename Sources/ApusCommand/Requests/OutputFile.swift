@@ -17,6 +17,14 @@ struct OutputFile {
     /// Whether a new file is for this user alone.
     var isPrivate = false
 
+    /// Checks that the file's folder is there, before work whose result would be lost.
+    func requireFolder() throws(CommandError) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        guard access(folder, F_OK) == 0 else {
+            throw CommandError("\(path): \(systemMessage(errno))")
+        }
+    }
+
     /// Writes what `fill` writes; if the file can be replaced, whole or not at all.
     func write(_ fill: (inout StandardOutput) throws -> Void) throws {
         guard let place = try placeToReplace() else { return try writeStraight(fill) }

@@ -25,7 +25,7 @@ struct RunCommand: ParsableCommand {
             instead, and the place in the file. Progress is shown on standard error if that is a terminal.
 
             --rows FILE sends each target once for each row of a table (CSV, JSON or lines of JSON): its columns are \
-            variables. --shard 2/5 sends the second of five parts of everything, for five machines.
+            variables. Without it, a target that has `rows` in the file is sent once for each of them. --shard 2/5 sends the second of five parts of everything, for five machines.
 
             --json prints a line of JSON for each result: version (1), name, outcome (passed, failed, error, skipped), \
             file, line, request, status, milliseconds, checks, failures [{expected, actual, file, line, differences}]; and \
@@ -91,7 +91,7 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Print lines of JSON.")
     var json = false
 
-    @Flag(help: "Print TAP (version 14).")
+    @Flag(help: "Print TAP (version 13).")
     var tap = false
 
     @Option(
@@ -124,6 +124,9 @@ struct RunCommand: ParsableCommand {
     }
 
     func run() throws {
+        for path in [junit, html].compactMap(\.self) {
+            try OutputFile(path: path, content: .text).requireFolder()
+        }
         var options = workspace
         var names = names
         if options.workspace == nil, let first = names.first, access(first, F_OK) == 0 {
@@ -155,14 +158,16 @@ struct RunCommand: ParsableCommand {
         sending.keepsExchanges = html != nil
         let run = RunCommandRun(
             plan: plan,
-            name: options.workspace ?? ".",
+            name: loaded.workspace.name,
             options: sending,
             form: json ? .json : tap ? .tap : .text,
             junit: junit,
             html: html,
             origin: loaded.origin(),
             suppliesValues: loaded.workspace.suppliesValues,
-            recorder: history.recorder(secrets: plan.secrets)
+            recorder: history.recorder(
+                secrets: loaded.workspace.knownSecrets.union(plan.secrets)
+            )
         )
         try CommandRun.untilEnd { try await run.run() }
     }
@@ -226,10 +231,7 @@ struct RunCommandRun: Sendable {
         var progress = ProgressLine()
         var (counts, results) = (RunCounts(), [RunResult]())
         let page = try html.map { try RunPage(path: $0) }
-        if form == .tap {
-            try OutputLine.print(RunReports.tapVersion)
-            try OutputLine.print("1..\(plan.count)")
-        }
+        if form == .tap { try OutputLine.print(RunReports.tapVersion) }
         let checked = CheckedRun(
             plan,
             with: provider,
@@ -251,6 +253,10 @@ struct RunCommandRun: Sendable {
         } catch let error as CancellationError { interruption = error }
         progress.clear()
         let duration = ContinuousClock.now - start
+        if form == .tap {
+            let end = RunReports.tapEnd(counts.total, isInterrupted: interruption != nil)
+            try OutputLine.print(end)
+        }
         if let junit {
             let text = RunReports.junit(results, of: name, duration, at: Date())
             try OutputFile(path: junit, content: .text).write { try $0.write(text) }

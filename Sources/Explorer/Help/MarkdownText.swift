@@ -22,6 +22,8 @@ package enum MarkdownText {
                 isCode.toggle()
             } else if isCode {
                 lines.append(line.isEmpty ? "" : "    \(line)")
+            } else if paragraph.isEmpty, line.hasPrefix("    ") {
+                lines.append(String(line))
             } else if line.hasPrefix("#") {
                 end()
                 let title = line.drop { $0 == "#" || $0 == " " }

@@ -15,7 +15,7 @@ package enum RunsPage {
               Ada:
                 request: GET /users/7
                 expect: { status: 200, time: < 2 s, json: { $.name: Ada } }
-                tags: smoke
+                tags: [smoke]
 
         ## Running
 
@@ -23,7 +23,7 @@ package enum RunsPage {
         |---|---|
         | `apus run` | sends all targets and chains of the workspace here, and prints a line for each |
         | `apus run Users tag:smoke -e test` | a group and what has a tag, in the environment `test` |
-        | `apus run --rows users.csv` | everything once for each row, whose columns are variables |
+        | `apus run --rows users.csv` | everything once for each row, whose columns are variables; `rows: users.csv` in a target does it for that one |
         | `apus run --changed-since origin/main` | what is defined otherwise than in that revision |
         | `apus run --shard 2/5` | the second of five parts, for machines side by side |
         | `apus run --retry 2 --jobs 20` | twice again what fails, 20 at a time |

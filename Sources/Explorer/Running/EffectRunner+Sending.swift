@@ -176,7 +176,9 @@ extension EffectRunner {
                     }
                     let isChange = last.map { !WatchPlan.isSame($0, summary.result) } ?? false
                     last = summary.result
-                    mailbox.send(.watched(id, summary.result, isChange: isChange))
+                    mailbox.send(
+                        .watched(id, summary.result, after: summary.duration, isChange: isChange)
+                    )
                 }
                 count += 1
                 // A cancelled sleep ends the loop.

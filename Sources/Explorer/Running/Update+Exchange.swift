@@ -30,8 +30,8 @@ extension Model {
         case .batch(let id, let event): apply(event, to: id)
         case .chain(let id, let event): return apply(event, to: id)
         case .captured(let id, let step, let captures): keep(captures, ofStep: step, in: id)
-        case .watched(let id, let result, let isChange):
-            return apply(result, toWatch: id, isChange: isChange)
+        case .watched(let id, let result, let duration, let isChange):
+            return apply(result, after: duration, toWatch: id, isChange: isChange)
         case .watchEnded(let id, let isReached): endWatch(id, isReached: isReached)
         case .peeked(let item, let environment, let response):
             return showHeld(response, of: item, in: environment)

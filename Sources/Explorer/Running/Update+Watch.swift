@@ -56,6 +56,9 @@ extension Model {
         let request = runs[id].flatMap { view(of: $0.item)?.request }
         changeView(of: ResponsePanes.item(ofWatch: id)) { view in
             view.request = request
+            if case .success(let resolved)? = request {
+                view.checkedTarget = resolved.checkedTarget
+            }
             if state.newest == nil { view.server.content = .waiting }
         }
         if panes.focusedSide == nil { panes.focus = .server }
@@ -66,11 +69,12 @@ extension Model {
     /// Applies the result of sending a watched target once.
     mutating func apply(
         _ result: Result<Response, ApusError>,
+        after duration: Duration,
         toWatch id: RunID,
         isChange: Bool
     ) -> [Effect] {
         guard case .watch(var state)? = runs[id]?.state else { return [] }
-        state.append(result, isChange: isChange, at: clock.now.uptime)
+        state.append(result, after: duration, isChange: isChange, at: clock.now.uptime)
         runs.update(id) { $0.state = .watch(state) }
         guard responses.watched == id else { return [] }
         // An equal response changes neither what is shown nor the cursor.
@@ -82,11 +86,16 @@ extension Model {
         let item = ResponsePanes.item(ofWatch: id)
         var effects: [Effect] = []
         responses.comparesOpened = state.previous != nil
-        if let previous = state.previous {
-            effects += show(.init(previous), in: .cache, of: item, workspace.environment)
-        }
-        if let newest = state.newest {
-            effects += show(.init(newest), in: .server, of: item, workspace.environment)
+        for (side, run) in [(PaneSide.cache, state.previous), (.server, state.newest)] {
+            guard let run else { continue }
+            effects += show(.init(run.result), in: side, of: item, workspace.environment)
+            effects += check(
+                run.result,
+                in: side,
+                after: run.duration,
+                of: item,
+                workspace.environment
+            )
         }
         return effects
     }

@@ -192,15 +192,16 @@ struct WatchRunState {
     var changeCount = 0
     /// When the last different one arrived, since the program started.
     var lastChange: Duration?
-    /// The last two results.
-    var newest: Result<Response, ApusError>?
-    var previous: Result<Response, ApusError>?
+    /// The last two results, and how long they took.
+    var newest: (result: Result<Response, ApusError>, duration: Duration)?
+    var previous: (result: Result<Response, ApusError>, duration: Duration)?
     /// Whether it stopped because its condition was met.
     var isReached = false
 
     /// Counts and keeps the result of sending it once.
     mutating func append(
         _ result: Result<Response, ApusError>,
+        after duration: Duration,
         isChange: Bool,
         at now: Duration
     ) {
@@ -209,7 +210,7 @@ struct WatchRunState {
             changeCount += 1
             lastChange = now
         }
-        (previous, newest) = (newest, result)
+        (previous, newest) = (newest, (result, duration))
     }
 }
 

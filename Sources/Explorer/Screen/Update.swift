@@ -195,7 +195,7 @@ enum Message: Sendable {
     /// The values that a chain captured from a step's response.
     case captured(RunID, step: Int, [ResolvedChain.Capture])
     /// The result of sending a watched target once.
-    case watched(RunID, Result<Response, ApusError>, isChange: Bool)
+    case watched(RunID, Result<Response, ApusError>, after: Duration, isChange: Bool)
     /// A watch has ended: its condition was met, or it was cancelled.
     case watchEnded(RunID, isReached: Bool)
     /// What the cache holds for a target; nil if it holds nothing.

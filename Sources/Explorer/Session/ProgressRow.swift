@@ -158,7 +158,7 @@ struct ProgressRow {
                 look[watch.isReached ? .chainDone : .textMuted]
             )
         var pieces = [sign]
-        switch watch.newest {
+        switch watch.newest?.result {
         case .success(let response)?:
             pieces.append(StyledText("\(response.status)", look.style(ofStatus: response.status)))
         case .failure(let error)?:

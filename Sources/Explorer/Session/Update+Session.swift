@@ -253,9 +253,14 @@ extension Model {
         responses.shown = .exchange(opened)
         layers.close(.pastValues)
         let item = opened.item
+        // As the file says now, not when it was recorded.
+        let checkedTarget = own(opened.then).flatMap { target, environment in
+            environment.flatMap { try? resolve(target, in: $0) }?.checkedTarget
+        }
         changeView(of: item) { view in
             view = TargetState(environment: view.environment)
             view.request = .success(ResolvedTarget(opened))
+            view.checkedTarget = checkedTarget
             for (side, tab) in tabs { view[side].tab = tab }
         }
         defer { awaitSentAgain(item) }
@@ -277,7 +282,38 @@ extension Model {
             }
         }
         fitPanes()
-        return effects
+        return effects + checks(of: opened)
+    }
+
+    /// Has the responses of an opened exchange checked whose bodies are kept.
+    private func checks(of opened: OpenedExchange) -> [Effect] {
+        func check(
+            _ exchange: RecordedExchange?,
+            _ result: Result<Response, ApusError>?,
+            isKept: Bool,
+            in side: PaneSide
+        ) -> [Effect] {
+            guard let exchange, let result, isKept else { return [] }
+            return self.check(
+                result,
+                in: side,
+                after: exchange.duration,
+                of: opened.item,
+                workspace.environment
+            )
+        }
+        return check(
+            opened.then,
+            opened.thenResult,
+            isKept: opened.thenUnkeptSize == nil,
+            in: .cache
+        )
+            + check(
+                opened.now,
+                opened.nowResult,
+                isKept: opened.nowUnkeptSize == nil,
+                in: .server
+            )
     }
 
     /// Closes what the response panes show in index of the target.
@@ -303,11 +339,8 @@ extension Model {
     /// secrets of other environments belong to other servers.
     mutating func sendAgain(_ exchange: RecordedExchange) -> [Effect] {
         var own: ResolvedTarget?
-        if exchange.origin.workspace == workspace.catalog?.name, let name = exchange.origin.target,
-            case .target(let target)? = workspace.catalog?.nodes.node(with: CatalogID(name))
-        {
+        if let (target, index) = self.own(exchange) {
             let environment = exchange.origin.environment
-            let index = workspace.catalog?.environments.firstIndex { $0 == environment }
             let method = exchange.request.method
             if let index,
                 needsConfirmation(
@@ -336,6 +369,16 @@ extension Model {
         )
         awaitSentAgain(item)
         return [.sendAgain(id, exchange, own)]
+    }
+
+    /// The target of the workspace that an exchange was made with, and the index of its environment, if that is here.
+    private func own(_ exchange: RecordedExchange) -> (target: CatalogTarget, environment: Int?)? {
+        guard exchange.origin.workspace == workspace.catalog?.name,
+            let name = exchange.origin.target,
+            case .target(let target)? = workspace.catalog?.nodes.node(with: CatalogID(name))
+        else { return nil }
+        let environment = exchange.origin.environment
+        return (target, workspace.catalog?.environments.firstIndex { $0 == environment })
     }
 
     /// Has the pane on the right wait for the response to a request that is sent again.

@@ -312,7 +312,7 @@ extension Workspace {
         guard let path, let names = try? WorkspaceLoader.files(at: path), names == files else {
             return false
         }
-        let areSame = environmentFiles.allSatisfy { path, text in
+        let areSame = otherFiles.allSatisfy { path, text in
             // What cannot be read is reported when it is loaded.
             (try? TextFile.read(path).utf8.elementsEqual(text.utf8)) ?? false
         }

@@ -107,7 +107,8 @@ extension WorkspaceTarget {
             items = outcomes.filter { keepsMet || !$0.isMet }.map { .init($0, mask) }
         }
         if !expectsStatus, let unspoken = unexpectedStatus(result, response) {
-            items.append(unspoken)
+            // First, for it explains the others.
+            items.insert(unspoken, at: 0)
         }
         return CheckedResponse(items)
     }

@@ -6,11 +6,13 @@ struct BatchDecoder {
 
     let log: ProblemLog
     let variables: VariableDecoder
+    let tables: TableFiles
     private var read: NodeReader { NodeReader(log: log) }
 
-    init(log: ProblemLog, variables: VariableDecoder) {
+    init(log: ProblemLog, variables: VariableDecoder, tables: TableFiles) {
         self.log = log
         self.variables = variables
+        self.tables = tables
     }
 
     /// Reads a batch: a list of targets, or a mapping with `targets`; nil if it cannot be read, which is logged.
@@ -61,7 +63,7 @@ struct BatchDecoder {
             entries: self.entries(
                 nodes,
                 of: entry,
-                rows: RowsDecoder(log: log, variables: variables).rows(fields)
+                rows: RowsDecoder(log: log, tables: tables).rows(fields)
             )
         )
     }

@@ -1,14 +1,15 @@
 import Documents
 
-/// Reads `rows` and `matrix` of a batch: values for its requests, one set for each time they are sent.
+/// Reads `rows` and `matrix` of a batch or a target: values for requests, one set for each time they are sent.
 struct RowsDecoder {
     private static let maximumRows = 100_000
 
     let log: ProblemLog
-    let variables: VariableDecoder
+    let tables: TableFiles
+    private var values: AssignmentDecoder { AssignmentDecoder(log: log) }
     private var read: NodeReader { NodeReader(log: log) }
 
-    /// The sets of values; one without values if the batch has neither key.
+    /// The sets of values; one without values if there is neither key.
     func rows(_ fields: Fields) -> [[Assignment]] {
         let rows = fields["rows"].map(rows) ?? [[]]
         let matrix = fields["matrix"].map(combinations) ?? [[]]
@@ -32,7 +33,7 @@ struct RowsDecoder {
                     )
                     return nil
                 }
-                return variables.assignments(row)
+                return values.assignments(row, "a row")
             }
         }
         guard let file = read.text(node, "`rows`") else { return [] }
@@ -42,7 +43,7 @@ struct RowsDecoder {
     private func table(_ path: String, _ span: Span) -> [[Assignment]] {
         let text: String
         do throws(FileReadError) {
-            text = try TextFile.readWhole(path)
+            text = try tables.read(path)
         } catch {
             log.add(span, "the file `\(path)` \(error.detail)")
             return []
@@ -69,7 +70,7 @@ struct RowsDecoder {
     /// Each value of each variable with each of the others, the last variable changing fastest.
     private func combinations(_ node: YAMLNode) -> [[Assignment]] {
         var sets: [[Assignment]] = [[]]
-        for entry in read.entries(node, "`matrix`") where variables.isName(entry) {
+        for entry in read.entries(node, "`matrix`") where values.isName(entry) {
             guard let values = read.list(entry.value, "`\(entry.key)`"), !values.isEmpty else {
                 if case .sequence = entry.value.content {
                     log.add(entry.keySpan, "`\(entry.key)` has no values")
@@ -93,5 +94,19 @@ struct RowsDecoder {
             }
         }
         return sets
+    }
+}
+
+/// The files of tables that a workspace was read from, each read once.
+final class TableFiles {
+    /// The texts by the files' paths.
+    private(set) var texts: [String: String] = [:]
+
+    /// A file's text.
+    func read(_ path: String) throws(FileReadError) -> String {
+        if let text = texts[path] { return text }
+        let text = try TextFile.read(path)
+        texts[path] = text
+        return text
     }
 }

@@ -6,10 +6,12 @@ package struct TargetDecoder {
     static let bodyKeys = ["body", "json", "form", "multipart", "graphql", "upload"]
 
     let log: ProblemLog
+    private let tables: TableFiles
     private var read: NodeReader { NodeReader(log: log) }
 
-    init(log: ProblemLog) {
+    init(log: ProblemLog, tables: TableFiles = TableFiles()) {
         self.log = log
+        self.tables = tables
     }
 
     /// The items of a group, or of `targets`.
@@ -43,6 +45,8 @@ package struct TargetDecoder {
         let download = fields["download"].flatMap(download)
         let note = read.text(fields["note"], "`note`")
         let sample = fields["sample"].flatMap(sample)
+        let hasRows = fields["rows"] != nil || fields["matrix"] != nil
+        let rows = hasRows ? RowsDecoder(log: log, tables: tables).rows(fields) : []
         let like = read.text(fields["like"], "`like`", expected: "a target's name")
         if fields["request"] == nil, fields["like"] == nil, !fields.misspelt.contains("request") {
             log.add(
@@ -73,6 +77,7 @@ package struct TargetDecoder {
             download: download,
             note: note,
             sample: sample,
+            rows: rows,
             like: like.flatMap { name in fields["like"].map { (name, $0.span) } },
             node: node
         )

@@ -26,25 +26,10 @@ struct VariableDecoder {
 
     /// Reads `set`: values for the requests of a batch entry or a step.
     func assignments(_ node: YAMLNode?) -> [Assignment] {
-        read.entries(node, "`set`").compactMap { entry in
-            guard isName(entry) else { return nil }
-            return Assignment(
-                name: entry.key,
-                span: entry.keySpan,
-                value: TemplateValue(entry.value, log)
-            )
-        }
+        AssignmentDecoder(log: log).assignments(node, "`set`")
     }
 
-    func isName(_ entry: YAMLNode.Entry) -> Bool {
-        guard !TemplateParser.isName(entry.key) else { return true }
-        log.add(
-            entry.keySpan,
-            "`\(entry.key)` is not a name",
-            expected: "a name of letters, digits, `_` and `-`"
-        )
-        return false
-    }
+    func isName(_ entry: YAMLNode.Entry) -> Bool { AssignmentDecoder(log: log).isName(entry) }
 
     private func content(_ entry: YAMLNode.Entry) -> Variable.Content? {
         switch entry.value.content {
@@ -179,4 +164,32 @@ final class ReferredTargets {
     private(set) var all: [(name: String, span: Span)] = []
 
     func add(_ name: String, _ span: Span) { all.append((name, span)) }
+}
+
+/// Reads values for some requests alone: `set`, and rows of tables.
+struct AssignmentDecoder {
+    let log: ProblemLog
+
+    /// Reads a mapping of variables and values, which messages call `what`.
+    func assignments(_ node: YAMLNode?, _ what: String) -> [Assignment] {
+        NodeReader(log: log).entries(node, what).compactMap { entry in
+            guard isName(entry) else { return nil }
+            return Assignment(
+                name: entry.key,
+                span: entry.keySpan,
+                value: TemplateValue(entry.value, log)
+            )
+        }
+    }
+
+    /// Whether the key is a variable's name; if not, it is logged.
+    func isName(_ entry: YAMLNode.Entry) -> Bool {
+        guard !TemplateParser.isName(entry.key) else { return true }
+        log.add(
+            entry.keySpan,
+            "`\(entry.key)` is not a name",
+            expected: "a name of letters, digits, `_` and `-`"
+        )
+        return false
+    }
 }

@@ -118,6 +118,7 @@ struct WorkspaceBuilder {
     /// The variables of the files under `envFile`, and the files' texts by their paths.
     private var fileVariables: [Variable] = []
     private var environmentFiles: [String: String] = [:]
+    private let tables = TableFiles()
     private let environmentFileDecoder: EnvironmentFileDecoder
     private var environments: [Environment] = []
     /// What all files have under `targets`, in order.
@@ -183,7 +184,7 @@ struct WorkspaceBuilder {
             batches: batches,
             chains: chains,
             variables: Self.joined(variables, fileVariables),
-            environmentFiles: environmentFiles,
+            otherFiles: environmentFiles.merging(tables.texts) { first, _ in first },
             defaults: defaults ?? RequestSettings(),
             groupDefaults: Self.groupDefaults(of: tree),
             rules: rules,
@@ -254,11 +255,11 @@ struct WorkspaceBuilder {
         let entries = read.entries(fields["targets"], "`targets`")
         if fields.misspelt.contains("targets") { hasAllTargets = false }
         if let node = fields["targets"], !node.isNull, entries.isEmpty { hasAllTargets = false }
-        items += TargetDecoder(log: log).items(entries, in: nil)
+        items += TargetDecoder(log: log, tables: tables).items(entries, in: nil)
     }
 
     private mutating func addFlows(_ fields: Fields) {
-        let batchDecoder = BatchDecoder(log: log, variables: variableDecoder)
+        let batchDecoder = BatchDecoder(log: log, variables: variableDecoder, tables: tables)
         let chainDecoder = ChainDecoder(log: log, variables: variableDecoder)
         for entry in read.entries(fields["batches"], "`batches`")
         where isNew("batch \(entry.key)", "the batch `\(entry.key)` is", entry.keySpan) {

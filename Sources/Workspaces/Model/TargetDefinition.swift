@@ -32,6 +32,8 @@ package final class TargetDefinition: Sendable {
     package let note: String?
     /// The response to use without the server; nil if there is none.
     let sample: SampleSetting?
+    /// Values of variables: a run sends it once for each row, and what sends it alone has those of the first.
+    let rows: [[Assignment]]
     /// The target that it is like, which has what it does not say itself; nil if there is none.
     let base: TargetDefinition?
     /// The name under `like`, and its place.
@@ -52,6 +54,7 @@ package final class TargetDefinition: Sendable {
         download: DownloadSetting?,
         note: String? = nil,
         sample: SampleSetting? = nil,
+        rows: [[Assignment]] = [],
         like: (name: String, span: Span)? = nil,
         base: TargetDefinition? = nil,
         node: YAMLNode? = nil
@@ -66,7 +69,7 @@ package final class TargetDefinition: Sendable {
         self.takesDefaults = takesDefaults
         self.body = body
         self.download = download
-        (self.note, self.sample) = (note, sample)
+        (self.note, self.sample, self.rows) = (note, sample, rows)
         self.like = like
         self.base = base
         self.node = node
@@ -89,6 +92,7 @@ extension TargetDefinition {
             download: download,
             note: note,
             sample: sample,
+            rows: rows,
             like: like,
             base: base,
             node: node
@@ -111,6 +115,9 @@ extension TargetDefinition {
 
     /// The response to use without the server: its own, or that of the target that it is like.
     var usedSample: SampleSetting? { sample ?? base?.usedSample }
+
+    /// Its rows, or those of the target that it is like.
+    var sentRows: [[Assignment]] { rows.isEmpty ? base?.sentRows ?? [] : rows }
 
     /// Its settings, on top of those of the target that it is like.
     var ownSettings: RequestSettings {

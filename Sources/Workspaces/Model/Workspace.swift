@@ -69,8 +69,8 @@ package struct Workspace: Sendable {
     package let chains: [ChainDefinition]
 
     let variables: [Variable]
-    /// The texts of the files under `envFile`, by their paths.
-    let environmentFiles: [String: String]
+    /// The texts of the files under `envFile` and of the tables under `rows`, by their paths.
+    let otherFiles: [String: String]
     let defaults: RequestSettings
     /// The `defaults` of groups, by the group's id.
     let groupDefaults: [String: RequestSettings]
@@ -133,7 +133,7 @@ package struct Workspace: Sendable {
     }
 
     /// The paths of other files whose changes change it.
-    package var watchedFiles: [String] { environmentFiles.keys.sorted() }
+    package var watchedFiles: [String] { otherFiles.keys.sorted() }
 
     /// Whether a variable's value must be masked.
     package func isSecret(_ name: String, in environment: String) -> Bool {

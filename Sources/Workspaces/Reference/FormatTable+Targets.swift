@@ -70,6 +70,22 @@ extension FormatSection {
                         "note: \"Pages begin at 1, see [the manual](https://example.com/pages).\""
                 ),
                 FormatKey(
+                    "rows",
+                    .either([.path, .list(.names(.value))]),
+                    """
+                    Values of variables: `apus run` sends the target once for each row, and without `apus run` it has those of \
+                    the first. A list of mappings, or a table in a file (CSV, JSON, lines of JSON), whose columns are the \
+                    variables.
+                    """,
+                    example: "rows: [{ user: 1 }, { user: 2 }]"
+                ),
+                FormatKey(
+                    "matrix",
+                    .names(.list(.value)),
+                    "Values of variables: as `rows`, one row for each combination.",
+                    example: "matrix: { page: [1, 2], lang: [en, de] }"
+                ),
+                FormatKey(
                     "sample",
                     .section(.sample),
                     "A response to use without the server: with `--stubs` the target is answered by it.",

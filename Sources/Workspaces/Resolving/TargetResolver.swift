@@ -55,7 +55,14 @@ struct TargetResolver {
         overlay: Scope.Layer? = nil,
         advice: @escaping Evaluation.Advice = { _ in nil }
     ) -> WorkspaceTarget? {
-        resolve(target, in: scope.overlaid(with: overlay), nil, advice) { resolver in
+        guard let row = firstRow(of: target) else { return nil }
+        return resolve(
+            target,
+            in: scope.overlaid(with: row.values).overlaid(with: overlay),
+            after: row,
+            nil,
+            advice
+        ) { resolver in
             resolver.resolve(target, overlay: overlay, advice: advice)
         }
     }
@@ -96,8 +103,9 @@ struct TargetResolver {
             },
             names: { ["index"] }
         )
-        let scope = scope.overlaid(with: layer)
-        guard let set = evaluate(entry.values, in: scope, use) else { return nil }
+        guard let row = firstRow(of: entry.target) else { return nil }
+        let scope = scope.overlaid(with: row.values).overlaid(with: layer)
+        guard let set = evaluate(entry.values, in: scope, use)?.adding(row) else { return nil }
         return resolve(
             entry.target,
             in: scope.overlaid(with: set.values),
@@ -114,8 +122,11 @@ struct TargetResolver {
         captured: Scope.Layer,
         advice: @escaping Evaluation.Advice = { _ in nil }
     ) -> WorkspaceTarget? {
-        let scope = scope.overlaid(with: captured)
-        guard let set = evaluate(step.values, in: scope, nil, advice) else { return nil }
+        guard let row = firstRow(of: step.target) else { return nil }
+        let scope = scope.overlaid(with: row.values).overlaid(with: captured)
+        guard let set = evaluate(step.values, in: scope, nil, advice)?.adding(row) else {
+            return nil
+        }
         // A step's own values override captured ones, and can be made from a captured value of the same name.
         return resolve(
             step.target,
@@ -167,6 +178,21 @@ struct TargetResolver {
         var values: [String: ResolvedValue] = [:]
         var secrets: Set<String> = []
         var needs: [SupplyNeed] = []
+
+        /// With what those of a row need, whose values are in the scope already.
+        func adding(_ row: SetValues) -> SetValues {
+            SetValues(
+                values: values,
+                secrets: secrets.union(row.secrets),
+                needs: row.needs + needs
+            )
+        }
+    }
+
+    /// The values of a target's first row, which it has unless something overrides them; nil if something is wrong.
+    private func firstRow(of target: TargetDefinition) -> SetValues? {
+        guard let row = target.sentRows.first else { return SetValues() }
+        return evaluate(row, in: scope)
     }
 
     /// `again` fills it in once more, when there are values that it waits for.
@@ -292,6 +318,22 @@ extension Workspace {
                 overlay: Scope.Layer(captured.mapValues { ResolvedValue($0) })
             ) { supplied.giver(of: $0, to: target.id).map { "\($0) sets it" } }
         }
+    }
+
+    /// Fills in a target with the values of one of its rows, counted from 0.
+    ///
+    /// - Throws: `WorkspaceError`, as for a target.
+    func resolve(
+        _ target: TargetDefinition,
+        row: Int,
+        in environment: String
+    ) throws(WorkspaceError) -> WorkspaceTarget {
+        let entry = BatchDefinition.Entry(
+            target: target,
+            repeatCount: 1,
+            values: target.sentRows[row]
+        )
+        return try resolve(in: environment) { $0.resolve(entry, index: row + 1) }
     }
 
     /// Fills in a batch: its requests in order, with repeats.

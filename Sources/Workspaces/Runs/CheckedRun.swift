@@ -113,50 +113,71 @@ package struct CheckedRun: Sendable {
         _ report: (RunResult) async throws -> Void
     ) async throws -> BatchTally {
         var tally = BatchTally()
-        var waiting: [(place: Int, request: RunPlan.Request, target: WorkspaceTarget)] = []
-        for (place, request) in requests.enumerated() {
-            switch request.target {
-            case .success(let target): waiting.append((place, request, target))
-            case .failure(let fault):
-                tally.countUnsent()
-                try await report(Self.unprepared(request.name, request.location, fault))
-            }
-        }
+        var waiting = requests.enumerated().map { (index: $0, request: $1) }
         for round in 0...options.retries where !waiting.isEmpty {
-            var again: [(place: Int, request: RunPlan.Request, target: WorkspaceTarget)] = []
-            let places = waiting.map(\.place)
-            var batch = Batch(
-                waiting.map { $0.target as any TargetType },
-                from: source ?? .server,
-                concurrency: concurrency
-            )
-            if let rate, round == 0 { batch = batch.at(rate) }
-            let recorded = batch.mapTargets { [recording] index, step, target in
-                recording(places[index % places.count], step, target)
-            }
-            for await event in provider.events(for: recorded) {
+            var again: [RequestQueue.Item] = []
+            let queue = RequestQueue(waiting)
+            let rate = round == 0 ? rate : nil
+            for await event in provider.events(for: batch(queue, source, concurrency, rate)) {
                 guard case .ended(let index, let summary, _) = event else { continue }
                 // What an interruption cuts off has no result.
                 try Task.checkCancellation()
-                let item = waiting[index % waiting.count]
+                try await reportUnprepared(in: queue, &tally, report)
+                guard let sent = queue.sent(at: index, isRepeated: rate != nil) else { continue }
+                if rate == nil { queue.remove(at: index) }
                 let result = RunResult(
                     of: summary,
-                    item.request,
-                    item.target,
+                    sent.item.request,
+                    sent.target,
                     now: Date(),
                     keepsExchange: options.keepsExchanges
                 )
                 if result.ending != .passed, round < options.retries {
-                    again.append(item)
+                    again.append(sent.item)
                     continue
                 }
                 tally.count(summary, isFailure: result.ending != .passed)
                 try await report(result)
             }
             try Task.checkCancellation()
+            try await reportUnprepared(in: queue, &tally, report)
             waiting = again
         }
         return tally
+    }
+
+    private func reportUnprepared(
+        in queue: RequestQueue,
+        _ tally: inout BatchTally,
+        _ report: (RunResult) async throws -> Void
+    ) async throws {
+        for (request, fault) in queue.removeUnprepared() {
+            tally.countUnsent()
+            try await report(Self.unprepared(request.name, request.location, fault))
+        }
+    }
+
+    /// The batch that sends what is in a queue, recorded.
+    private func batch(
+        _ queue: RequestQueue,
+        _ source: DataSource?,
+        _ concurrency: Int,
+        _ rate: BatchRate?
+    ) -> Batch {
+        let source = source ?? .server
+        let isRepeated = rate != nil
+        let batch =
+            if let rate {
+                // They take turns, and so all of them must be there.
+                Batch(queue.map { $0 as any TargetType }, from: source, concurrency: concurrency)
+                    .at(rate)
+            } else {
+                Batch(from: source, concurrency: concurrency) { queue }
+            }
+        return batch.mapTargets { [recording] index, step, target in
+            guard let sent = queue.sent(at: index, isRepeated: isRepeated) else { return target }
+            return recording(sent.item.index, step, target)
+        }
     }
 
     // MARK: Chains

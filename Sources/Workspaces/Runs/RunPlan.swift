@@ -10,8 +10,8 @@ package struct RunPlan: Sendable {
         package let name: String
         /// Where the target is defined.
         package let location: SourceLocation
-        /// The target; or what is wrong with it, in a line.
-        package let target: Result<WorkspaceTarget, RunFailure.Unprepared>
+        /// Fills in the target; or says what is wrong with it, in a line.
+        let target: @Sendable () -> Result<WorkspaceTarget, RunFailure.Unprepared>
     }
 
     /// Requests that are sent together.
@@ -29,19 +29,10 @@ package struct RunPlan: Sendable {
     /// What is sent, in order.
     package internal(set) var parts: [Part]
 
-    /// The secrets of all its targets.
+    /// The secrets of its chains; targets are filled in when they are sent, and mask their own.
     package var secrets: Set<String> {
         parts.reduce(into: []) { secrets, part in
-            switch part {
-            case .targets(let requests), .batch(_, let requests):
-                for request in requests {
-                    if case .success(let target) = request.target {
-                        secrets.formUnion(target.mask.secrets)
-                    }
-                }
-            case .chain(_, let graph): secrets.formUnion(graph.mask.secrets)
-            case .unprepared: break
-            }
+            if case .chain(_, let graph) = part { secrets.formUnion(graph.mask.secrets) }
         }
     }
 
@@ -51,7 +42,8 @@ package struct RunPlan: Sendable {
             switch part {
             case .targets(let requests): count + requests.count
             case .batch(let batch, let requests):
-                count + requests.count + (batch.expectations.isEmpty ? 0 : 1)
+                count + (batch.rate?.count ?? requests.count)
+                    + (batch.expectations.isEmpty ? 0 : 1)
             case .chain(_, let graph): count + graph.plan.steps.count
             case .unprepared: count + 1
             }
@@ -110,7 +102,7 @@ extension RunPlan {
     ///     (`tag:smoke`); none for all targets and chains.
     ///   - workspace: The workspace.
     ///   - environment: The environment's name.
-    ///   - rows: Each target is sent once for each of them; none to send it once.
+    ///   - rows: Each target is sent once for each of them; none to send it once, or for each of its own rows.
     ///   - repeats: How often everything is sent.
     ///   - shard: The part of it that is sent; nil for all.
     /// - Throws: `WorkspaceError` if a name stands for nothing.
@@ -133,10 +125,8 @@ extension RunPlan {
             let suffix = repeats > 1 ? " #\(round)" : ""
             var requests: [Request] = []
             for target in selection.targets {
-                for row in rows.isEmpty ? [Row(name: "", values: [:])] : rows where isTaken() {
-                    requests.append(
-                        Request(target, row, suffix, in: workspace, environment)
-                    )
+                for row in Self.rows(of: target, rows) where isTaken() {
+                    requests.append(Request(target, row, suffix, in: workspace, environment))
                 }
             }
             if !requests.isEmpty { parts.append(.targets(requests)) }
@@ -174,7 +164,7 @@ extension RunPlan {
                 Request(
                     name: "\(batch.name)/\(index + 1) \(target.id)\(suffix)",
                     location: workspace.definition(target.id)?.location ?? batch.location,
-                    target: .success(target)
+                    target: { .success(target) }
                 )
             }
         } catch {
@@ -182,10 +172,36 @@ extension RunPlan {
                 Request(
                     name: batch.name + suffix,
                     location: batch.location,
-                    target: .failure(RunFailure.Unprepared(error))
+                    target: { .failure(RunFailure.Unprepared(error)) }
                 )
             ]
         }
+    }
+
+    /// What a target is sent once for.
+    fileprivate enum Values {
+        /// The variables alone.
+        case variables
+        /// A row of the table that the run is over.
+        case given(Row)
+        /// A row of its own in the file, by its index.
+        case own(Int)
+
+        /// What is after the target's name in reports.
+        var suffix: String {
+            switch self {
+            case .variables: ""
+            case .given(let row): " [\(row.name)]"
+            case .own(let index): " [row \(index + 1)]"
+            }
+        }
+    }
+
+    /// The rows that a target is sent for: those that the run is over, or its own.
+    private static func rows(of target: TargetDefinition, _ given: [Row]) -> [Values] {
+        if !given.isEmpty { return given.map { .given($0) } }
+        let own = target.sentRows.indices
+        return own.isEmpty ? [.variables] : own.map { .own($0) }
     }
 
     /// The targets, batches and chains that some names stand for.
@@ -248,19 +264,30 @@ extension RunPlan {
 extension RunPlan.Request {
     fileprivate init(
         _ definition: TargetDefinition,
-        _ row: RunPlan.Row,
+        _ row: RunPlan.Values,
         _ suffix: String,
         in workspace: Workspace,
         _ environment: String
     ) {
-        name = definition.id.rawValue + (row.name.isEmpty ? "" : " [\(row.name)]") + suffix
+        name = definition.id.rawValue + row.suffix + suffix
         location = definition.location
-        do throws(WorkspaceError) {
-            target = .success(
-                try workspace.resolve(definition, in: environment, captured: row.values)
-            )
-        } catch {
-            target = .failure(RunFailure.Unprepared(error))
+        target = {
+            do throws(WorkspaceError) {
+                switch row {
+                case .variables:
+                    return .success(try workspace.resolve(definition, in: environment))
+                case .given(let row):
+                    return .success(
+                        try workspace.resolve(definition, in: environment, captured: row.values)
+                    )
+                case .own(let index):
+                    return .success(
+                        try workspace.resolve(definition, row: index, in: environment)
+                    )
+                }
+            } catch {
+                return .failure(RunFailure.Unprepared(error))
+            }
         }
     }
 }

@@ -30,5 +30,10 @@ struct HelpPageTests {
             #expect(!line.drop { $0 == " " }.contains(" ") || line.contains("`"), "\(line)")
         }
         #expect(!printed.contains("**") && !printed.contains("|---"))
+        // Code keeps its lines.
+        for line in text.split(separator: "\n")
+        where line.hasPrefix("        ") && !text.contains("```") {
+            #expect(printed.contains("\n\(line)"), "\(line)")
+        }
     }
 }

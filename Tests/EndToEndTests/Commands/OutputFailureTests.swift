@@ -122,7 +122,11 @@ struct OutputFailureTests {
         "a reader that goes early ends the program without a word, whatever the command",
         arguments: [
             "send URL", "send URL -i", "send URL --json", "query '$' large.json",
-            "format large.json", "sessions list", "--help", "pipe < lines",
+            "format large.json", "sessions list", "--help", "pipe < lines", "help workspace",
+            "schema", "list many.apus.yaml", "list many.apus.yaml --json",
+            "run many.apus.yaml Batch --repeat 3 --jobs 2", "run many.apus.yaml Batch --json",
+            "run many.apus.yaml Batch --tap", "batch Batch -w many.apus.yaml",
+            "batch Batch -w many.apus.yaml --json",
         ]
     )
     func goneReader(command: String) throws {
@@ -136,6 +140,17 @@ struct OutputFailureTests {
         try files.write("[\(list)]", to: "large.json")
         let line = #"{"url": "http://\#(server.authority)/"}"#
         try files.write(Array(repeating: line, count: 8).joined(separator: "\n"), to: "lines")
+        let targets = (1...300).map { "  T\($0): GET /\($0)" }.joined(separator: "\n")
+        let names = Array(repeating: "T1", count: 20).joined(separator: ", ")
+        try files.write(
+            """
+            environments: { e: { baseURL: "http://\(server.authority)" } }
+            targets:
+            \(targets)
+            batches: { Batch: [\(names)] }
+            """,
+            to: "many.apus.yaml"
+        )
         let run = try PipedProgram.shell(
             #"("$1" \#(command); echo "=$?" >&2) | head -c 1"#,
             files: files

@@ -36,6 +36,50 @@ struct ExpectationsTests {
         play.performChecks()
     }
 
+    @Test(
+        "the responses of a watched target and of an opened exchange are checked as they are shown"
+    )
+    func elsewhere() throws {
+        try Model.expectingWorkspace.write(toFile: path, atomically: false, encoding: .utf8)
+        let catalog = Catalog(try Workspace.load(path: path))
+        var play = Play(catalog: catalog, hasHistory: true)
+        play.type("w enter")
+        guard case .watch(let id, _, _, _, _)? = play.effects.first else {
+            Issue.record("it is not watched")
+            return
+        }
+        let response = Response.make(Scene.freshBody)
+        play.receive(.watched(id, .success(response), after: .seconds(3), isChange: false))
+        play.performChecks()
+        // The time is not as expected either.
+        #expect(play.model.selectedView?.server.checked?.unmetCount == 4)
+        #expect(screen(play).contains("3/7 ✗"), "\(screen(play))")
+        play.receive(.watched(id, .success(.make("{}")), after: .zero, isChange: true))
+        play.performChecks()
+        #expect(play.model.selectedView?.cache.checked?.unmetCount == 4)
+        #expect(play.model.selectedView?.server.checked?.isMet == false)
+
+        let opened = OpenedExchange(
+            then: .make(8, workspace: catalog.name),
+            thenResult: .success(response),
+            request: response.request,
+            now: .make(9, workspace: catalog.name),
+            nowResult: .success(response),
+            nowUnkeptSize: 12
+        )
+        play.receive(.history(.opened(opened, comparing: false)))
+        play.performChecks()
+        #expect(play.model.selectedView?.cache.checked?.unmetCount == 3)
+        // What is not kept cannot be checked.
+        #expect(play.model.selectedView?.server.checked == nil)
+        #expect(screen(play).contains("4/7 ✗"), "\(screen(play))")
+        var foreign = opened
+        foreign.then = .make(10, workspace: "another")
+        play.receive(.history(.opened(foreign, comparing: false)))
+        play.performChecks()
+        #expect(play.model.selectedView?.cache.checked == nil)
+    }
+
     @Test("a response is checked when it has ended; the marks go with the next one")
     func checked() throws {
         var play = try play()

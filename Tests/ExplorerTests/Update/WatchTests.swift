@@ -88,11 +88,11 @@ struct WatchTests {
     func changes() throws {
         var (play, id) = try watching()
         #expect(play.model.responses.watched == id)
-        play.receive(.watched(id, .success(.make(#"{"a": 1}"#)), isChange: false))
+        play.receive(.watched(id, .success(.make(#"{"a": 1}"#)), after: .zero, isChange: false))
         #expect(play.openedBodies.map(\.side) == [.server])
-        play.receive(.watched(id, .success(.make(#"{"a": 1}"#)), isChange: false))
+        play.receive(.watched(id, .success(.make(#"{"a": 1}"#)), after: .zero, isChange: false))
         #expect(play.effects.isEmpty)
-        play.receive(.watched(id, .success(.make(#"{"a": 2}"#)), isChange: true))
+        play.receive(.watched(id, .success(.make(#"{"a": 2}"#)), after: .zero, isChange: true))
         #expect(play.openedBodies.map(\.side) == [.cache, .server])
         for address in play.openedBodies {
             let body = BodyDocument(
@@ -111,7 +111,7 @@ struct WatchTests {
         var (play, id) = try watching()
         play.type("1 down")
         #expect(play.model.responses.watched == nil)
-        play.receive(.watched(id, .success(.make("{}")), isChange: false))
+        play.receive(.watched(id, .success(.make("{}")), after: .zero, isChange: false))
         #expect(play.effects.isEmpty)
         play.type("4 home enter")
         #expect(play.model.responses.watched == id)
@@ -147,7 +147,7 @@ struct WatchTests {
     func ticks() throws {
         var (play, id) = try watching()
         #expect(play.model.tick == .milliseconds(100))
-        play.receive(.watched(id, .success(.make("")), isChange: false))
+        play.receive(.watched(id, .success(.make("")), after: .zero, isChange: false))
         #expect(play.model.tick == .seconds(1))
         play.type("1 enter")
         #expect(play.model.tick == .milliseconds(100))
