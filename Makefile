@@ -152,7 +152,7 @@ install: build ## copies the program, its manual pages and completions below PRE
 # What the program needs where it is installed: what it is linked to, and what it opens when it is first needed.
 DEB_DEPENDS = libc6 (>= $(shell getconf GNU_LIBC_VERSION | cut -d' ' -f2)), libncursesw6, libtinfo6, libsqlite3-0, \
     libcurl4 | libcurl4t64, ca-certificates
-DEB_RECOMMENDS = libxml2, libpcre2-8-0, libidn2-0, libgumbo1, libbrotli1, libzstd1, xdg-utils
+DEB_RECOMMENDS = libxml2, libpcre2-8-0, libidn2-0, libgumbo1 | libgumbo2 | libgumbo3, libbrotli1, libzstd1, xdg-utils
 DEB = .build/deb
 DEB_VERSION = $(shell $(PROGRAM) --version)
 

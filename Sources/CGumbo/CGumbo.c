@@ -21,6 +21,7 @@
 #define FUNCTIONS(F)                \
     F(gumbo_parse_with_options)     \
     F(gumbo_normalized_tagname)     \
+    F(gumbo_tag_enum)               \
     F(gumbo_tag_from_original_text) \
     F(gumbo_normalize_svg_tagname)
 
@@ -30,16 +31,21 @@ static struct { FUNCTIONS(DECLARE) } gumbo;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char reason[256];
 static int is_loaded;
+// The number of a tag that HTML does not know. It follows those of all others, which later versions have more of.
+static GumboTag unknown_tag;
 
 static void load(void) {
-    // The tree's layout is another one in later versions, so no other is opened.
-    static const char *const names[] = {"libgumbo.so.1", NULL};
+    // 0.10 to 0.13. Their trees have one layout: only the numbers of tags differ, which are asked for. Another
+    // version is not opened, for nobody has compared its layout.
+    static const char *const names[] = {
+        "libgumbo.so.1", "libgumbo.so.2", "libgumbo.so.3", NULL};
 #define FIND(NAME) {#NAME, (void **)&gumbo.NAME##_},
     static const cloader_function functions[] = {FUNCTIONS(FIND)};
     // Bound at once, because a thread must not be cancelled while the loader looks for a function.
     void *library = cloader_open_bound(names, reason, sizeof reason);
     size_t count = sizeof functions / sizeof *functions;
     if (!library || !cloader_find(library, functions, count, reason, sizeof reason)) return;
+    unknown_tag = gumbo.gumbo_tag_enum_("-");
     is_loaded = 1;
 }
 
@@ -157,7 +163,7 @@ static void *read_page(void *data) {
     GumboOptions options = {
         .allocator = allocate, .deallocator = release, .userdata = page, .tab_stop = 8,
         // The standard says what becomes of every error, so nobody needs to hear of them.
-        .max_errors = 0, .fragment_context = GUMBO_TAG_LAST,
+        .max_errors = 0, .fragment_context = unknown_tag + 1,
         .fragment_namespace = GUMBO_NAMESPACE_HTML};
     // The first chunk, with which every function that `grow` calls is bound too.
     grow(page, 0);
@@ -295,7 +301,7 @@ static const char *name_of(walk *w, const GumboElement *element) {
         const char *name = gumbo.gumbo_normalize_svg_tagname_(&piece);
         if (name) return name;
     }
-    if (element->tag != GUMBO_TAG_UNKNOWN) return gumbo.gumbo_normalized_tagname_(element->tag);
+    if (element->tag != unknown_tag) return gumbo.gumbo_normalized_tagname_(element->tag);
     return unknown_name(w, piece);
 }
 

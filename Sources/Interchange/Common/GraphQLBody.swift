@@ -33,7 +33,10 @@ enum GraphQLBody {
 /// `Authorization: Basic user password` and its like as `auth`.
 enum TextAuthorization {
     static func moveHeader(of parts: inout RequestParts) {
-        guard parts.auth == nil, let header = parts.header("authorization") else { return }
+        // Of several fields each is sent.
+        guard parts.auth == nil, let header = parts.header("authorization"),
+            parts.headers.count(where: { $0.name.asciiLowercased == "authorization" }) == 1
+        else { return }
         let words = pieces(header)
         guard let scheme = words.first?.asciiLowercased, words.count > 1 else { return }
         switch scheme {

@@ -9,6 +9,9 @@ package struct ImportNames: Sendable {
     /// The workspace's names that templates use, in the order of their first use.
     package private(set) var used: [String] = []
     private var isUsed: Set<String> = []
+    /// The name of the variable that has an open brace, which no text can have before `{{ name }}`; nil if none is
+    /// needed.
+    package private(set) var braceName: String?
 
     /// Makes a register without names.
     package init() {}
@@ -81,15 +84,24 @@ package struct ImportNames: Sendable {
         var plain = ""
         var rest = text[...]
         while let start = rest.firstRange(of: open) {
-            let inner = rest[start.upperBound...]
+            var inner = rest[start.upperBound...]
+            // `{"id":{{{ id }}}` has a brace of the text before the template's.
+            while open == "{{", inner.first == "{" { inner.removeFirst() }
             guard let end = inner.firstRange(of: close) else { break }
             let name = inner[..<end.lowerBound]
-            plain += rest[..<start.lowerBound]
+            let opening = rest.index(inner.startIndex, offsetBy: -open.count)
+            plain += rest[..<opening]
             if let replaced = reference(&self, String(name).trimmingBlanks) {
-                result += literal(plain) + replaced
+                if replaced.hasPrefix("{{"), plain.hasSuffix("{") {
+                    let brace = use("open brace")
+                    braceName = brace
+                    result += literal(String(plain.dropLast())) + "{{ \(brace) }}" + replaced
+                } else {
+                    result += literal(plain) + replaced
+                }
                 plain = ""
             } else {
-                plain += rest[start.lowerBound..<end.upperBound]
+                plain += rest[opening..<end.upperBound]
             }
             rest = inner[end.upperBound...]
         }

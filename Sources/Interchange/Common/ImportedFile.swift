@@ -161,6 +161,16 @@ struct ImportRepair {
             case .string(let text): text
             default: value.prettyJSON
             }
-        return ImportLoss(kind, "a workspace does not take it: \(problem.message)", text: text)
+        let reason = "a workspace does not take it: \(withoutURL(problem.message))"
+        return ImportLoss(kind, reason, text: text)
+    }
+
+    /// A message without the URL that it is about, in which the values of this moment stand.
+    private static func withoutURL(_ message: String) -> String {
+        guard let open = message.firstRange(of: " of `"),
+            let close = message[open.upperBound...].firstRange(of: "`"),
+            message[open.upperBound..<close.lowerBound].contains("://")
+        else { return message }
+        return String(message[..<open.lowerBound] + message[close.upperBound...])
     }
 }

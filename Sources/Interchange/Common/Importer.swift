@@ -51,9 +51,12 @@ package struct ImportHead {
             source.isFolder
             ? "" : path.lastIndex(of: ".").map { path[$0...].dropFirst().lowercased() } ?? ""
         names = source.isFolder ? source.names() : []
-        let bytes =
-            source.bytes.starts(with: [0xEF, 0xBB, 0xBF])
-            ? source.bytes.dropFirst(3) : source.bytes[...]
+        var bytes = source.bytes[...]
+        if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
+            bytes = Array(SourceText.decoded(source.bytes).utf8)[...]
+        } else if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            bytes = bytes.dropFirst(3)
+        }
         text = String(decoding: bytes.prefix(64 << 10), as: UTF8.self)
         let first = bytes.first { !" \t\r\n".utf8.contains($0) }
         let mayBeJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")

@@ -140,4 +140,22 @@ enum SourceText {
             String(Substring($0))
         }
     }
+
+    /// The bytes of a text in Base64; nil if it is none.
+    static func base64(_ text: String) -> [UInt8]? {
+        let alphabet = Array(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
+        )
+        var bytes: [UInt8] = []
+        var (buffer, bits) = (0, 0)
+        for byte in text.utf8 where byte != UInt8(ascii: "=") && byte > 0x20 {
+            guard let value = alphabet.firstIndex(of: byte) else { return nil }
+            buffer = (buffer << 6 | value) & 0xFFFF
+            bits += 6
+            guard bits >= 8 else { continue }
+            bits -= 8
+            bytes.append(UInt8(buffer >> bits & 0xFF))
+        }
+        return bytes
+    }
 }

@@ -176,6 +176,7 @@ extension ImportedWorkspace {
         }
         let asked = names.used.filter { !known.contains($0) }.map {
             name in
+            if name == names.braceName { return Value.Member(name, .string("{")) }
             var members = [Value.Member("ask", .string(name))]
             if CredentialMask.isSecret(parameter: name) {
                 members.append(Value.Member("secret", .boolean(true)))

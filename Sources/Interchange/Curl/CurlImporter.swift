@@ -19,7 +19,7 @@ package enum CurlImporter: Importer {
         for command in CurlScript.commands(SourceText.decoded(source.bytes)) {
             guard command.isCurl else {
                 let text = command.text.trimmingBlanks
-                if !text.isEmpty {
+                if !text.isEmpty, !assign(text, in: &workspace) {
                     workspace.losses.append(
                         ImportLoss(
                             "a line that is no curl command",
@@ -37,9 +37,52 @@ package enum CurlImporter: Importer {
         return workspace
     }
 
-    private static func read(_ command: CurlScript.Command, into workspace: inout ImportedWorkspace)
-    {
-        let read: (requests: [RequestText], variables: [String])
+    /// Sets a variable as `NAME=value` does; false for another line, and for a value that a shell makes.
+    private static func assign(_ line: String, in workspace: inout ImportedWorkspace) -> Bool {
+        var text = line
+        for word in ["export ", "local ", "readonly ", "declare ", "set "]
+        where text.hasPrefix(word) {
+            text = text.dropFirst(word.count).trimmingBlanks
+        }
+        if text.hasSuffix(";") { text = text.dropLast().trimmingBlanks }
+        guard let sign = text.firstIndex(of: "="),
+            text.firstIndex(where: \.isWhitespace) ?? sign >= sign
+        else { return false }
+        let name = String(text[..<sign])
+        guard let first = name.first, first.isLetter || first == "_",
+            name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }),
+            workspace.variables[name] == nil,
+            let words = ShellWords(String(text[sign...].dropFirst()), expanding: true),
+            words.words.count <= 1, !words.hasMore, !words.hasExpansion,
+            !words.expanded.contains(name)
+        else { return false }
+        let value = words.words.first ?? ""
+        // What is written as a template stays one; braces that are none are text.
+        let isTemplate = words.expanded.isEmpty == false
+        guard !isTemplate || !value.contains("\\{") else { return false }
+        let own = workspace.names.name(of: name)
+        guard own == name else { return false }
+        for variable in words.expanded where workspace.variables[variable] == nil {
+            workspace.variables.append(environment(variable))
+        }
+        workspace.variables.append(
+            Value.Member(name, .string(isTemplate ? value : ImportNames.literal(value)))
+        )
+        return true
+    }
+
+    /// A variable that the environment of the process has.
+    private static func environment(_ name: String) -> Value.Member {
+        Value.Member(name, .object([Value.Member("env", .string(name))]))
+    }
+
+    /// Adds the requests of a command.
+    static func read(_ command: CurlScript.Command, into workspace: inout ImportedWorkspace) {
+        let read:
+            (
+                requests: [(request: RequestText, auth: Value?)], variables: [String],
+                files: [String: String]
+            )
         do throws(RequestTextError) {
             read = try RequestText.commands(command.text)
         } catch {
@@ -61,16 +104,20 @@ package enum CurlImporter: Importer {
                 let line = RequestParts.line(ImportNames.literal(url))
             {
                 target.request = "GET \(line)"
+                target.name = title(command) ?? RequestParts.name("GET", url)
                 target.losses[0].reason = "only its URL is taken: \(reason)"
             }
             workspace.items.append(.target(target))
             return
         }
         for variable in read.variables where workspace.variables[variable] == nil {
-            let value = Value.object([Value.Member("env", .string(variable))])
-            workspace.variables.append(Value.Member(variable, value))
+            workspace.variables.append(environment(variable))
         }
-        for request in read.requests {
+        for (name, template) in read.files.sorted(by: { $0.key < $1.key })
+        where workspace.variables[name] == nil {
+            workspace.variables.append(Value.Member(name, .string(template)))
+        }
+        for (request, auth) in read.requests {
             let title =
                 read.requests.count == 1
                 ? title(command) : title(command).map { "\($0) \(request.name)" }
@@ -90,6 +137,7 @@ package enum CurlImporter: Importer {
                     )
                 )
             }
+            if let auth { target["auth"] = auth }
             target.note = note(command, title)
             for name in request.draft.usedNames where !read.variables.contains(name) {
                 _ = workspace.names.use(name)
@@ -149,162 +197,5 @@ package enum CurlImporter: Importer {
     private static func note(_ command: CurlScript.Command, _ title: String?) -> String? {
         let lines = title == nil ? command.comments : Array(command.comments.dropLast())
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
-    }
-}
-
-/// Takes a script apart into its commands.
-enum CurlScript {
-    struct Command {
-        var text: String
-        var line: Int
-        var comments: [String] = []
-        /// Whether it runs curl.
-        var isCurl: Bool
-    }
-
-    /// The commands of a text: curl's with their continued lines, and what stands between them.
-    static func commands(_ text: String) -> [Command] {
-        let lines = SourceText.lines(text)
-        var commands: [Command] = []
-        var comments: [String] = []
-        // How many quotes have no end, each of which is looked for in the lines after it.
-        var unclosed = 0
-        var index = 0
-        while index < lines.count {
-            let start = index
-            let line = lines[index].trimmingBlanks
-            index += 1
-            if line.isEmpty || line.hasPrefix("```") { continue }
-            if let comment = comment(line), !beginsWithCurl(comment) || !line.hasPrefix("#") {
-                if !comment.isEmpty, !line.hasPrefix("#!") { comments.append(comment) }
-                continue
-            }
-            var end = index
-            var state = QuoteState()
-            state.read(lines[start])
-            while end < lines.count, unclosed < 20,
-                state.continues || goesOn(lines[end]) && mentionsCommand(line)
-            {
-                state.read(lines[end])
-                end += 1
-                if end - start > 5_000 { break }
-            }
-            // What is never closed is one line.
-            if state.isOpen, end - start > 1 {
-                unclosed += 1
-                end = start + 1
-            }
-            var whole = lines[start..<end].joined(separator: "\n")
-            index = end
-            // A text that a command reads: `<<EOF`.
-            if let word = heredoc(whole) {
-                while index < lines.count {
-                    whole += "\n" + lines[index]
-                    index += 1
-                    if lines[index - 1].trimmingBlanks == word { break }
-                }
-            }
-            let isCurl = mentionsCommand(whole) && RequestText.isCurlCommand(whole)
-            if !isCurl, RequestText.isCurlCommand(line) == false, !comments.isEmpty {
-                commands.append(
-                    Command(
-                        text: comments.map { "# " + $0 }.joined(separator: "\n"),
-                        line: start,
-                        isCurl: false
-                    )
-                )
-                comments = []
-            }
-            commands.append(
-                Command(
-                    text: whole,
-                    line: start + 1,
-                    comments: isCurl ? comments : [],
-                    isCurl: isCurl
-                )
-            )
-            if isCurl { comments = [] }
-        }
-        if !comments.isEmpty {
-            commands.append(
-                Command(
-                    text: comments.map { "# " + $0 }.joined(separator: "\n"),
-                    line: lines.count,
-                    isCurl: false
-                )
-            )
-        }
-        return commands
-    }
-
-    /// The URL of a command that cannot be read whole.
-    static func url(in text: String) -> String? {
-        text.split { $0.isWhitespace || "'\"".contains($0) }.map(String.init).first {
-            $0.hasPrefix("http://") || $0.hasPrefix("https://")
-        }
-    }
-
-    private static func comment(_ line: String) -> String? {
-        for mark in ["#", "//", "::", "REM ", "rem ", "@REM "] where line.hasPrefix(mark) {
-            return line.dropFirst(mark.count).trimmingBlanks.drop { $0 == "#" }.trimmingBlanks
-        }
-        return nil
-    }
-
-    /// Whether a comment is a prompt and a command: `# curl …`.
-    private static func beginsWithCurl(_ comment: String) -> Bool {
-        comment.hasPrefix("curl ") || comment.hasPrefix("curl.exe ")
-    }
-
-    private static func mentionsCommand(_ line: String) -> Bool {
-        line.utf8.firstRange(of: "curl".utf8) != nil
-    }
-
-    /// Whether a line begins with an option, although the last one does not say that it goes on.
-    private static func goesOn(_ line: String) -> Bool {
-        let text = line.trimmingBlanks
-        guard text.hasPrefix("-"), text.count > 1 else { return false }
-        return text.drop { $0 == "-" }.first?.isLetter == true
-    }
-
-    private static func heredoc(_ text: String) -> String? {
-        guard let mark = text.firstRange(of: "<<"), !text[mark.upperBound...].hasPrefix("<") else {
-            return nil
-        }
-        let word = text[mark.upperBound...].drop { $0 == "-" || $0 == " " }.prefix {
-            !$0.isWhitespace
-        }
-        let name = word.filter { !"'\"\\".contains($0) }
-        return name.isEmpty || !name.allSatisfy { $0.isLetter || $0 == "_" } ? nil : String(name)
-    }
-
-    /// Whether a command goes on after a line.
-    private struct QuoteState {
-        var isOpen: Bool { quote != nil }
-        private(set) var continues = false
-        private var quote: Unicode.Scalar?
-
-        mutating func read(_ line: String) {
-            var isEscaped = false
-            var last: Unicode.Scalar = " "
-            for scalar in line.unicodeScalars {
-                if isEscaped {
-                    isEscaped = false
-                    last = " "
-                    continue
-                }
-                switch scalar {
-                case "\\" where quote != "'": isEscaped = true
-                case "'", "\"":
-                    if quote == nil { quote = scalar } else if quote == scalar { quote = nil }
-                default: break
-                }
-                if !scalar.properties.isWhitespace || scalar == "\\" { last = scalar }
-            }
-            let text = line.trimmingBlanks
-            continues =
-                quote != nil || isEscaped || text.hasSuffix("\\") || text.hasSuffix("^")
-                || text.hasSuffix(" `") || last == "|"
-        }
     }
 }

@@ -7,17 +7,34 @@ package enum HARImporter: Importer {
     package static let name = "har"
 
     package static func recognizes(_ head: ImportHead) -> Bool {
-        head.json?["log"]["entries"].kind == .array
+        if head.json?["log"]["entries"].kind == .array { return true }
+        // One that was cut off.
+        return head.json == nil && head.fileExtension == "har" && head.text.contains("\"entries\"")
     }
 
     package static func read(_ source: ImportSource) throws(ImportError) -> ImportedWorkspace {
-        let tree = try source.tree()
+        var tree: ImportTree
+        var rest: ImportLoss?
+        do throws(ImportError) {
+            tree = try source.tree()
+        } catch {
+            guard let archive = CutArchive(source.bytes) else { throw error }
+            tree = try ImportTree(archive.bytes, named: source.path)
+            rest = ImportLoss(
+                "the rest of the file",
+                "it ends in the middle: \(error.description)",
+                text: ImportedBody.shortened(archive.rest),
+                line: archive.line
+            )
+        }
         guard tree.root["log"]["entries"].kind == .array else {
             throw ImportError("\(source.path): this is no HTTP archive: it has no `log.entries`")
         }
         var reader = ArchiveReader(tree)
         reader.read(tree.root["log"])
-        return reader.workspace
+        var workspace = reader.workspace
+        if let rest { workspace.losses.append(rest) }
+        return workspace
     }
 }
 
@@ -38,13 +55,16 @@ struct ArchiveReader {
     mutating func read(_ log: JSON) {
         if let version = log["version"].filledText { workspace.format = "HAR \(version)" }
         var notes: [String] = []
+        var remarks: [String] = []
         for name in ["creator", "browser"] {
             guard let program = log[name]["name"].filledText else { continue }
+            if let comment = log[name]["comment"].filledText { remarks.append(comment) }
             notes.append(
                 "\(name == "creator" ? "Written by" : "Browser:") \(program) \(log[name]["version"].looseText ?? "")"
                     .trimmingBlanks
             )
         }
+        notes += remarks
         if let comment = log["comment"].filledText { notes.append(comment) }
         for page in log["pages"].elements {
             guard let id = page["id"].looseText else { continue }
@@ -55,7 +75,17 @@ struct ArchiveReader {
             )
         }
         if !notes.isEmpty { workspace.note = notes.joined(separator: "\n\n") }
-        for entry in log["entries"].elements where entry.kind == .object { read(entry: entry) }
+        for entry in log["entries"].elements {
+            guard entry.kind == .object else {
+                let text = ImportedBody.shortened(entry.text() ?? "")
+                let line = tree.line(of: entry)
+                workspace.losses.append(
+                    ImportLoss("an entry", "it is no request", text: text, line: line)
+                )
+                continue
+            }
+            read(entry: entry)
+        }
         workspace.items =
             groups.count == 1 && groups[0].losses.isEmpty
             ? groups[0].items : groups.map { .group($0) }
@@ -63,7 +93,14 @@ struct ArchiveReader {
 
     private mutating func read(entry: JSON) {
         let request = entry["request"]
-        let raw = request["url"].looseText ?? ""
+        var raw = request["url"].looseText ?? ""
+        if raw.hasPrefix("/"),
+            let host = request["headers"].elements.first(where: {
+                $0["name"].looseText?.lowercased() == "host"
+            })?["value"].filledText
+        {
+            raw = "http://\(host)\(raw)"
+        }
         let url = ImportedURL(raw)
         let method = request["method"].filledText ?? "GET"
         let start = url.base.firstRange(of: "://")?.upperBound
@@ -198,7 +235,14 @@ struct ArchiveReader {
             let value = (row["value"].looseText ?? "").inOneLine.trimmingBlanks
             let lowered = name.lowercased()
             if lowered == "cookie" { cookie = cookie.map { "\($0); \(value)" } ?? value }
-            guard !name.hasPrefix(":"), !Self.ownFields.contains(lowered) else { continue }
+            // Another host than that of the URL is sent.
+            let isOtherHost =
+                lowered == "host" && !value.isEmpty && value.lowercased() != host.lowercased()
+                && !host.lowercased().hasPrefix(value.lowercased() + ":")
+                && !host.lowercased().hasSuffix("@" + value.lowercased())
+            guard !name.hasPrefix(":"), isOtherHost || !Self.ownFields.contains(lowered) else {
+                continue
+            }
             guard ImportedBody.isFieldName(name) else {
                 target.losses.append(
                     ImportLoss("a header field", "its name is none", text: "\(name): \(value)")
@@ -252,17 +296,16 @@ struct ArchiveReader {
     private mutating func setBody(_ json: JSON, _ target: inout ImportedTarget) {
         guard json.kind == .object else { return }
         let type = (json["mimeType"].looseText ?? "").lowercased()
-        let text = json["text"].looseText ?? ""
+        var text = json["text"].looseText ?? ""
         let rows = json["params"].elements.filter { $0["name"].exists }
         if json["encoding"].looseText == "base64", !text.isEmpty {
-            target.losses.append(
-                ImportLoss(
-                    "a binary body",
-                    "a body here is text",
-                    text: ImportedBody.shortened(text)
-                )
-            )
-            return
+            guard let bytes = SourceText.base64(text),
+                let plain = String(validating: bytes, as: UTF8.self)
+            else {
+                loseBytes(text, json, &target)
+                return
+            }
+            text = plain
         }
         if rows.contains(where: { $0["fileName"].exists })
             || type.hasPrefix("multipart/") && text.isEmpty
@@ -271,7 +314,19 @@ struct ArchiveReader {
         } else if !rows.isEmpty, text.isEmpty {
             // Some programs write them as they were sent, some decoded.
             let names = rows.map { $0["name"].looseText ?? "" }
-            guard !names.contains(where: { $0.isEmpty || $0 == "<<" }) else { return }
+            guard !names.contains(where: { $0.isEmpty || $0 == "<<" }) else {
+                let pairs = rows.map { row in
+                    [row["name"], row["value"]].map { part in
+                        let text = part.looseText ?? ""
+                        return PercentEncoding.form(PercentEncoding.decoded(text) ?? text)
+                    }.joined(separator: "=")
+                }
+                target["body"] = .string(ImportNames.literal(pairs.joined(separator: "&")))
+                if target.headerField("content-type") == nil {
+                    target.setHeader("Content-Type", "application/x-www-form-urlencoded")
+                }
+                return
+            }
             var members: [Value.Member] = []
             for (name, row) in zip(names, rows) {
                 let value = row["value"].looseText ?? ""
@@ -295,6 +350,17 @@ struct ArchiveReader {
             }
         }
         if let comment = json["comment"].filledText { target.appendNote(comment) }
+    }
+
+    private func loseBytes(_ text: String, _ json: JSON, _ target: inout ImportedTarget) {
+        target.losses.append(
+            ImportLoss(
+                "a binary body",
+                "a body here is text",
+                text: "\(json["mimeType"].looseText ?? "") \(ImportedBody.shortened(text))"
+                    .trimmingBlanks
+            )
+        )
     }
 
     private func setParts(_ rows: [JSON], _ target: inout ImportedTarget) {

@@ -13,6 +13,8 @@ struct HTTPFileBlock {
     struct Part {
         var text: String
         var line: Int
+        /// What stands after the braces that open a script of httpyac: `@request`.
+        var mark = ""
     }
 
     /// The text after `###`.
@@ -32,144 +34,10 @@ struct HTTPFileBlock {
     var asserts: [Part] = []
     /// Lines that are none of these.
     var others: [Part] = []
-
-    private enum State { case start, head, body }
-
-    /// The requests of a file.
-    static func blocks(_ lines: [String]) -> [HTTPFileBlock] {
-        var blocks: [HTTPFileBlock] = []
-        var block = HTTPFileBlock()
-        var state = State.start
-        var index = 0
-        func isRequest(_ text: String) -> Bool {
-            let words = text.split(separator: " ", maxSplits: 1)
-            guard words.count == 2, methods.contains(String(words[0])) else { return false }
-            return ["http", "{{", "/"].contains { words[1].trimmingBlanks.hasPrefix($0) }
-        }
-        func next(_ title: String, _ line: Int) {
-            block.finishBody()
-            blocks.append(block)
-            block = HTTPFileBlock()
-            block.title = title
-            block.line = line
-            state = .start
-        }
-        while index < lines.count {
-            let line = lines[index]
-            let text = line.trimmingBlanks
-            let number = index + 1
-            index += 1
-            if line.hasPrefix("###") {
-                next(String(line.drop { $0 == "#" }).trimmingBlanks, number)
-                continue
-            }
-            // Scripts may stand anywhere.
-            if text.hasPrefix("< {%") || text.hasPrefix("<{%") || text.hasPrefix("> {%")
-                || text.hasPrefix(">{%")
-            {
-                var script: [String] = []
-                var rest = String(text.drop { $0 != "%" }.dropFirst())
-                while true {
-                    if let close = rest.firstRange(of: "%}") {
-                        script.append(String(rest[..<close.lowerBound]))
-                        break
-                    }
-                    script.append(rest)
-                    guard index < lines.count, !lines[index].hasPrefix("### ") else { break }
-                    rest = lines[index]
-                    index += 1
-                }
-                let part = Part(text: script.joined(separator: "\n").trimmingBlanks, line: number)
-                if text.hasPrefix("<") {
-                    block.preScripts.append(part)
-                } else {
-                    block.scripts.append(part)
-                }
-                continue
-            }
-            let isOpening =
-                text.hasPrefix("{{") && !text.contains("}}") && !text.contains(" ") || text == "{{"
-            if isOpening, state != .head || text == "{{" {
-                var script: [String] = []
-                while index < lines.count, lines[index].trimmingBlanks != "}}",
-                    !lines[index].hasPrefix("###")
-                {
-                    script.append(lines[index])
-                    index += 1
-                }
-                if index < lines.count, !lines[index].hasPrefix("###") { index += 1 }
-                let part = Part(text: script.joined(separator: "\n"), line: number)
-                if state == .start {
-                    block.preScripts.append(part)
-                } else {
-                    block.scripts.append(part)
-                }
-                continue
-            }
-            if text.hasPrefix("?? ") {
-                block.asserts.append(Part(text: String(text.dropFirst(3)), line: number))
-                continue
-            }
-            if state != .start,
-                text.hasPrefix("> ") && isFile(text.dropFirst(2)) || text.hasPrefix(">> ")
-                    || text.hasPrefix(">>! ") || state != .start && text.hasPrefix("<> ")
-            {
-                block.others.append(Part(text: text, line: number))
-                continue
-            }
-            switch state {
-            case .start:
-                if text.isEmpty { continue }
-                if let comment = comment(text) {
-                    block.read(comment, number)
-                } else if text.hasPrefix("@"), let sign = text.firstIndex(of: "=") {
-                    let name = text[..<sign].dropFirst().trimmingBlanks
-                    let isLazy = name.hasSuffix(":")
-                    block.variables.append(
-                        (
-                            isLazy ? String(name.dropLast()).trimmingBlanks : name,
-                            String(text[sign...].dropFirst()).trimmingBlanks, number
-                        )
-                    )
-                } else if ["import ", "run ", "< ", "/*", "*/", "* "].contains(where: {
-                    text.hasPrefix($0)
-                }) {
-                    block.others.append(Part(text: text, line: number))
-                } else {
-                    block.requestLine = Part(text: text, line: number)
-                    state = .head
-                }
-            case .head:
-                if text.isEmpty {
-                    state = .body
-                } else if let comment = comment(text) {
-                    block.read(comment, number)
-                } else if block.fields.isEmpty, block.goesOn(line, text) {
-                    block.requestLine?.text += text
-                } else if !isField(text) {
-                    // A body without an empty line before it.
-                    state = .body
-                    block.body.append(line)
-                } else {
-                    block.fields.append(Part(text: text, line: number))
-                }
-            case .body:
-                let isNext =
-                    lines[index - 2].trimmingBlanks.isEmpty
-                    || lines[index - 2].trimmingBlanks.hasPrefix("#")
-                if isNext, isRequest(text), !line.hasPrefix(" ") {
-                    next("", number)
-                    block.requestLine = Part(text: text, line: number)
-                    state = .head
-                } else {
-                    block.body.append(line)
-                }
-            }
-        }
-        block.finishBody()
-        blocks.append(block)
-        return blocks
-    }
+    /// The lines of a response that is kept after its request, the first of which is `HTTP/1.1 200 OK`.
+    var response: [String] = []
+    /// A curl command that stands in place of the request.
+    var command: Part?
 
     static let methods: Set<String> = [
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "GRAPHQL",
@@ -179,12 +47,12 @@ struct HTTPFileBlock {
         "LIST", "PURGE", "QUERY", "REPORT", "SEARCH", "VIEW", "LINK", "UNLINK", "EVENTSOURCE",
     ]
 
-    private static func isFile(_ text: Substring) -> Bool {
+    static func isFile(_ text: Substring) -> Bool {
         !text.contains(" ") && text.contains(".") && !text.contains("<")
     }
 
     /// Whether a line is `Name: value`, or httpyac's `...fields`.
-    private static func isField(_ text: String) -> Bool {
+    static func isField(_ text: String) -> Bool {
         if text.hasPrefix("...") { return true }
         guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { return false }
         let name = text[..<colon]
@@ -200,7 +68,7 @@ struct HTTPFileBlock {
     }
 
     /// Whether a line goes on with the URL.
-    private func goesOn(_ line: String, _ text: String) -> Bool {
+    func goesOn(_ line: String, _ text: String) -> Bool {
         if text.hasPrefix("?? ") { return false }
         if let first = text.first, "?&".contains(first) { return true }
         guard line.hasPrefix(" ") || line.hasPrefix("\t") else { return false }
@@ -208,7 +76,7 @@ struct HTTPFileBlock {
         return text.hasPrefix("/") || name.isEmpty || text[name.endIndex...].first != ":"
     }
 
-    private mutating func read(_ comment: String, _ number: Int) {
+    mutating func read(_ comment: String, _ number: Int) {
         guard comment.hasPrefix("@"), comment.count > 1 else {
             if !comment.isEmpty { comments.append(comment) }
             return
@@ -221,8 +89,17 @@ struct HTTPFileBlock {
         directives.append(Directive(name: String(name), value: value, line: number))
     }
 
-    /// Takes empty lines and comments off the end of the body.
-    private mutating func finishBody() {
+    /// The name and the value of `@name = value`; nil for another line.
+    static func variable(_ text: String) -> (name: String, value: String)? {
+        guard text.hasPrefix("@"), let sign = text.firstIndex(of: "=") else { return nil }
+        var name = text[..<sign].dropFirst().trimmingBlanks
+        // Lazy in httpyac.
+        if name.hasSuffix(":") { name = String(name.dropLast()).trimmingBlanks }
+        return (name, String(text[sign...].dropFirst()).trimmingBlanks)
+    }
+
+    /// Takes empty lines, comments and variables off the end of the body.
+    mutating func finishBody() {
         var end = body.count
         var keep = body.count
         while end > 0 {
@@ -230,7 +107,9 @@ struct HTTPFileBlock {
             if text.isEmpty {
                 end -= 1
                 keep = end
-            } else if Self.comment(text) != nil {
+            } else if Self.comment(text) != nil
+                || body[end - 1].hasPrefix("@") && Self.variable(text) != nil
+            {
                 end -= 1
                 if end == 0 { keep = 0 }
             } else {
@@ -238,10 +117,29 @@ struct HTTPFileBlock {
             }
         }
         for line in body[keep...] {
-            guard let comment = Self.comment(line.trimmingBlanks) else { continue }
-            read(comment, self.line)
+            let text = line.trimmingBlanks
+            if let comment = Self.comment(text) {
+                read(comment, self.line)
+            } else if let variable = Self.variable(text) {
+                variables.append((variable.name, variable.value, self.line))
+            }
         }
         body.removeLast(body.count - keep)
         while body.first?.trimmingBlanks.isEmpty == true { body.removeFirst() }
+    }
+
+    /// The whole as it stands in the file, under a name.
+    func text(named name: String) -> String {
+        var lines = ["### \(name)"]
+        if !title.isEmpty, title != name { lines.append("# \(title)") }
+        lines += comments.map { "# \($0)" }
+        lines += directives.map { "# @\($0.name) \($0.value)".trimmingBlanks }
+        lines += preScripts.map { "< {%\n\($0.text)\n%}" }
+        lines += [requestLine?.text ?? ""] + fields.map(\.text)
+        if !body.isEmpty { lines += [""] + body }
+        lines += asserts.map { "?? \($0.text)" } + others.map(\.text)
+        lines += scripts.map { "> {%\n\($0.text)\n%}" }
+        if !response.isEmpty { lines += [""] + response }
+        return lines.joined(separator: "\n")
     }
 }

@@ -37,25 +37,55 @@ struct HTTPFileBody {
         var text = lines.joined(separator: "\n")
         if type?.asciiLowercased.hasPrefix("application/x-www-form-urlencoded") == true {
             text = lines.map(\.trimmingBlanks).joined()
+            if let rows = spacedForm(text) {
+                parts.body = RequestParts.Body(
+                    key: "form",
+                    value: .object(rows),
+                    type: "application/x-www-form-urlencoded"
+                )
+                return
+            }
         }
         parts.body = translation.body(text, type: type)
     }
 
+    /// A form with blanks around its signs, `name = a value & …`, which JetBrains' IDEs leave out; nil for another.
+    private func spacedForm(_ text: String) -> [Value.Member]? {
+        let pairs = text.split(separator: "&", omittingEmptySubsequences: false).map {
+            $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        }
+        guard pairs.allSatisfy({ $0.count == 2 && !$0[0].trimmingBlanks.isEmpty }),
+            pairs.contains(where: { $0[0].last == " " || $0[1].first == " " })
+        else { return nil }
+        var rows: [Value.Member] = []
+        for pair in pairs {
+            let name = pair[0].trimmingBlanks
+            guard !name.contains("{{") else { return nil }
+            rows.append(.string(translation.text(pair[1].trimmingBlanks)), for: name)
+        }
+        return rows
+    }
+
     /// `< path`, `<@ path`, `<@latin1 path`; nil for another line.
-    private static func path(_ line: String) -> (path: String, fillsIn: Bool)? {
+    static func path(_ line: String) -> (path: String, fillsIn: Bool)? {
         guard line.hasPrefix("<") else { return nil }
         var rest = line.dropFirst()
         let fillsIn = rest.first == "@"
         if fillsIn { rest = rest.drop { !$0.isWhitespace } }
         guard rest.first == " " || rest.first == "\t" else { return nil }
         let path = String(rest).trimmingBlanks
-        guard !path.isEmpty, !path.contains(">"), !path.contains("'") else { return nil }
+        guard !path.isEmpty, !path.contains(where: { ">'\n".contains($0) }) else { return nil }
         return (path.hasPrefix("./") ? String(path.dropFirst(2)) : path, fillsIn)
+    }
+
+    /// Whether a path does not begin at the folder of the file, also one of Windows.
+    static func isAbsolute(_ path: String) -> Bool {
+        path.hasPrefix("/") || path.dropFirst().hasPrefix(":\\") || path.dropFirst().hasPrefix(":/")
     }
 
     private func readFile(_ line: String, into parts: inout RequestParts) {
         guard let (path, fillsIn) = Self.path(line) else { return }
-        let place = path.hasPrefix("/") ? path : folder + path
+        let place = Self.isAbsolute(path) ? path : folder + path
         if fillsIn {
             if let bytes = source.bytes(of: place), bytes.count <= 1 << 20,
                 let text = String(validating: bytes, as: UTF8.self)
@@ -142,7 +172,7 @@ struct HTTPFileBody {
                     ImportLoss("the name of a file", reason, text: "filename=\(fileName)")
                 )
             }
-            let path = file.path.hasPrefix("/") ? file.path : folder + file.path
+            let path = Self.isAbsolute(file.path) ? file.path : folder + file.path
             var members = [Value.Member("file", .string(translation.text(path)))]
             if let type { members.append(Value.Member("type", .string(translation.text(type)))) }
             return (name, .object(members))

@@ -11,20 +11,19 @@ struct HTTPFileReader {
     /// The number of targets so far.
     private var count = 0
     private var captured: [ResponseVariable] = []
-    /// The values of `.env` beside the file.
-    private let dotenv: [(name: String, value: String)]
+    private let environments: HTTPFileEnvironments
 
     init(_ source: ImportSource) {
         self.source = source
         let scope = HTTPFileScope()
         self.scope = scope
         translation = TextTranslation { names, text in scope.expression(text, &names) }
-        let environments = HTTPFileEnvironments(source)
+        environments = HTTPFileEnvironments(source)
         workspace.environments = environments.members(translation)
         workspace.losses = environments.losses
         workspace.variables = environments.shared(translation)
         scope.environmentNames = environments.names
-        dotenv = environments.dotenv
+        workspace.defaults = environments.defaults(translation)
     }
 
     /// Whether a text has a line such as `GET https://…`.
@@ -37,7 +36,7 @@ struct HTTPFileReader {
 
     /// The targets of a file; `folder` is before the paths of files.
     mutating func items(of bytes: [UInt8], in folder: String) -> [ImportedItem] {
-        let blocks = HTTPFileBlock.blocks(SourceText.lines(SourceText.decoded(bytes)))
+        let blocks = HTTPFileSplitter.blocks(SourceText.lines(SourceText.decoded(bytes)))
         scope.beginFile()
         scope.requestNames = Set(
             blocks.flatMap { $0.directives.filter { $0.name == "name" }.map(\.value) }
@@ -47,6 +46,12 @@ struct HTTPFileReader {
         var names: [String: Int] = [:]
         for block in blocks {
             for variable in block.variables { define(variable.name, variable.value) }
+            if let command = block.command {
+                let targets = targets(of: command, block)
+                items += targets
+                count += targets.count
+                continue
+            }
             guard block.requestLine != nil else {
                 keep(block)
                 continue
@@ -77,14 +82,15 @@ struct HTTPFileReader {
     }
 
     mutating func finished() -> ImportedWorkspace {
+        let used = Set(translation.names.used)
+        environments.addMembers(to: &workspace, translation) { used.contains($0) }
         workspace.losses += translation.takeLosses() + scope.takeLosses()
         workspace.names = translation.names
         for (name, original) in scope.processVariables {
             let value = Value.object([Value.Member("env", .string(name))])
             workspace.variables.append(Value.Member(translation.names.name(of: original), value))
         }
-        let used = Set(translation.names.used)
-        for (original, value) in dotenv {
+        for (original, value) in environments.dotenv {
             let name = translation.names.name(of: original)
             guard used.contains(name) else { continue }
             workspace.variables.append(Value.Member(name, .string(ImportNames.literal(value))))
@@ -118,7 +124,8 @@ struct HTTPFileReader {
     }
 
     private static func script(_ part: HTTPFileBlock.Part) -> ImportLoss {
-        ImportLoss("a script", "a workspace runs no JavaScript", text: part.text, line: part.line)
+        let text = part.mark.isEmpty ? part.text : "{{\(part.mark)\n\(part.text)\n}}"
+        return ImportLoss("a script", "a workspace runs no JavaScript", text: text, line: part.line)
     }
 
     private static func line(_ part: HTTPFileBlock.Part) -> ImportLoss {
@@ -184,9 +191,13 @@ struct HTTPFileReader {
         }
         if version.hasPrefix("HTTP/2") {
             parts.settings.append(Value.Member("httpVersion", .string("2")))
+        } else if version.hasPrefix("HTTP/3") {
+            parts.losses.append(
+                ImportLoss("a version of HTTP", "a target is sent in 1.1 or 2", text: version)
+            )
         }
         if isGraphQL {
-            setGraphQL(block.body, &parts)
+            setGraphQL(block.body, folder, &parts)
         } else {
             HTTPFileBody(source: source, folder: folder, translation: translation).read(
                 block.body,
@@ -196,6 +207,7 @@ struct HTTPFileReader {
         TextAuthorization.moveHeader(of: &parts)
         readDirectives(block, &parts)
         readScripts(block, &parts)
+        setSample(block.response, &parts)
         parts.losses += translation.takeLosses() + scope.takeLosses()
         var note = block.comments
         if named != nil || title != nil, !block.title.isEmpty, block.title != name {
@@ -206,19 +218,15 @@ struct HTTPFileReader {
                 method
             )
         else {
-            let text = ([line.text] + block.fields.map(\.text) + [""] + block.body).joined(
-                separator: "\n"
-            )
-            let reason = "a workspace sends HTTP requests only"
             workspace.losses.append(
                 ImportLoss(
                     "a request of another protocol",
-                    reason,
-                    text: "### \(name)\n\(text)",
+                    "a workspace sends HTTP requests only",
+                    text: block.text(named: name),
                     line: line.line
                 )
             )
-            workspace.losses += parts.losses.filter { $0.kind == "a script" }
+            _ = translation.takeLosses() + scope.takeLosses()
             return nil
         }
         if !note.isEmpty { target.note = note.joined(separator: "\n") }
@@ -257,7 +265,11 @@ struct HTTPFileReader {
         return (method, rest, version)
     }
 
-    private mutating func setGraphQL(_ lines: [String], _ parts: inout RequestParts) {
+    private mutating func setGraphQL(
+        _ lines: [String],
+        _ folder: String,
+        _ parts: inout RequestParts
+    ) {
         var query: [String] = []
         var variables: [String] = []
         for line in lines {
@@ -271,15 +283,76 @@ struct HTTPFileReader {
             }
         }
         let text = query.joined(separator: "\n").trimmingBlanks
-        parts.body = GraphQLBody.body(text, variables.joined(separator: "\n"), translation)
-        if text.hasPrefix("< ") {
-            let path = String(text.dropFirst(2)).trimmingBlanks
-            parts.body = RequestParts.Body(
-                key: "graphql",
-                value: .string("{{ file('\(path)') }}"),
-                type: "application/json"
+        let json = variables.joined(separator: "\n")
+        guard let file = HTTPFileBody.path(text)?.path else {
+            parts.body = GraphQLBody.body(text, json, translation)
+            return
+        }
+        let path = HTTPFileBody.isAbsolute(file) ? file : folder + file
+        var value = Value.string("{{ file('\(path)') }}")
+        if case .object(let members)? = translation.json(json), !members.isEmpty {
+            value = .object([
+                Value.Member("query", value), Value.Member("variables", .object(members)),
+            ])
+        } else if !json.trimmingBlanks.isEmpty {
+            let reason = "beside a query in a file they are JSON before they are filled in"
+            parts.losses.append(ImportLoss("the variables of a query", reason, text: json))
+        }
+        parts.body = RequestParts.Body(key: "graphql", value: value, type: "application/json")
+    }
+
+    /// Keeps a response that stands after its request as the target's sample.
+    private func setSample(_ lines: [String], _ parts: inout RequestParts) {
+        let words = (lines.first ?? "").split(separator: " ")
+        guard words.count > 1, let status = Int(words[1]) else { return }
+        var headers: [(name: String, value: String)] = []
+        var rest = lines.dropFirst()
+        while let line = rest.popFirst(), !line.trimmingBlanks.isEmpty {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            headers.append(
+                (line[..<colon].trimmingBlanks, line[colon...].dropFirst().trimmingBlanks)
             )
         }
+        while rest.last?.trimmingBlanks.isEmpty == true { rest.removeLast() }
+        let body = rest.joined(separator: "\n")
+        if let sample = ImportedBody.sample(status: status, headers: headers, body: body) {
+            parts.settings["sample"] = sample
+        } else {
+            let text = ImportedBody.shortened(lines.joined(separator: "\n"))
+            parts.losses.append(
+                ImportLoss("a kept response", "it is too large for a sample", text: text)
+            )
+        }
+    }
+
+    /// The targets of a curl command, which VS Code takes in place of a request.
+    private mutating func targets(of command: HTTPFileBlock.Part, _ block: HTTPFileBlock)
+        -> [ImportedItem]
+    {
+        let names = block.directives.filter { $0.name == "name" || $0.name == "title" }.map(\.value)
+        let title = (names + [block.title]).first { !$0.isEmpty }
+        var read = ImportedWorkspace(format: "curl")
+        read.names = translation.names
+        CurlImporter.read(
+            CurlScript.Command(
+                text: command.text,
+                line: command.line,
+                comments: block.comments + (title.map { [$0] } ?? []),
+                isCurl: true
+            ),
+            into: &read
+        )
+        translation.names = read.names
+        for variable in read.variables where workspace.variables[variable.name] == nil {
+            workspace.variables.append(variable)
+        }
+        workspace.losses += read.losses
+        for part in block.preScripts { workspace.losses.append(Self.script(part)) }
+        for part in block.others { workspace.losses.append(Self.line(part)) }
+        for directive in block.directives where !["name", "title"].contains(directive.name) {
+            workspace.losses.append(Self.loss(directive))
+        }
+        return read.items
     }
 
     private mutating func readDirectives(_ block: HTTPFileBlock, _ parts: inout RequestParts) {
@@ -291,7 +364,9 @@ struct HTTPFileReader {
             case "description": set("description", .string(directive.value))
             case "no-redirect", "noRedirect": set("redirects", .number("0"))
             case "no-cookie-jar", "noCookieJar": set("cookies", .string("none"))
-            case "no-reject-unauthorized", "noRejectUnauthorized": set("verifyTLS", .boolean(false))
+            case "no-reject-unauthorized", "noRejectUnauthorized", "insecure",
+                "kulala-curl--insecure", "curl-insecure":
+                set("verifyTLS", .boolean(false))
             case "proxy": set("proxy", .string(translation.text(directive.value)))
             case "prompt":
                 let name = directive.value.prefix { !$0.isWhitespace }
@@ -348,61 +423,4 @@ struct HTTPFileReader {
         }
         if let value = expected.value { parts.settings["expect"] = value }
     }
-}
-
-/// httpyac's `?? status == 200`.
-enum HTTPyacAssertion {
-    static func add(
-        _ text: String,
-        to expected: inout ExpectedResponse,
-        _ translation: TextTranslation
-    ) -> Bool {
-        let words = text.split(separator: " ").map(String.init)
-        guard let first = words.first else { return false }
-        var subject: ResponseSubject
-        var rest = Array(words.dropFirst())
-        switch first {
-        case "status": subject = .status
-        case "duration": subject = .time
-        case "header":
-            guard !rest.isEmpty else { return false }
-            subject = .field(rest.removeFirst())
-        case "body":
-            subject = .text
-            if let name = rest.first, !signs.keys.contains(name),
-                let path = HandlerScript.path("." + name)
-            {
-                subject = .json("$" + path)
-                rest.removeFirst()
-            }
-        default:
-            guard first.hasPrefix("body."),
-                let path = HandlerScript.path(String(first.dropFirst(4)))
-            else { return false }
-            subject = .json("$" + path)
-        }
-        guard let word = rest.first else {
-            return subject == .status ? false : expected.add(subject, "exists", .boolean(true))
-        }
-        guard let sign = signs[word] else { return false }
-        let operand = translation.text(rest.dropFirst().joined(separator: " "))
-        switch word {
-        case "exists": return expected.add(subject, "exists", .boolean(true))
-        case "startsWith":
-            return expected.add(subject, sign, .string("^" + HandlerScript.escaped(operand)))
-        case "endsWith":
-            return expected.add(subject, sign, .string(HandlerScript.escaped(operand) + "$"))
-        default:
-            let value = HandlerScript.literal(operand) ?? .string(operand)
-            return expected.add(subject, sign, value)
-        }
-    }
-
-    private static let signs = [
-        "==": "is", "===": "is", "!=": "not", ">": ">", ">=": ">=", "<": "<", "<=": "<=",
-        "exists": "exists",
-        "contains": "contains", "includes": "contains", "matches": "matches",
-        "startsWith": "matches",
-        "endsWith": "matches",
-    ]
 }

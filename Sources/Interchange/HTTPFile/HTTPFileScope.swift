@@ -93,12 +93,12 @@ final class HTTPFileScope {
         guard let dot = text.firstIndex(of: ".") else { return nil }
         let request = String(text[..<dot])
         let rest = String(text[dot...].dropFirst())
-        if rest.hasPrefix("response.headers.") {
-            return Reference(
-                original: text,
-                request: request,
-                capture: "header:" + rest.dropFirst(17)
-            )
+        if rest.hasPrefix("response.headers.") || rest.hasPrefix("response.headers[") {
+            let field = rest.dropFirst(17).filter { !"'\"[]".contains($0) }
+            return Reference(original: text, request: request, capture: "header:" + field)
+        }
+        if rest.hasPrefix("response.cookies.") {
+            return Reference(original: text, request: request, capture: nil)
         }
         if rest.hasPrefix("response.body") || rest.hasPrefix("response.parsedBody") {
             var path = String(rest.dropFirst(rest.hasPrefix("response.body") ? 13 : 19))
@@ -130,16 +130,21 @@ final class HTTPFileScope {
         let call = HandlerScript.call(String(text.prefix { $0 != "(" }), text) ?? []
         switch name.prefix(while: { $0 != "(" }) {
         case "$guid", "$uuid", "$random.uuid", "$randomUUID": return "{{ uuid }}"
-        case "$timestamp": return Self.time(rest, "unix")
+        case "$timestamp": return time(rest, "unix", text)
         case "$isoTimestamp": return "{{ now }}"
         case "$datetime", "$localDatetime":
-            let format = rest.first ?? "iso8601"
-            return Self.time(Array(rest.dropFirst()), Self.format(format))
+            let format = DateFormat(rest.first ?? "iso8601")
+            if !format.isWhole { lose(text, "a part of the format has no like here") }
+            if name == "$localDatetime" { lose(text, "a workspace writes the time in UTC") }
+            return time(Array(rest.dropFirst()), format.text, text)
         case "$randomInt":
             let bounds = rest.compactMap { Int($0) }
             guard bounds.count == 2, bounds[0] < bounds[1] else { return "{{ random(0, 1000) }}" }
             return "{{ random(\(bounds[0]), \(bounds[1] - 1)) }}"
         case "$random.integer", "$random.float":
+            if name.hasPrefix("$random.float") {
+                lose(text, "a workspace makes whole numbers, so that one stands for it")
+            }
             let bounds = call.compactMap { Double($0) }.filter { abs($0) < 1e9 }.map { Int($0) }
             guard bounds.count == 2, bounds[0] < bounds[1] else { return "{{ random(0, 1000) }}" }
             return "{{ random(\(bounds[0]), \(bounds[1] - 1)) }}"
@@ -199,7 +204,7 @@ final class HTTPFileScope {
         return words.isEmpty ? [text] : words
     }
 
-    private static func time(_ offset: [String], _ format: String) -> String {
+    private func time(_ offset: [String], _ format: String, _ text: String) -> String {
         var shift = "+0 s"
         if offset.count >= 2, let count = Int(offset[0]) {
             let units: [String: (Int, String)] = [
@@ -212,40 +217,12 @@ final class HTTPFileScope {
                 if !overflows, abs(product) < 1_000_000 {
                     shift = "\(product < 0 ? "-" : "+")\(abs(product)) \(unit)"
                 }
+                if factor > 7 { lose(text, "a month has 30 days here, and a year 365") }
+            } else {
+                lose(text, "its unit is not known, so that it is the present time")
             }
         }
         if format == "iso", shift == "+0 s" { return "{{ now }}" }
         return "{{ now('\(shift)', '\(format)') }}"
-    }
-
-    /// A format of Day.js as one of strftime.
-    private static func format(_ text: String) -> String {
-        switch text {
-        case "iso8601": return "iso"
-        case "rfc1123": return "http"
-        default: break
-        }
-        var result = ""
-        var rest = text.replacing("%", with: "%%")[...]
-        let tokens = [
-            ("YYYY", "%Y"), ("YY", "%y"), ("MMMM", "%B"), ("MMM", "%b"), ("MM", "%m"), ("DD", "%d"),
-            ("dddd", "%A"),
-            ("ddd", "%a"), ("HH", "%H"), ("hh", "%I"), ("mm", "%M"), ("ss", "%S"), ("A", "%p"),
-            ("Z", "+00:00"),
-            ("X", "%s"),
-        ]
-        while let first = rest.first {
-            if first == "[", let close = rest.firstIndex(of: "]") {
-                result += rest[..<close].dropFirst()
-                rest = rest[close...].dropFirst()
-            } else if let token = tokens.first(where: { rest.hasPrefix($0.0) }) {
-                result += token.1
-                rest = rest.dropFirst(token.0.count)
-            } else {
-                result.append(first)
-                rest = rest.dropFirst()
-            }
-        }
-        return result.replacing("'", with: "")
     }
 }

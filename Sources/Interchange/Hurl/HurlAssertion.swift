@@ -31,6 +31,8 @@ enum HurlAssertion {
         guard case .word(let predicate)? = tokens.popFirst() else { return false }
         let operand = operand(&tokens, translation)
         guard tokens.isEmpty else { return false }
+        // A file, bytes and dates are no values here.
+        if operand == nil, !Self.needsNone(predicate) { return false }
         switch query {
         case .count(let subject): return count(subject, predicate, operand, isNegated, &expected)
         case .redirects:
@@ -70,6 +72,11 @@ enum HurlAssertion {
             }
         case .subject(let subject): return add(subject, predicate, operand, isNegated, &expected)
         }
+    }
+
+    /// Whether a predicate has no value after it.
+    private static func needsNone(_ predicate: String) -> Bool {
+        predicate == "exists" || predicate.hasPrefix("is")
     }
 
     /// Where a workspace captures the value of a query; nil if it cannot.

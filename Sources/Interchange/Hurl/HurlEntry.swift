@@ -16,9 +16,14 @@ struct HurlEntry {
 
         let kind: Kind
         let text: String
+        /// Whether `{{ name }}` in it is text.
+        var isLiteral = false
     }
 
+    /// The comments before the request.
     var comments: [String] = []
+    /// The comments in it, and at the ends of its lines.
+    var remarks: [String] = []
     var requestLine: Line
     var fields: [Line] = []
     var sections: [(name: String, lines: [Line])] = []
@@ -52,10 +57,10 @@ struct HurlEntry {
                 continue
             }
             if isRequest(text) {
-                var entry = HurlEntry(
-                    requestLine: Line(text: withoutComment(text), line: index + 1)
-                )
+                let (content, remark) = withoutComment(text)
+                var entry = HurlEntry(requestLine: Line(text: content, line: index + 1))
                 (entry.comments, comments) = (comments, [])
+                if let remark { entry.remarks.append(remark) }
                 entries.append(entry)
                 index += 1
                 continue
@@ -65,11 +70,16 @@ struct HurlEntry {
                 index += 1
                 continue
             }
+            // Comments before more of the entry are not those of the next one.
+            entries[last].remarks += comments
+            comments = []
             if text.hasPrefix("HTTP"),
                 text.dropFirst(4).first.map({ $0 == " " || $0 == "/" || $0 == "*" }) ?? true,
                 entries[last].response == nil
             {
-                entries[last].response = Line(text: withoutComment(text), line: index + 1)
+                let (content, remark) = withoutComment(text)
+                entries[last].response = Line(text: content, line: index + 1)
+                if let remark { entries[last].remarks.append(remark) }
                 index += 1
                 continue
             }
@@ -88,7 +98,7 @@ struct HurlEntry {
                 index += 1
                 continue
             }
-            if let body = body(lines, &index, &unclosed) {
+            if let body = body(lines, &index, &unclosed, &entries[last].remarks, &comments) {
                 if isResponse {
                     entries[last].responseBody = body
                 } else {
@@ -107,7 +117,9 @@ struct HurlEntry {
                     if lines[index - 1].contains("```") { break }
                 }
             } else {
-                whole = withoutComment(text)
+                let (content, remark) = withoutComment(text)
+                whole = content
+                if let remark { entries[last].remarks.append(remark) }
             }
             let item = Line(text: whole, line: line.line)
             if isResponse {
@@ -142,9 +154,9 @@ struct HurlEntry {
             || rest.hasPrefix("{{")
     }
 
-    /// The text without `# …` at its end.
-    static func withoutComment(_ text: String) -> String {
-        guard text.contains("#") else { return text }
+    /// The text without `# …` at its end, and that.
+    private static func withoutComment(_ text: String) -> (text: String, remark: String?) {
+        guard text.contains("#") else { return (text, nil) }
         var isQuoted = false
         var isSlashed = false
         var previous: Character = " "
@@ -155,18 +167,21 @@ struct HurlEntry {
                 isSlashed.toggle()
             }
             if character == "#", !isQuoted, !isSlashed, previous == " " || previous == "\t" {
-                return text[..<index].trimmingBlanks
+                let remark = text[index...].drop { $0 == "#" }.trimmingBlanks
+                return (text[..<index].trimmingBlanks, remark.isEmpty ? nil : remark)
             }
             previous = character
         }
-        return text
+        return (text, nil)
     }
 
     /// The body that begins at a line; nil if none does.
     private static func body(
         _ lines: [String],
         _ index: inout Int,
-        _ unclosed: inout Int
+        _ unclosed: inout Int,
+        _ remarks: inout [String],
+        _ comments: inout [String]
     ) -> Body? {
         let text = lines[index].trimmingBlanks
         if text.hasPrefix("```") {
@@ -175,7 +190,10 @@ struct HurlEntry {
                 index += 1
                 return Body(kind: .text, text: String(language[..<close.lowerBound]))
             }
-            language = language.split(separator: ",").first.map(\.trimmingBlanks) ?? ""
+            // A language, and `escape` or `novariable`, in any order.
+            let words = language.split(separator: ",").map(\.trimmingBlanks)
+            language = words.first ?? ""
+            let options = Set(words)
             var content: [String] = []
             index += 1
             var isClosed = false
@@ -195,7 +213,12 @@ struct HurlEntry {
             let kinds: [String: Body.Kind] = [
                 "json": .json, "xml": .xml, "graphql": .graphQL, "base64": .base64, "hex": .hex,
             ]
-            return Body(kind: kinds[language] ?? .text, text: content.joined(separator: "\n"))
+            let whole = content.joined(separator: "\n")
+            return Body(
+                kind: kinds[language] ?? .text,
+                text: options.contains("escape") ? HurlReader.unescaped(whole) : whole,
+                isLiteral: options.contains("novariable")
+            )
         }
         if text.hasPrefix("`"), text.hasSuffix("`"), text.count > 1 {
             index += 1
@@ -209,7 +232,10 @@ struct HurlEntry {
                 content += lines[index]
                 index += 1
             }
-            return Body(kind: kind, text: content.prefix { $0 != ";" }.trimmingBlanks)
+            let end = content.firstIndex(of: ";") ?? content.endIndex
+            let rest = content[end...].dropFirst().trimmingBlanks
+            if rest.hasPrefix("#") { remarks.append(rest.drop { $0 == "#" }.trimmingBlanks) }
+            return Body(kind: kind, text: content[..<end].trimmingBlanks)
         }
         if text.hasPrefix("<") {
             var content: [String] = []
@@ -222,9 +248,16 @@ struct HurlEntry {
             while content.last?.trimmingBlanks.isEmpty == true
                 || content.last?.trimmingBlanks.hasPrefix("#") == true
             {
-                content.removeLast()
+                let line = content.removeLast().trimmingBlanks
+                if line.hasPrefix("#") {
+                    comments.insert(line.drop { $0 == "#" }.trimmingBlanks, at: 0)
+                }
             }
             return Body(kind: .xml, text: content.joined(separator: "\n"))
+        }
+        if ["true", "false", "null"].contains(text) || Double(text) != nil && text.first != "+" {
+            index += 1
+            return Body(kind: .json, text: text)
         }
         guard let first = text.first,
             first == "{" && !text.hasPrefix("{{") || first == "["

@@ -6,6 +6,7 @@ import Workspaces
 struct HurlReader {
     var workspace = ImportedWorkspace(format: "hurl")
     let translation: TextTranslation
+    private let expressions: HurlExpressions
     var captured: [ResponseVariable] = []
     var count = 0
     /// What is captured by each target, by its number, and what its step sets.
@@ -14,7 +15,9 @@ struct HurlReader {
     private var chainsWithCaptures: Set<String> = []
 
     init(_ source: ImportSource) {
-        translation = TextTranslation { names, text in Self.expression(text, &names) }
+        let expressions = HurlExpressions()
+        self.expressions = expressions
+        translation = TextTranslation { names, text in expressions.expression(text, &names) }
         // hurl follows no redirects unless it is told so.
         workspace.defaults = [Value.Member("redirects", .number("0"))]
         readVariables(source)
@@ -36,19 +39,6 @@ struct HurlReader {
                 let value = text[sign...].dropFirst().trimmingBlanks
                 workspace.variables[key] = .string(ImportNames.literal(value))
             }
-        }
-    }
-
-    private static func expression(_ text: String, _ names: inout ImportNames) -> String? {
-        let words = text.split(separator: " ").map(String.init)
-        switch words.first {
-        case nil: return nil
-        case "newUuid": return "{{ uuid }}"
-        case "newDate": return "{{ now }}"
-        case "getEnv" where words.count == 2:
-            let name = words[1].replacing("\"", with: "").replacing("'", with: "")
-            return "{{ env('\(name)') }}"
-        default: return names.reference(to: words[0])
         }
     }
 
@@ -119,11 +109,12 @@ struct HurlReader {
         }
         var sets: [Value.Member] = []
         for section in entry.sections { read(section, &parts, &sets, folder) }
+        chooseScheme(entry, &parts)
         if let body = entry.body { setBody(body, &parts, folder) }
         TextAuthorization.moveHeader(of: &parts)
         var captures: [Value.Member] = []
         readResponse(entry, &parts, &captures, file)
-        parts.losses += translation.takeLosses()
+        parts.losses += translation.takeLosses() + expressions.takeLosses()
         let title =
             entry.comments.last { !$0.isEmpty && !$0.allSatisfy { "-=*#~ ".contains($0) } } ?? ""
         let name = title.isEmpty || title.count > 60 ? RequestParts.name(String(word), url) : title
@@ -132,13 +123,13 @@ struct HurlReader {
                 ImportLoss(
                     "a request of another protocol",
                     "a workspace sends HTTP requests only",
-                    text: line,
+                    text: entry.text,
                     line: entry.requestLine.line
                 )
             )
             return nil
         }
-        let note = entry.comments.joined(separator: "\n")
+        let note = (entry.comments + entry.remarks).joined(separator: "\n")
         if !note.isEmpty, note != name { target.note = note }
         steps.append((file, count, captures, sets))
         if !captures.isEmpty { chainsWithCaptures.insert(file) }
@@ -234,7 +225,7 @@ struct HurlReader {
                 }
                 members.append(.object(part), for: pair.name)
             case "Cookies": cookies.append("\(pair.name)=\(translation.text(pair.value))")
-            case "BasicAuth":
+            case "BasicAuth" where parts.auth == nil:
                 parts.auth = TextAuthorization.credentials(
                     "basic",
                     translation.text(pair.name),
@@ -254,21 +245,46 @@ struct HurlReader {
         }
         switch section.name {
         case "FormParams", "Form":
-            parts.body = RequestParts.Body(
-                key: "form",
-                value: .object(members),
-                type: "application/x-www-form-urlencoded"
-            )
+            setRows("form", "application/x-www-form-urlencoded", members, &parts)
         case "MultipartFormData", "Multipart":
-            if !members.isEmpty {
-                parts.body = RequestParts.Body(key: "multipart", value: .object(members), type: nil)
-            }
+            if !members.isEmpty { setRows("multipart", nil, members, &parts) }
         case "Cookies" where !cookies.isEmpty:
             parts.headers.append(
                 RequestParts.Row(name: "Cookie", value: cookies.joined(separator: "; "))
             )
         default: break
         }
+    }
+
+    /// Lists a body of another kind that is there already: a request has one only.
+    private func loseBody(unless key: String, _ parts: inout RequestParts) {
+        guard let body = parts.body, body.key != key else { return }
+        let reason = "another one of the request is sent"
+        parts.losses.append(
+            ImportLoss("a body", reason, text: "\(body.key): \(body.value.prettyJSON)")
+        )
+    }
+
+    /// Sets the rows of a form, after those of a section before it.
+    private func setRows(
+        _ key: String,
+        _ type: String?,
+        _ rows: [Value.Member],
+        _ parts: inout RequestParts
+    ) {
+        loseBody(unless: key, &parts)
+        var members: [Value.Member] = []
+        if let body = parts.body, body.key == key, case .object(let known) = body.value {
+            members = known
+        }
+        for row in rows {
+            guard case .array(let values) = row.value else {
+                members.append(row.value, for: row.name)
+                continue
+            }
+            for value in values { members.append(value, for: row.name) }
+        }
+        parts.body = RequestParts.Body(key: key, value: .object(members), type: type)
     }
 
     private mutating func readOption(
@@ -299,7 +315,9 @@ struct HurlReader {
         case "max-redirs" where Int(pair.value).map { 0...1000 ~= $0 } == true:
             set("redirects", .number(pair.value))
         case "insecure" where isOn: set("verifyTLS", .boolean(false))
-        case "insecure", "compressed", "location-trusted": break
+        // hurl's own defaults, and what is shown only.
+        case "insecure", "compressed", "location-trusted", "verbose", "very-verbose": break
+        case _ where pair.value == "false": break
         case "cacert": set("caFile", .string(folder + value))
         case "cert", "key":
             var members: [Value.Member] = []
@@ -313,7 +331,7 @@ struct HurlReader {
         case "max-time" where time("timeout", "s"),
             "connect-timeout" where time("connectTimeout", "s"):
             break
-        case "user":
+        case "user" where parts.auth == nil:
             let pieces = pair.value.split(
                 separator: ":",
                 maxSplits: 1,
@@ -324,9 +342,10 @@ struct HurlReader {
                 pieces[0],
                 pieces.count > 1 ? pieces[1] : ""
             )
-        case "negotiate" where isOn:
+        case "negotiate" where isOn && parts.auth == nil:
             parts.auth = .object([Value.Member("negotiate", .boolean(true))])
-        case "netrc" where isOn: parts.auth = .object([Value.Member("netrc", .boolean(true))])
+        case "netrc" where isOn && parts.auth == nil:
+            parts.auth = .object([Value.Member("netrc", .boolean(true))])
         case "output" where !pair.value.isEmpty && pair.value != "-":
             set(
                 "download",
@@ -335,7 +354,16 @@ struct HurlReader {
                     Value.Member("replace", .boolean(true)),
                 ])
             )
-        case "variable":
+        case "header" where Self.pair(pair.value) != nil:
+            guard let field = Self.pair(pair.value) else { return }
+            parts.headers.append(
+                RequestParts.Row(name: field.name, value: translation.text(field.value))
+            )
+        case "user-agent" where parts.header("user-agent") == nil:
+            parts.headers.append(RequestParts.Row(name: "User-Agent", value: value))
+        case "netrc-file" where parts.auth == nil:
+            parts.auth = .object([Value.Member("netrc", .string(folder + value))])
+        case "variable" where pair.value.contains("="):
             guard let sign = pair.value.firstIndex(of: "=") else { return }
             let name = translation.names.name(of: pair.value[..<sign].trimmingBlanks)
             var text = String(pair.value[sign...].dropFirst()).trimmingBlanks
@@ -359,11 +387,31 @@ struct HurlReader {
         }
     }
 
+    /// The user of `user` and of `[BasicAuth]` by the scheme that another option asks for.
+    private mutating func chooseScheme(_ entry: HurlEntry, _ parts: inout RequestParts) {
+        guard case .object(let auth)? = parts.auth, let pair = auth["basic"] else { return }
+        for section in entry.sections where section.name == "Options" {
+            for line in section.lines {
+                guard let option = Self.pair(line.text), option.value == "true",
+                    ["ntlm", "digest"].contains(option.name)
+                else { continue }
+                parts.auth = .object([Value.Member(option.name, pair)])
+                parts.losses.removeAll { $0.line == line.line && $0.kind == "an option" }
+            }
+        }
+    }
+
     private mutating func setBody(
         _ body: HurlEntry.Body,
         _ parts: inout RequestParts,
         _ folder: String
     ) {
+        loseBody(unless: "", &parts)
+        if body.isLiteral {
+            let text = ImportNames.literal(body.text)
+            parts.body = RequestParts.Body(key: "body", value: .string(text), type: nil)
+            return
+        }
         let hasType = parts.header("content-type") != nil
         func type(_ name: String) {
             if !hasType {
@@ -391,7 +439,7 @@ struct HurlReader {
                 type: nil
             )
         case .base64, .hex:
-            let bytes = body.kind == .hex ? Self.hex(body.text) : Self.base64(body.text)
+            let bytes = body.kind == .hex ? Self.hex(body.text) : SourceText.base64(body.text)
             if let bytes, let text = String(validating: bytes, as: UTF8.self) {
                 parts.body = RequestParts.Body(
                     key: "body",
@@ -411,22 +459,5 @@ struct HurlReader {
         return stride(from: 0, to: digits.count, by: 2).map {
             UInt8(digits[$0] << 4 | digits[$0 + 1])
         }
-    }
-
-    private static func base64(_ text: String) -> [UInt8]? {
-        let alphabet = Array(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
-        )
-        var bytes: [UInt8] = []
-        var (buffer, bits) = (0, 0)
-        for byte in text.utf8 where byte != UInt8(ascii: "=") && byte > 0x20 {
-            guard let value = alphabet.firstIndex(of: byte) else { return nil }
-            buffer = (buffer << 6 | value) & 0xFFFF
-            bits += 6
-            guard bits >= 8 else { continue }
-            bits -= 8
-            bytes.append(UInt8(buffer >> bits & 0xFF))
-        }
-        return bytes
     }
 }

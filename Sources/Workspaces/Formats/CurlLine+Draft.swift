@@ -5,7 +5,7 @@ extension CurlLine {
     /// The request that the command sends.
     func draft() throws(RequestTextError) -> TargetDraft {
         guard let url, !url.isEmpty else { throw RequestTextError("the curl command has no URL") }
-        if let otherScheme, user != nil {
+        if let otherScheme, user != nil, !isLenient {
             // Basic would send the password in clear.
             throw RequestTextError(
                 "curl's option \(otherScheme) is not supported, and -u would be sent as Basic"
@@ -26,7 +26,7 @@ extension CurlLine {
             )
         }
         if let bearer { draft.authorization = .bearer(TargetDraft.literal(bearer)) }
-        if let user { draft.authorization = credentials(user) }
+        if let user, otherScheme == nil { draft.authorization = credentials(user) }
         try takeBody(into: &draft)
         if !query.isEmpty { draft.takeQuery(query.joined(separator: "&")) }
         draft.options = options.map { TargetDraft.Row($0.name, TargetDraft.literal($0.value)) }
@@ -46,6 +46,76 @@ extension CurlLine {
         if isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "1.1")) }
         if isHTTP2, !isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "2")) }
         return draft
+    }
+
+    /// The value of `auth` for an option that a draft has no place for; nil if there is none.
+    var otherAuthorization: Value? {
+        guard let otherScheme else { return nil }
+        let parts = (user ?? "").split(
+            separator: ":",
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        .map { TargetDraft.literal(String($0)) }
+        let (name, password) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+        func pair(_ first: String, _ second: String) -> [Value.Member] {
+            [Value.Member(first, .string(name)), Value.Member(second, .string(password))]
+        }
+        func method(_ name: String, _ value: Value) -> Value {
+            .object([Value.Member(name, value)])
+        }
+        switch otherScheme {
+        case "--negotiate": return method("negotiate", .boolean(true))
+        case "--ntlm" where !name.isEmpty:
+            return method("ntlm", .object(pair("user", "password")))
+        case "--anyauth" where !name.isEmpty:
+            return method("digest", .object(pair("user", "password")))
+        case "--aws-sigv4" where !name.isEmpty:
+            var members = pair("accessKey", "secretKey")
+            let words = (signature ?? "").split(separator: ":").map(String.init)
+            members.append(
+                Value.Member("service", .string(words.count > 3 ? words[3] : "execute-api"))
+            )
+            if words.count > 2 { members.append(Value.Member("region", .string(words[2]))) }
+            return method("aws", .object(members))
+        default: return nil
+        }
+    }
+
+    /// Warns about parts of a lenient line that do not go together, or mean more than one request.
+    mutating func warnAboutParts() {
+        if !form.isEmpty, !data.isEmpty {
+            warnings.append("beside a form the data is ignored: \(data.joined(separator: " "))")
+        }
+        if let bodyFile, !form.isEmpty || !data.isEmpty {
+            warnings.append("only the file \(bodyFile) is sent")
+        }
+        if otherScheme == "--anyauth" {
+            warnings.append("--anyauth lets the server choose: Digest stands for it")
+        }
+        if otherScheme != nil, user != nil, otherAuthorization == nil {
+            warnings.append("\(otherScheme ?? "") is ignored: there is no user")
+        }
+        guard !globsOff else { return }
+        for url in urls where Self.isGlob(url) {
+            warnings.append("curl makes several URLs of \(url), which is sent as it stands")
+        }
+    }
+
+    /// Whether a URL has `{a,b}` or `[1-9]` in it.
+    private static func isGlob(_ url: String) -> Bool {
+        for (open, close, sign) in [("{", "}", ","), ("[", "]", "-")] {
+            guard let start = url.firstRange(of: open),
+                let end = url[start.upperBound...].firstRange(of: close)
+            else { continue }
+            let inner = url[start.upperBound..<end.lowerBound]
+            let isPlain = inner.utf8.allSatisfy {
+                PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: ",")
+                    || $0 == UInt8(ascii: ":")
+            }
+            if isPlain, inner.dropFirst().contains(sign) { return true }
+        }
+        return false
     }
 
     /// The proxy that is assigned before the command for the scheme of its URL.
@@ -99,12 +169,16 @@ extension CurlLine {
     private func takeBody(into draft: inout TargetDraft) throws(RequestTextError) {
         let text = data.joined(separator: isJSON ? "" : "&")
         if isQuery {
-            guard bodyFile == nil else { throw Self.file(bodyFile ?? "", "-G") }
+            if let bodyFile {
+                throw Self.file(bodyFile, "-G")
+            }
             if !text.isEmpty { draft.takeQuery(text) }
             return
         }
-        guard bodyFile == nil || form.isEmpty && data.isEmpty else { throw Self.combined("a file") }
-        guard form.isEmpty || data.isEmpty else { throw Self.combined("a form") }
+        guard bodyFile == nil || form.isEmpty && data.isEmpty || isLenient else {
+            throw Self.combined("a file")
+        }
+        guard form.isEmpty || data.isEmpty || isLenient else { throw Self.combined("a form") }
         let type =
             isJSON
             ? "application/json"

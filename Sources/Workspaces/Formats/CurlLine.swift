@@ -7,8 +7,8 @@ struct CurlLine {
     private enum Option: Sendable {
         /// A flag that has no effect here, for curl's output or for a default.
         case ignored
-        /// A flag without effect here that is followed by a word.
-        case ignoredWord
+        /// What concerns how curl runs rather than what it sends; a warning names it when a file is imported.
+        case minor(takesWord: Bool)
         /// An option that is left out with a warning, which gives the reason.
         case left(String, takesWord: Bool)
         case flag(@Sendable (inout CurlLine) -> Void)
@@ -42,6 +42,14 @@ struct CurlLine {
     private(set) var isDigest = false
     private(set) var isHTTP1 = false
     private(set) var isHTTP2 = false
+    /// The word after `--aws-sigv4`.
+    private(set) var signature: String?
+    /// Whether braces and brackets in URLs stand for themselves.
+    private(set) var globsOff = false
+    /// The variables for the texts of files, and their templates.
+    private(set) var fileVariables: [String: String] = [:]
+    /// The values that `--variable` gives to `--expand-…`.
+    private var values: [String: String] = [:]
     /// What standard input is; nil if that is not known.
     let input: PastedCommand.Input?
     let proxies: [String: String]
@@ -88,17 +96,21 @@ struct CurlLine {
         _ rest: inout ArraySlice<String>
     ) throws(RequestTextError) {
         // `--no-` turns an option off, which matters only for flags.
-        let name = String(word.dropFirst(2))
-        if let option = Self.long[name] ?? (isLenient ? Self.abbreviated(name) : nil) {
+        var name = String(word.dropFirst(2))
+        if isLenient, name.hasPrefix("expand-"), let next = rest.first {
+            name = String(name.dropFirst("expand-".count))
+            rest = [filled(next)] + rest.dropFirst()
+        }
+        if let option = Self.option(name) ?? (isLenient ? Self.abbreviated(name) : nil) {
             return try apply(option, word, nil, &rest)
         }
         // curl reads `--url=…` only as an unknown option, other programs write it.
         if isLenient, let sign = name.firstIndex(of: "="),
-            let option = Self.long[String(name[..<sign])]
+            let option = Self.option(String(name[..<sign]))
         {
             return try apply(option, word, String(name[sign...].dropFirst()), &rest)
         }
-        guard name.hasPrefix("no-"), let option = Self.long[String(name.dropFirst(3))] else {
+        guard name.hasPrefix("no-"), let option = Self.option(String(name.dropFirst(3))) else {
             try refuse(Self.unknown(word))
             // Its value, if it has one, is no URL.
             if let next = rest.first, !next.hasPrefix("-"), !next.contains("/"), rest.count > 1 {
@@ -106,7 +118,18 @@ struct CurlLine {
             }
             return
         }
-        if case .flag = option { warnings.append("\(word) is ignored") }
+        switch option {
+        case .flag: warnings.append("\(word) is ignored")
+        case .minor where isLenient: warnings.append("\(word) is ignored: \(Self.minorReason)")
+        default: break
+        }
+    }
+
+    private static let minorReason = "it concerns how curl runs"
+
+    /// The text with the values of `--variable` in place of their names.
+    private func filled(_ text: String) -> String {
+        values.reduce(text) { $0.replacing("{{\($1.key)}}", with: $1.value) }
     }
 
     /// Reads `-sSLXPOST`: flags, the last of which may have its word attached.
@@ -116,7 +139,7 @@ struct CurlLine {
     ) throws(RequestTextError) {
         var letters = word.unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
-            guard let name = Self.short[letter], let option = Self.long[name] else {
+            guard let name = Self.short[letter], let option = Self.option(name) else {
                 return try refuse(Self.unknown("-\(letter)"))
             }
             let attached = Self.takesWord(option) && !letters.isEmpty ? String(letters) : nil
@@ -139,8 +162,15 @@ struct CurlLine {
             value = next
         }
         switch option {
-        case .ignored, .ignoredWord: break
-        case .left(let why, _): warnings.append("\(word) is ignored: \(why)")
+        case .ignored: break
+        case .minor:
+            if isLenient {
+                let written = value.isEmpty ? word : "\(word) \(value)"
+                warnings.append("\(written) is ignored: \(Self.minorReason)")
+            }
+        case .left(let why, _):
+            let written = isLenient && !value.isEmpty ? "\(word) \(value)" : word
+            warnings.append("\(written) is ignored: \(why)")
         case .flag(let set): set(&self)
         case .word(let read):
             do throws(RequestTextError) { try read(&self, value) } catch {
@@ -163,11 +193,15 @@ struct CurlLine {
         return long.keys.sorted().first { $0.hasPrefix(name) }.flatMap { long[$0] }
     }
 
+    private static func option(_ name: String) -> Option? {
+        long[name] ?? leftOptions[name].map { .left($0.reason, takesWord: $0.takesWord) }
+    }
+
     private static func takesWord(_ option: Option) -> Bool {
         switch option {
         case .ignored, .flag: false
-        case .ignoredWord, .word: true
-        case .left(_, let takesWord): takesWord
+        case .word: true
+        case .left(_, let takesWord), .minor(let takesWord): takesWord
         }
     }
 
@@ -199,7 +233,9 @@ extension CurlLine {
         "6": "ipv6", "0": "http1.0", "q": "disable", "E": "cert", "r": "range", "n": "netrc",
         "U": "proxy-user", "Z": "parallel", "a": "append", "R": "remote-time", "K": "config",
         "y": "speed-time", "Y": "speed-limit", "z": "time-cond", "C": "continue-at",
-        "j": "junk-session-cookies",
+        "j": "junk-session-cookies", "P": "ftp-port", "l": "list-only", "p": "proxytunnel",
+        "Q": "quote", "t": "telnet-option", "B": "use-ascii", "1": "tlsv1", "2": "sslv2",
+        "3": "sslv3",
     ]
 
     private static let long: [String: Option] = [
@@ -216,9 +252,13 @@ extension CurlLine {
         "data-binary": .word { (line, text) throws(RequestTextError) in
             try line.addData(text, keepsLineEnds: true)
         },
-        "data-raw": .word { $0.data.append($1) },
+        "data-raw": .word { $0.addText($1) },
         "data-urlencode": .word { (line, text) throws(RequestTextError) in
-            line.data.append(try encoded(pair: text))
+            if line.isLenient, let encoded = try? line.fileText(ofPair: text) {
+                line.addText(encoded)
+            } else {
+                line.addText(try encoded(pair: text))
+            }
         },
         "url-query": .word { (line, text) throws(RequestTextError) in
             // Text after a plus is not encoded.
@@ -236,8 +276,18 @@ extension CurlLine {
             try line.addPart(text, mayBeFile: false)
         },
         "upload-file": .word { line, path in
-            line.bodyFile = path
             line.isUpload = true
+            guard line.isLenient, path == "-" || path == "." else {
+                line.bodyFile = path
+                return
+            }
+            if case .file(let path)? = line.input {
+                line.bodyFile = path
+            } else if case .text(let text)? = line.input {
+                line.data.append(text)
+            } else {
+                line.warnings.append("-T \(path) is ignored: standard input is not known")
+            }
         },
         "get": .flag { $0.isQuery = true },
         "head": .flag { $0.isHead = true },
@@ -256,6 +306,8 @@ extension CurlLine {
         // An empty one is not sent at all.
         "user-agent": .word { $0.headers.append(("User-Agent", $1.isEmpty ? nil : $1)) },
         "referer": .word { line, text in
+            // `;auto` is about redirects only.
+            let text = line.isLenient && text.hasSuffix(";auto") ? String(text.dropLast(5)) : text
             if !text.isEmpty { line.headers.append(("Referer", text)) }
         },
         "range": .word { $0.headers.append(("Range", "bytes=\($1)")) },
@@ -294,7 +346,16 @@ extension CurlLine {
         "ntlm": .flag { $0.otherScheme = "--ntlm" },
         "negotiate": .flag { $0.otherScheme = "--negotiate" },
         "anyauth": .flag { $0.otherScheme = "--anyauth" },
-        "aws-sigv4": .word { line, _ in line.otherScheme = "--aws-sigv4" },
+        "aws-sigv4": .word { line, text in
+            line.otherScheme = "--aws-sigv4"
+            line.signature = text
+        },
+        "variable": .word { (line, text) throws(RequestTextError) in
+            guard line.isLenient, let sign = text.firstIndex(of: "="), !text.hasPrefix("%") else {
+                throw unknown("--variable")
+            }
+            line.values[String(text[..<sign])] = String(text[sign...].dropFirst())
+        },
         "noproxy": .left("the proxy is used for all hosts", takesWord: true),
         "tlsv1.3": .left("TLS is negotiated as usual", takesWord: false),
         "tls-max": .left("TLS is negotiated as usual", takesWord: true),
@@ -323,23 +384,36 @@ extension CurlLine {
         "location": .flag { $0.follows = true }, "compressed": .ignored, "silent": .ignored,
         "show-error": .ignored,
         "include": .ignored, "verbose": .ignored, "fail": .ignored, "fail-with-body": .ignored,
-        "progress-bar": .ignored, "no-buffer": .ignored, "globoff": .ignored, "basic": .ignored,
-        "disable": .ignored,
-        "parallel": .ignored, "append": .ignored, "remote-time": .ignored,
-        "create-dirs": .ignored, "tcp-nodelay": .ignored, "tlsv1": .ignored,
-        "tlsv1.0": .ignored, "tlsv1.1": .ignored, "tlsv1.2": .ignored,
+        "progress-bar": .ignored, "no-buffer": .ignored, "globoff": .flag { $0.globsOff = true },
+        "basic": .ignored,
+        "disable": .minor(takesWord: false),
+        "parallel": .minor(takesWord: false), "append": .minor(takesWord: false),
+        "remote-time": .minor(takesWord: false),
+        "create-dirs": .minor(takesWord: false), "tcp-nodelay": .minor(takesWord: false),
+        "tlsv1": .minor(takesWord: false),
+        "tlsv1.0": .minor(takesWord: false), "tlsv1.1": .minor(takesWord: false),
+        "tlsv1.2": .minor(takesWord: false),
         "no-progress-meter": .ignored, "styled-output": .ignored,
-        "keepalive": .ignored, "sessionid": .ignored, "alpn": .ignored,
-        "write-out": .ignoredWord, "dump-header": .ignoredWord, "retry-delay": .ignoredWord,
-        "retry-max-time": .ignoredWord, "trace": .ignoredWord, "trace-ascii": .ignoredWord,
-        "keepalive-time": .ignoredWord, "proto": .ignoredWord, "proto-redir": .ignoredWord,
-        "proto-default": .ignoredWord, "speed-limit": .ignoredWord,
-        "speed-time": .ignoredWord, "expect100-timeout": .ignoredWord,
-        "happy-eyeballs-timeout-ms": .ignoredWord, "trace-time": .ignored, "trace-ids": .ignored,
-        "ssl-no-revoke": .ignored, "ssl-revoke-best-effort": .ignored, "fail-early": .ignored,
-        "retry-connrefused": .ignored, "retry-all-errors": .ignored, "remote-name-all": .ignored,
-        "no-clobber": .ignored, "remove-on-error": .ignored, "parallel-immediate": .ignored,
-        "parallel-max": .ignoredWord, "junk-session-cookies": .ignored, "http0.9": .ignored,
+        "keepalive": .minor(takesWord: false), "sessionid": .minor(takesWord: false),
+        "alpn": .minor(takesWord: false),
+        "write-out": .minor(takesWord: true), "dump-header": .minor(takesWord: true),
+        "retry-delay": .minor(takesWord: true),
+        "retry-max-time": .minor(takesWord: true), "trace": .minor(takesWord: true),
+        "trace-ascii": .minor(takesWord: true),
+        "keepalive-time": .minor(takesWord: true), "proto": .minor(takesWord: true),
+        "proto-redir": .minor(takesWord: true),
+        "proto-default": .minor(takesWord: true), "speed-limit": .minor(takesWord: true),
+        "speed-time": .minor(takesWord: true), "expect100-timeout": .minor(takesWord: true),
+        "happy-eyeballs-timeout-ms": .minor(takesWord: true),
+        "trace-time": .minor(takesWord: false), "trace-ids": .minor(takesWord: false),
+        "ssl-no-revoke": .minor(takesWord: false),
+        "ssl-revoke-best-effort": .minor(takesWord: false), "fail-early": .minor(takesWord: false),
+        "retry-connrefused": .minor(takesWord: false), "retry-all-errors": .minor(takesWord: false),
+        "remote-name-all": .minor(takesWord: false),
+        "no-clobber": .minor(takesWord: false), "remove-on-error": .minor(takesWord: false),
+        "parallel-immediate": .minor(takesWord: false),
+        "parallel-max": .minor(takesWord: true), "junk-session-cookies": .minor(takesWord: false),
+        "http0.9": .minor(takesWord: false),
     ]
 
     private mutating func addHeader(_ text: String) throws(RequestTextError) {
@@ -361,7 +435,7 @@ extension CurlLine {
         _ text: String,
         keepsLineEnds: Bool = false
     ) throws(RequestTextError) {
-        guard text.hasPrefix("@") else { return data.append(text) }
+        guard text.hasPrefix("@") else { return addText(text) }
         var text = text
         if text == "@-" {
             switch input {
@@ -370,13 +444,56 @@ extension CurlLine {
                 let lines = String.UnicodeScalarView(
                     given.unicodeScalars.filter { !isLineEnd($0) }
                 )
-                return data.append(keepsLineEnds ? given : String(lines))
+                return addText(keepsLineEnds ? given : String(lines))
             case .file(let path): text = "@\(path)"
             case nil: throw RequestTextError("standard input cannot be pasted: name a file")
             }
         }
+        if isLenient, bodyFile != nil || !data.isEmpty || isQuery {
+            return addText(try fileText(String(text.dropFirst())))
+        }
         guard bodyFile == nil else { throw Self.combined("a file") }
         bodyFile = String(text.dropFirst())
+    }
+
+    /// Adds to the data; a file before it becomes a text that is read when the request is sent.
+    private mutating func addText(_ text: String) {
+        if isLenient, !isUpload, let path = bodyFile,
+            let expression = try? fileText(path)
+        {
+            data.append(expression)
+            bodyFile = nil
+        }
+        data.append(text)
+    }
+
+    /// `{{ name }}` of a variable that has the text of a file.
+    private mutating func fileText(_ path: String, _ filter: String = "")
+        throws(RequestTextError) -> String
+    {
+        guard !path.contains("'"), !path.contains("{{"), !path.contains("\n"), path != "-" else {
+            throw RequestTextError("the file “\(path)” cannot be read into a text")
+        }
+        var name = filter.isEmpty ? "file_" : "encoded_"
+        for scalar in path.unicodeScalars {
+            let isPlain =
+                scalar.isASCII
+                && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            name +=
+                isPlain
+                ? String(scalar) : scalar == "." ? "_" : "_\(String(scalar.value, radix: 16))_"
+        }
+        fileVariables[name] = "{{ file('\(path)')\(filter) }}"
+        return "{{ \(name) }}"
+    }
+
+    /// `name@file` of `--data-urlencode`, whose content is encoded.
+    private mutating func fileText(ofPair text: String) throws(RequestTextError) -> String {
+        guard !text.contains("="), let sign = text.firstIndex(of: "@") else {
+            throw RequestTextError("there is no file")
+        }
+        let content = try fileText(String(text[sign...].dropFirst()), " | url")
+        return sign == text.startIndex ? content : "\(text[..<sign])=\(content)"
     }
 
     static func combined(_ part: String) -> RequestTextError {
@@ -398,7 +515,16 @@ extension CurlLine {
     private static func encoded(_ text: String) -> String { PercentEncoding.form(text) }
 
     private mutating func addPart(_ text: String, mayBeFile: Bool) throws(RequestTextError) {
-        let part = try CurlFormPart(text, isLiteral: !mayBeFile).row()
+        let read = try CurlFormPart(text, isLiteral: !mayBeFile)
+        if isLenient, case .contents(let path) = read.content {
+            form.append(TargetDraft.Row(read.name, .text(try fileText(path))))
+            warnings += read.warnings
+            if let type = read.type {
+                warnings.append("-F \(read.name): “type=\(type)” is ignored")
+            }
+            return
+        }
+        let part = try read.row()
         form.append(part.row)
         warnings += part.warnings
     }

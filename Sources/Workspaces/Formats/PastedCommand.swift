@@ -19,10 +19,22 @@ struct PastedCommand {
     /// The proxies that are assigned before it: `https_proxy=… curl …`.
     private(set) var proxies: [String: String] = [:]
     private(set) var warnings: [String] = []
+    /// Whether a shell expands variables in the input.
+    private var expandsInput = false
+
+    /// Replaces `$NAME` in the input by `{{ NAME }}`, and returns the names.
+    mutating func expandInput() -> [String] {
+        guard expandsInput, case .text(let text)? = input else { return [] }
+        let expanded = ShellWords.expanded(text)
+        input = .text(expanded.text)
+        return expanded.names
+    }
 
     /// Nil if the text has no such command where one can stand.
     init?(_ text: String) {
-        var rest = Self.withoutPrompts(Self.withoutRemarks(text))
+        let whole = Self.withoutPrompts(Self.withoutRemarks(text))
+        let document = HereDocument(whole)
+        var rest = document?.rest ?? whole
         var before: [[String]] = []
         var words: [String] = []
         var runner: String?
@@ -44,7 +56,7 @@ struct PastedCommand {
             } else if words.isEmpty, Self.isCurl(piece.written) {
                 self.text = "curl" + rest
                 for variable in assigned { note(variable) }
-                note(before)
+                note(before, document)
                 return
             } else if words.isEmpty, let variable = Self.assignment(word) {
                 assigned.append(variable)
@@ -93,7 +105,13 @@ struct PastedCommand {
         }
     }
 
-    private mutating func note(_ before: [[String]]) {
+    private mutating func note(_ before: [[String]], _ document: HereDocument?) {
+        let readsDocument = before.isEmpty || before == [["cat"]]
+        if let document, readsDocument {
+            input = .text(document.text)
+            expandsInput = document.expands
+            return
+        }
         guard let last = before.last else { return }
         input = Self.input(writtenBy: last)
         if input == nil || before.count > 1 {

@@ -82,43 +82,54 @@ public struct RequestText: Sendable, Hashable {
     /// Whether a text is a curl command.
     package static func isCurlCommand(_ text: String) -> Bool { PastedCommand(text) != nil }
 
-    /// The requests of a curl command: one for each of its URLs, and for each part after `--next`; and the variables of
-    /// the shell that they use as `{{ NAME }}`.
+    /// The requests of a curl command: one for each of its URLs, and for each part after `--next`, with the value of
+    /// `auth` that a draft cannot have; the variables of the shell that they use as `{{ NAME }}`, and those that
+    /// stand for the texts of files, with their templates.
     ///
     /// What cannot be read is left out with a warning.
     ///
     /// - Throws: `RequestTextError` that says what cannot be read.
     package static func commands(
         _ text: String
-    ) throws(RequestTextError) -> (requests: [RequestText], variables: [String]) {
+    ) throws(RequestTextError) -> (
+        requests: [(request: RequestText, auth: Value?)], variables: [String],
+        files: [String: String]
+    ) {
         guard text.utf8.count <= maximumSize else {
             throw RequestTextError("the text of a request is limited to 1 MiB")
         }
-        guard let command = PastedCommand(trimmed(text)) else {
+        guard var command = PastedCommand(trimmed(text)) else {
             throw RequestTextError("this is no curl command")
         }
         guard let words = ShellWords(command.text, expanding: true) else {
             throw RequestTextError("the curl command has an unclosed quote")
         }
-        var requests: [RequestText] = []
+        let inInput = command.expandInput()
+        var requests: [(request: RequestText, auth: Value?)] = []
+        var files: [String: String] = [:]
         for part in words.words.dropFirst().split(whereSeparator: { $0 == "--next" || $0 == "-:" })
         {
             var line = CurlLine(command, isLenient: true)
             try line.read(["curl"] + part)
-            var notes = line.warnings
             if requests.isEmpty {
-                if words.hasMore { notes.append("the text after the curl command is ignored") }
+                if words.hasMore {
+                    line.warnings.append("the text after the curl command is ignored")
+                }
                 if words.hasExpansion {
-                    notes.append("what a shell expands is kept as text")
+                    line.warnings.append("what a shell expands is kept as text")
                 }
             }
+            line.warnAboutParts()
+            files.merge(line.fileVariables) { first, _ in first }
             for url in line.urls {
                 line.select(url)
-                requests.append(try RequestText(try line.draft(), notes))
+                let request = try RequestText(try line.draft(), line.warnings)
+                requests.append((request, line.otherAuthorization))
             }
         }
         guard !requests.isEmpty else { throw RequestTextError("the curl command has no URL") }
-        return (requests, words.expanded)
+        let names = words.expanded + inInput.filter { !words.expanded.contains($0) }
+        return (requests, names, files)
     }
 
     /// What the command has that the draft does not.

@@ -2,19 +2,19 @@
 /// copy it: `curl ^"https://…^"`.
 ///
 /// Variables are not expanded.
-struct ShellWords {
+package struct ShellWords {
     /// The words up to the end of the command.
-    private(set) var words: [String] = []
+    package private(set) var words: [String] = []
     /// Whether something follows the command: `| jq`, `> file`, `; …`.
-    private(set) var hasMore = false
+    package private(set) var hasMore = false
     /// Whether a shell would expand something: `$TOKEN`, `$(…)`.
-    private(set) var hasExpansion = false
+    package private(set) var hasExpansion = false
 
     /// Whether an option on the next line belongs to the command although no backslash says so.
     private(set) var lacksContinuation = false
 
     /// The names of the variables that a shell would expand, which are written as `{{ NAME }}` in the words.
-    private(set) var expanded: [String] = []
+    package private(set) var expanded: [String] = []
 
     private let scalars: [Unicode.Scalar]
     private var index = 0
@@ -22,7 +22,7 @@ struct ShellWords {
     private var expands = false
 
     /// Nil if a quote has no end.
-    init?(_ text: String, expanding: Bool = false) {
+    package init?(_ text: String, expanding: Bool = false) {
         scalars = Array(text.unicodeScalars)
         expands = expanding
         switch CommandDialect(text) {
@@ -465,6 +465,26 @@ extension ShellWords {
     }
 
     private init(reading scalars: [Unicode.Scalar]) { self.scalars = scalars }
+
+    /// A text as between double quotes, with `{{ NAME }}` for `$NAME` and `${NAME}`, and their names.
+    static func expanded(_ text: String) -> (text: String, names: [String]) {
+        var reader = ShellWords(reading: Array(text.unicodeScalars))
+        reader.expands = true
+        var result = String.UnicodeScalarView()
+        while reader.index < reader.scalars.count {
+            let scalar = reader.scalars[reader.index]
+            if scalar == "\\", let next = reader.following, "$`\\".unicodeScalars.contains(next) {
+                result.append(next)
+                reader.index += 2
+            } else if let variable = reader.variable() {
+                result.append(contentsOf: variable.unicodeScalars)
+            } else {
+                result.append(scalar)
+                reader.index += 1
+            }
+        }
+        return (String(result), reader.expanded)
+    }
 
     private func rest(from start: Int) -> String {
         text(min(start, scalars.count)..<scalars.count)

@@ -245,7 +245,7 @@ struct TextImportTests {
 
 /// Folders of such files.
 struct TextFolderImportTests {
-    private static func folder(_ files: [String: String], _ work: (String) throws -> Void) throws {
+    static func folder(_ files: [String: String], _ work: (String) throws -> Void) throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("texts-\(UUID())")
         defer { try? FileManager.default.removeItem(at: root) }
         for (path, text) in files {
