@@ -165,6 +165,9 @@ struct BrunoAuthorization {
             }
             let hasPair = members["accessKey"] != nil && members["secretKey"] != nil
             if hasPair {
+                if !field("profileName").isEmpty {
+                    lose(&parts, "its key counts", "profileName: \(field("profileName"))")
+                }
                 members["profile"] = nil
             } else {
                 (members["accessKey"], members["secretKey"], members["sessionToken"]) = (
@@ -224,6 +227,17 @@ struct BrunoAuthorization {
         }
         if field("credentials_placement", "credentialsPlacement") == "body" {
             add("clientAuthentication", "body")
+        }
+        let known: Set<String> = [
+            "grant_type", "grantType", "flow", "access_token_url", "accessTokenUrl", "client_id",
+            "clientId", "client_secret", "clientSecret", "scope", "authorization_url",
+            "authorizationUrl", "callback_url", "callbackUrl", "username", "password",
+            "credentials_placement", "credentialsPlacement", "type", "pkce",
+            "auto_fetch_token", "auto_refresh_token", "mode",
+        ]
+        for (name, value) in fields.sorted(by: { $0.key < $1.key })
+        where !known.contains(name) && !value.isEmpty && value != "header" && value != "Bearer" {
+            lose(&parts, "a workspace has no such setting", "\(name): \(value)")
         }
         parts.auth = .object([Value.Member("oauth2", .object(members))])
     }

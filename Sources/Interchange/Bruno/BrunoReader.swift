@@ -16,6 +16,8 @@ final class BrunoNames {
     var aliases: [String: String] = [:]
     var processNames: [String] = []
     var dotenv: [String: String] = [:]
+    /// Values that stand for those of dynamic variables.
+    var fixed: [(name: String, value: String)] = []
 
     func expression(_ text: String, _ names: inout ImportNames) -> String? {
         guard !text.isEmpty else { return nil }
@@ -25,14 +27,13 @@ final class BrunoNames {
             return "{{ \(names.use(text)) }}"
         }
         guard text.hasPrefix("$") else { return names.reference(to: aliases[text] ?? text) }
-        switch text {
-        case "$guid", "$uuid", "$randomUUID": return "{{ uuid }}"
-        case "$timestamp": return "{{ now('+0 s', 'unix') }}"
-        case "$isoTimestamp": return "{{ now }}"
-        case "$randomInt": return "{{ random(0, 1000) }}"
-        case "$randomEmail": return "user{{ random }}@example.com"
-        default: return names.reference(to: String(text.dropFirst()))
+        if let template = DynamicValues.template(text) { return template }
+        let name = String(text.dropFirst())
+        guard !name.isEmpty else { return nil }
+        if let value = DynamicValues.fixed(text), !fixed.contains(where: { $0.name == name }) {
+            fixed.append((name, value))
         }
+        return names.reference(to: name)
     }
 }
 
@@ -41,9 +42,9 @@ struct BrunoReader {
     var workspace = ImportedWorkspace(format: "Bruno")
     private(set) var root = BrunoScope()
     private let scoped: BrunoNames
-    private let translation: TextTranslation
-    private var captured: [ResponseVariable] = []
-    private var count = 0
+    let translation: TextTranslation
+    var captured: [ResponseVariable] = []
+    var count = 0
     private var definitions: [String: String] = [:]
     private var environmentNames: Set<String> = []
 
@@ -60,6 +61,29 @@ struct BrunoReader {
                 scoped.dotenv[name].map { .string(ImportNames.literal($0)) }
                 ?? .object([Value.Member("env", .string(name))])
             workspace.variables.append(Value.Member(member, value))
+        }
+        for (name, value) in scoped.fixed {
+            let member = translation.names.name(of: name)
+            if workspace.variables[member] == nil, !environmentNames.contains(member) {
+                workspace.variables.append(Value.Member(member, .string(value)))
+                workspace.losses.append(
+                    ImportLoss(
+                        "a dynamic variable",
+                        "no function makes such values, so the same one stands for all",
+                        text: "$\(name): \(value)"
+                    )
+                )
+            }
+        }
+        let unused = scoped.dotenv.keys.filter { !scoped.processNames.contains($0) }.sorted()
+        if !unused.isEmpty {
+            workspace.losses.append(
+                ImportLoss(
+                    "variables of .env",
+                    "no request names them",
+                    text: unused.joined(separator: "\n")
+                )
+            )
         }
         workspace.names = translation.names
         workspace.losses += translation.takeLosses()
@@ -80,7 +104,7 @@ struct BrunoReader {
 
     mutating func readConfiguration(_ json: JSON) {
         workspace.name = json["name"].string
-        let known = ["version", "name", "type", "ignore", "size", "filesCount", "presets"]
+        let known = ["version", "name", "type", "ignore", "size", "filesCount"]
         for (name, value) in json.members where !known.contains(name) && value.text() != "{}" {
             let text = value.text(.pretty) ?? ""
             workspace.losses.append(
@@ -151,7 +175,7 @@ struct BrunoReader {
         return members
     }
 
-    private static func disabled(_ kind: String, _ entry: BruText.Entry) -> ImportLoss {
+    static func disabled(_ kind: String, _ entry: BruText.Entry) -> ImportLoss {
         let line = entry.line > 0 ? entry.line : nil
         return ImportLoss(
             "\(kind) that is disabled",
@@ -318,6 +342,7 @@ struct BrunoReader {
         }
         parts.losses += translation.takeLosses()
         if let docs = request.docs { notes.insert(docs, at: 0) }
+        if let tests = Self.testNote(request.scripts) { notes.append(tests) }
         if request.url.trimmingBlanks.isEmpty {
             parts.url = "http://localhost"
             parts.losses.append(ImportLoss("a request without a URL", "this machine stands for it"))
@@ -348,7 +373,18 @@ struct BrunoReader {
             }
             if isPath {
                 values[entry.name] = entry.value
-            } else if !hasQuery, !entry.name.isEmpty {
+            } else if hasQuery, !entry.name.isEmpty {
+                // The URL is what is sent; both say the same, unless somebody edited one.
+                let pair = "\(entry.name)=\(entry.value)"
+                if !url.contains(pair),
+                    !url.contains(entry.name + "=")
+                        || !url.contains(PercentEncoding.component(entry.value))
+                {
+                    parts.losses.append(
+                        ImportLoss("a parameter", "the URL has another value or none", text: pair)
+                    )
+                }
+            } else if !entry.name.isEmpty {
                 parts.query.append(
                     RequestParts.Row(name: entry.name, value: translation.text(entry.value))
                 )
@@ -394,71 +430,6 @@ struct BrunoReader {
                     )
                 )
             }
-        }
-    }
-
-    private mutating func readTests(_ request: BrunoRequest, _ parts: inout RequestParts) {
-        var expected = ExpectedResponse()
-        for entry in request.assertions {
-            guard entry.isEnabled else {
-                parts.losses.append(Self.disabled("a test", entry))
-                continue
-            }
-            if !BrunoAssertion.add(entry.name, entry.value, to: &expected, translation) {
-                parts.losses.append(
-                    ImportLoss(
-                        "a test",
-                        "a workspace cannot expect it",
-                        text: "\(entry.name): \(entry.value)"
-                    )
-                )
-            }
-        }
-        for script in request.scripts {
-            var isWhole = false
-            if script.kind != "script:pre-request" {
-                let read = HandlerScript(script.text, expected: expected)
-                (expected, isWhole) = (read.expected, read.isWhole)
-                for assignment in read.assignments { assign(assignment) }
-            }
-            if !isWhole {
-                parts.losses.append(
-                    ImportLoss("a script", "a workspace runs no JavaScript", text: script.text)
-                )
-            }
-        }
-        for entry in request.after {
-            var text = entry.value
-            if text.hasPrefix("{{"), text.hasSuffix("}}") {
-                text = String(text.dropFirst(2).dropLast(2)).trimmingBlanks
-            }
-            if text.hasPrefix("$res") { text = String(text.dropFirst()) }
-            let setter = HandlerScript(
-                "bru.setVar(\(Value.string(entry.name).json), \(text))",
-                expected: ExpectedResponse()
-            )
-            guard entry.isEnabled, let assignment = setter.assignments.first else {
-                parts.losses.append(
-                    ImportLoss(
-                        "a captured value",
-                        "a workspace cannot find it in a response",
-                        text: "\(entry.name): \(entry.value)"
-                    )
-                )
-                continue
-            }
-            assign(assignment)
-        }
-        if let value = expected.value { parts.settings["expect"] = value }
-    }
-
-    private mutating func assign(_ assignment: HandlerScript.Assignment) {
-        let name = translation.names.name(of: assignment.name)
-        if let capture = assignment.capture {
-            captured.append(ResponseVariable(name: name, target: count, capture: capture))
-            translation.typed.insert(name)
-        } else if let value = assignment.value, workspace.variables[name] == nil {
-            workspace.variables.append(Value.Member(name, .string(value.variableText)))
         }
     }
 }

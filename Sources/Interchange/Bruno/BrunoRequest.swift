@@ -102,8 +102,7 @@ struct BrunoRequest {
         default:
             if block.name.hasPrefix("auth:") {
                 let mode = String(block.name.dropFirst(5))
-                guard mode == authorization || authorization == "inherit" && credentials.isEmpty
-                else {
+                guard mode == authorization else {
                     others.append(("credentials that are not sent", block.text))
                     return
                 }

@@ -158,3 +158,11 @@ extension ImportedTarget {
         note = note.map { "\($0)\n\n\(text)" } ?? text
     }
 }
+
+extension ImportedGroup {
+    /// Adds a paragraph to the note.
+    mutating func appendNote(_ text: String) {
+        guard !text.trimmingBlanks.isEmpty else { return }
+        note = note.map { "\($0)\n\n\(text)" } ?? text
+    }
+}

@@ -7,6 +7,8 @@ struct ImportedURL {
     let base: String
     /// The parameters as they stand, without `?`; nil if there is none.
     let query: String?
+    /// What stands after `#`, which is not sent; nil if there is nothing.
+    let fragment: String?
 
     init(_ text: String) {
         let text = text.trimmingBlanks
@@ -30,6 +32,8 @@ struct ImportedURL {
         }
         base = String(text[..<(start ?? end)])
         query = start.map { String(text[text.index(after: $0)..<end]) }
+        let rest = text[end...].dropFirst()
+        fragment = rest.isEmpty ? nil : String(rest)
     }
 
     /// The parameters, which may have no `=`.

@@ -61,14 +61,27 @@ extension ImportedWorkspace {
             )
         }
         var known = Set(variables.map(\.name))
-        var values: [String: Set<String>] = [:]
-        for member in allValues {
-            values[member.name, default: []].formUnion(TemplateScan.words(member.value))
-        }
+        let values = valueWords
         var from: [String: Int] = [:]
         for variable in captured {
-            guard paths.indices.contains(variable.target), known.insert(variable.name).inserted
-            else {
+            guard paths.indices.contains(variable.target) else { continue }
+            guard known.insert(variable.name).inserted else {
+                let given = "\(variable.name) = \(variable.capture) of \(paths[variable.target])"
+                let isSame = variables.contains { member in
+                    guard member.name == variable.name, case .object(let source) = member.value
+                    else { return false }
+                    return source["from"] == .string(paths[variable.target])
+                        && source["capture"] == .string(variable.capture)
+                }
+                if !isSame {
+                    losses.append(
+                        ImportLoss(
+                            "a value from a response",
+                            "the variable has another value already",
+                            text: given
+                        )
+                    )
+                }
                 continue
             }
             from[variable.name] = variable.target
@@ -114,6 +127,15 @@ extension ImportedWorkspace {
             for word in next where seen.insert(word).inserted { open.append(word) }
         }
         return false
+    }
+
+    /// The words in the templates of variables' values, by the variables' names.
+    var valueWords: [String: Set<String>] {
+        var values: [String: Set<String>] = [:]
+        for member in allValues {
+            values[member.name, default: []].formUnion(TemplateScan.words(member.value))
+        }
+        return values
     }
 
     /// All values of variables, of the workspace and of its environments.

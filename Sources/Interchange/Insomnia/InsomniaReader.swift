@@ -7,13 +7,14 @@ import Workspaces
 final class InsomniaReader {
     private let tree: ImportTree
     private let postman: PostmanReader
-    private let texts = InsomniaTexts()
+    private let texts: InsomniaTexts
     private var indexes: [String: Int] = [:]
     private var children: [String: [JSON]] = [:]
 
     init(_ tree: ImportTree) {
         self.tree = tree
         postman = PostmanReader(tree)
+        texts = InsomniaTexts(postman.variables)
     }
 
     // MARK: - Version 4
@@ -22,32 +23,39 @@ final class InsomniaReader {
         let version = json["__export_format"].looseText ?? "4"
         postman.workspace.format = "Insomnia \(version)"
         var workspaces: [JSON] = []
-        var ids: Set<String> = []
+        var environments: [JSON] = []
+        var types: [String: String] = [:]
         for resource in json["resources"].elements where resource.kind == .object {
-            if let id = resource["_id"].looseText { ids.insert(id) }
-            if resource["_type"].looseText == "workspace" { workspaces.append(resource) }
+            let type = resource["_type"].looseText ?? ""
+            if let id = resource["_id"].looseText { types[id] = type }
+            if type == "workspace" { workspaces.append(resource) }
+            if type == "environment" { environments.append(resource) }
             children[resource["parentId"].looseText ?? "", default: []].append(resource)
         }
-        for (id, resources) in children {
-            children[id] = resources.enumerated().sorted { first, second in
-                let keys = (
-                    first.element["metaSortKey"].double ?? 0,
-                    second.element["metaSortKey"].double ?? 0
-                )
-                return keys.0 == keys.1 ? first.offset < second.offset : keys.0 < keys.1
-            }.map(\.element)
+        for (id, resources) in children { children[id] = Self.sorted(resources, "metaSortKey") }
+        postman.workspace.name = workspaces.first?["name"].filledText
+        var aliases: [String: [String: String]] = [:]
+        // An environment that stands in none is the base of others.
+        for base in environments where types[base["parentId"].looseText ?? ""] != "environment" {
+            let owner = base["parentId"].looseText ?? ""
+            let name = workspaces.first { $0["_id"].looseText == owner }?["name"].filledText
+            aliases[owner] = readEnvironments(
+                base,
+                of: name ?? base["name"].looseText ?? "",
+                aliases[owner] ?? [:]
+            )
+        }
+        for workspace in workspaces {
+            if let about = workspace["description"].filledText { postman.addNote(about) }
         }
         var roots = workspaces.compactMap { $0["_id"].looseText }
         // What names a parent that is not there stands at the top.
-        roots += children.keys.filter { !ids.contains($0) && $0 != "" }.sorted() + [""]
-        postman.workspace.name = workspaces.first?["name"].filledText
-        for workspace in workspaces {
-            if let about = workspace["description"].filledText { postman.addNote(about) }
-            readEnvironments(of: workspace["_id"].looseText ?? "")
-        }
+        roots += children.keys.filter { types[$0] == nil && $0 != "" }.sorted() + [""]
         for root in roots {
             let before = postman.targetCount
-            let (items, losses) = self.items(of: root, PostmanReader.Inherited())
+            var inherited = PostmanReader.Inherited()
+            inherited.aliases = aliases[root] ?? [:]
+            let (items, losses) = self.items(of: root, inherited)
             postman.workspace.losses += losses
             let name = workspaces.first { $0["_id"].looseText == root }?["name"].looseText
             if workspaces.count > 1, let name, postman.targetCount > before {
@@ -58,16 +66,63 @@ final class InsomniaReader {
                 postman.workspace.items += items
             }
         }
-    }
-
-    private func readEnvironments(of workspace: String) {
-        for base in children[workspace] ?? [] where base["_type"].looseText == "environment" {
-            addVariables(base["data"])
-            for environment in children[base["_id"].looseText ?? ""] ?? [] {
-                addEnvironment(environment["name"].looseText ?? "", environment["data"])
-            }
+        // What is left stands in circles, or in something that has nothing in it elsewhere.
+        for parent in children.keys.sorted() {
+            let (items, losses) = self.items(of: parent, PostmanReader.Inherited())
+            postman.workspace.items += items
+            postman.workspace.losses += losses
         }
     }
+
+    /// The order in which Insomnia shows them.
+    private static func sorted(_ resources: [JSON], _ path: String...) -> [JSON] {
+        let keys = resources.enumerated().map { entry in
+            let value = path.reduce(entry.element) { json, name in json[name] }
+            return (index: entry.offset, key: value.double ?? 0)
+        }
+        return keys.sorted { $0.key == $1.key ? $0.index < $1.index : $0.key < $1.key }
+            .map { resources[$0.index] }
+    }
+
+    /// Reads a base environment and those in it.
+    ///
+    /// - Returns: What its names mean for the requests of its workspace.
+    private func readEnvironments(_ base: JSON, of owner: String, _ aliases: [String: String])
+        -> [String: String]
+    {
+        listDisabledRows(base)
+        let aliases = postman.addScoped(rows(base["data"]), of: owner, aliases)
+        func read(_ id: String, _ inherited: [(String, String, Bool)], depth: Int) {
+            guard depth < 8 else { return }
+            for environment in children[id] ?? []
+            where environment["_type"].looseText == "environment" {
+                let own = rows(environment["data"]).map { (aliases[$0.0] ?? $0.0, $0.1, $0.2) }
+                listDisabledRows(environment)
+                let names = Set(own.map(\.0))
+                let all = inherited.filter { !names.contains($0.0) } + own
+                for (name, value, _) in own { postman.variables.addValue(value, of: name) }
+                postman.addEnvironment(environment["name"].looseText ?? "", all)
+                read(environment["_id"].looseText ?? "", all, depth: depth + 1)
+            }
+        }
+        read(base["_id"].looseText ?? "", [], depth: 0)
+        keepLosses()
+        return aliases
+    }
+
+    /// Rows of an environment that is edited as a table; those that are on are in its data, too.
+    private func listDisabledRows(_ environment: JSON) {
+        for row in environment["kvPairData"].elements where row["enabled"].bool == false {
+            let name = row["name"].looseText ?? ""
+            postman.addNote(
+                "The variable `\(name)` of \(environment["name"].looseText ?? "") is switched off: "
+                    + "`\(row["value"].looseText ?? "")`"
+            )
+        }
+    }
+
+    /// Keeps what texts of no request lose.
+    private func keepLosses() { postman.workspace.losses += texts.takeLosses() }
 
     private func items(of parent: String, _ inherited: PostmanReader.Inherited)
         -> ([ImportedItem], [ImportLoss])
@@ -88,10 +143,19 @@ final class InsomniaReader {
                     )
                 )
             case "workspace", "environment": break
-            case let type: losses += other(type, resource)
+            case let type: losses += other(type, resource) + others(in: resource)
             }
         }
         return (items, losses)
+    }
+
+    /// What stands in something that is no folder: the tests of a suite, the routes of a mock server.
+    private func others(in parent: JSON) -> [ImportLoss] {
+        guard let id = parent["_id"].looseText, let resources = children.removeValue(forKey: id)
+        else { return [] }
+        return resources.flatMap { resource in
+            other(resource["_type"].looseText ?? "", resource) + others(in: resource)
+        }
     }
 
     /// What is no request and no folder.
@@ -102,18 +166,20 @@ final class InsomniaReader {
             "unit_test": "a unit test", "unit_test_suite": "a suite of unit tests",
             "proto_file": "a file of protocol buffers", "cookie_jar": "kept cookies",
             "mock_route": "a route of a mock server", "socketio_request": "a Socket.IO request",
+            "mock": "a mock server", "mock_server": "a mock server",
+            "proto_directory": "a folder of protocol buffers", "mcp": "a client of MCP",
+            "certificate": "a client certificate",
         ]
         if type == "cookie_jar", json["cookies"].count == 0 { return [] }
         if type == "api_spec", json["contents"].filledText == nil { return [] }
-        let text =
-            json["contents"].filledText ?? json["code"].filledText ?? json["protoText"].filledText
-            ?? json.text(.pretty) ?? ""
+        let keys = ["contents", "protoText"]
+        let text = keys.lazy.compactMap { json[$0].filledText }.first ?? json.text(.pretty) ?? ""
         let name = json["name"].filledText ?? json["fileName"].filledText ?? ""
         return [
             ImportLoss(
                 kinds[type] ?? "what Insomnia calls \(type.isEmpty ? "nothing" : type)",
                 "a workspace has nothing like it" + (name.isEmpty ? "" : ": “\(name.inOneLine)”"),
-                text: ImportedBody.shortened(text, to: 64 << 10),
+                text: ImportedBody.shortened(text, to: 256 << 10),
                 line: tree.line(of: json)
             )
         ]
@@ -125,13 +191,28 @@ final class InsomniaReader {
         postman.workspace.format = "Insomnia 5"
         postman.workspace.name = json["name"].filledText
         if let about = json["meta"]["description"].filledText { postman.addNote(about) }
-        for environments in [json["environments"]] + Array(json["environments"].elements) {
-            addVariables(environments["data"])
-            for environment in environments["subEnvironments"].elements {
-                addEnvironment(environment["name"].looseText ?? "", environment["data"])
+        let bases =
+            json["environments"].kind == .array
+            ? Array(json["environments"].elements) : [json["environments"]]
+        var aliases: [String: String] = [:]
+        for base in bases where base.kind == .object {
+            aliases = postman.addScoped(
+                rows(base["data"]),
+                of: base["name"].looseText ?? "",
+                aliases
+            )
+            listDisabledRows(base)
+            for environment in base["subEnvironments"].elements {
+                let own = rows(environment["data"]).map { (aliases[$0.0] ?? $0.0, $0.1, $0.2) }
+                listDisabledRows(environment)
+                for (name, value, _) in own { postman.variables.addValue(value, of: name) }
+                postman.addEnvironment(environment["name"].looseText ?? "", own)
             }
         }
-        let (items, losses) = self.items(json["collection"], PostmanReader.Inherited())
+        keepLosses()
+        var inherited = PostmanReader.Inherited()
+        inherited.aliases = aliases
+        let (items, losses) = self.items(json["collection"], inherited)
         postman.workspace.items += items
         postman.workspace.losses += losses
         if json["spec"]["contents"].count > 0 || json["spec"]["contents"].filledText != nil {
@@ -147,6 +228,28 @@ final class InsomniaReader {
         if json["cookieJar"]["cookies"].count > 0 {
             postman.workspace.losses += other("cookie_jar", json["cookieJar"])
         }
+        let known: Set<String> = [
+            "type", "schema_version", "name", "meta", "collection", "environments", "cookieJar",
+            "testSuites", "url", "useInsomniaCloud",
+        ]
+        let kinds = ["server": "mock", "mcpRequest": "mcp", "certificates": "certificate"]
+        for (name, value) in json.members where !known.contains(name) {
+            if name == "routes" {
+                for route in value.elements {
+                    postman.workspace.losses += other("mock_route", route)
+                }
+            } else if name == "spec", value["file"].filledText == nil {
+                continue
+            } else if value.count > 0 || value.filledText != nil {
+                postman.workspace.losses += other(kinds[name] ?? name, value)
+            }
+        }
+        if let url = json["url"].filledText {
+            postman.workspace.losses += other(
+                "mock",
+                JSON(members: [(key: "url", value: JSON(url))])
+            )
+        }
     }
 
     private func items(_ json: JSON, _ inherited: PostmanReader.Inherited)
@@ -154,8 +257,10 @@ final class InsomniaReader {
     {
         var items: [ImportedItem] = []
         var losses: [ImportLoss] = []
-        for item in json.elements where item.kind == .object {
-            if item["children"].exists || !item["url"].exists && !item["method"].exists {
+        for item in Self.sorted(json.elements.map { $0 }, "meta", "sortKey")
+        where item.kind == .object {
+            let isCall = item["reflectionApi"].exists || item["protoMethodName"].exists
+            if item["children"].exists || !item["url"].exists && !item["method"].exists && !isCall {
                 items.append(
                     .group(
                         group(item, inherited) { inherited in
@@ -166,11 +271,11 @@ final class InsomniaReader {
                 continue
             }
             let id = item["meta"]["id"].looseText ?? ""
-            if id.hasPrefix("ws-req") || id.hasPrefix("socketio") {
+            if id.hasPrefix("socketio") || item["eventListeners"].exists {
+                losses += other("socketio_request", item)
+            } else if id.hasPrefix("ws-req") {
                 losses += other("websocket_request", item)
-            } else if id.hasPrefix("greq") || item["protoFileId"].exists
-                || item["protoMethodName"].exists
-            {
+            } else if id.hasPrefix("greq") || item["protoFileId"].exists || isCall {
                 losses += other("grpc_request", item)
             } else {
                 items.append(.target(target(item, inherited)))
@@ -190,26 +295,50 @@ final class InsomniaReader {
         group.note = json["description"].filledText ?? json["meta"]["description"].filledText
         var inherited = inherited
         inherited.levels += 1
+        inherited.aliases = postman.addScoped(
+            rows(json["environment"]),
+            of: group.name,
+            inherited.aliases
+        )
+        postman.variables.aliases = inherited.aliases
+        texts.request = .null
         let own = InsomniaRequest.auth(json["authentication"], texts)
-        if let auth = postman.auth(own, inherited, &group.losses) { inherited.auth = auth }
-        for row in json["headers"].elements where row["disabled"].bool != true {
-            group.losses.append(
-                ImportLoss(
-                    "a header field of a folder",
-                    "it is sent with the requests of one server alone",
-                    text: "\(row["name"].looseText ?? ""): \(row["value"].looseText ?? "")"
-                )
+        let outer = inherited
+        postman.inherit(postman.auth(own, inherited, &group.losses), &inherited)
+        for row in json["headers"].elements {
+            let field = InsomniaRequest.row(row, [], texts)
+            let name = field["key"].looseText ?? ""
+            if let about = row["description"].filledText { group.appendNote("`\(name)`: \(about)") }
+            guard row["disabled"].bool != true else {
+                let value = row["value"].looseText ?? ""
+                group.appendNote("Switched off: the header field `\(name)=\(value)`")
+                continue
+            }
+            inherited.headers.removeAll { $0["key"].looseText == name }
+            inherited.headers.append(
+                JSON(members: [
+                    (key: "key", value: field["key"]), (key: "value", value: field["value"]),
+                ])
             )
         }
-        addVariables(json["environment"], isOwn: false)
         var script = PostmanScript(postman.variables)
-        let (before, after) = InsomniaRequest.scripts(json)
-        script.read(before.looseText ?? "", isTest: false, line: tree.line(of: before))
-        script.read(after.looseText ?? "", isTest: true, line: tree.line(of: after))
+        read(json, &script, &group.losses)
         if !script.expect.isEmpty {
             group.defaults = [Value.Member("expect", .object(script.expect))]
         }
+        if let tests = script.testNote { group.appendNote(tests) }
         group.losses += script.losses
+        for capture in script.captures {
+            group.losses.append(
+                ImportLoss(
+                    "a script",
+                    "it sets a variable after every request of a folder",
+                    text: capture.text
+                )
+            )
+        }
+        postman.presets += script.presets
+        group.losses += texts.takeLosses()
         guard inherited.levels < 24 else {
             group.losses.append(
                 ImportLoss(
@@ -223,6 +352,17 @@ final class InsomniaReader {
         let (items, losses) = content(inherited)
         group.items = items
         group.losses += losses
+        group.losses += postman.unusedCredentials(inherited, of: outer)
+        if items.isEmpty {
+            let own = inherited.headers.dropFirst(outer.headers.count)
+            group.losses += own.map { row in
+                ImportLoss(
+                    "a header field of a folder",
+                    "no request is in it",
+                    text: "\(row["key"].looseText ?? ""): \(row["value"].looseText ?? "")"
+                )
+            }
+        }
         return group
     }
 
@@ -230,35 +370,41 @@ final class InsomniaReader {
         if let id = json["_id"].looseText ?? json["meta"]["id"].looseText {
             indexes[id] = postman.targetCount
         }
-        let losses = texts.losses.count
-        let item = InsomniaRequest(json, texts).item
+        postman.variables.aliases = inherited.aliases
+        texts.request = json
+        let item = InsomniaRequest(json, texts, inherited: inherited.headers).item
         let index = postman.targetCount
         var target = postman.target(item, inherited)
         var script = PostmanScript(postman.variables)
-        let (before, after) = InsomniaRequest.scripts(json)
-        script.read(before.looseText ?? "", isTest: false, line: tree.line(of: before))
-        script.read(after.looseText ?? "", isTest: true, line: tree.line(of: after))
+        read(json, &script, &target.losses)
         if !script.expect.isEmpty { target["expect"] = .object(script.expect) }
-        target.losses += script.losses + texts.losses[losses...]
+        if let tests = script.testNote { target.appendNote(tests) }
+        target.losses += script.losses + texts.takeLosses()
         for var capture in script.captures {
             capture.target = index
             postman.captures.append(capture)
         }
+        for var preset in script.presets {
+            preset.target = index
+            postman.presets.append(preset)
+        }
         return target
     }
 
-    private func addVariables(_ json: JSON, isOwn: Bool = true) {
-        var rows: [(String, String, Bool)] = []
-        flatten(json, "", 0, &rows)
-        for (name, value, _) in rows { postman.variables.addValue(value, of: name) }
-        postman.addShared(isOwn ? rows : rows.filter { row in !postman.isShared(row.0) })
+    private func read(_ json: JSON, _ script: inout PostmanScript, _ losses: inout [ImportLoss]) {
+        let (before, after) = InsomniaRequest.scripts(json)
+        for (text, isTest) in [(before, false), (after, true)] {
+            script.read(text.looseText ?? "", isTest: isTest, line: tree.line(of: text))
+            if text.count > 0 {
+                losses.append(ImportLoss("a script", "it is no text", text: text.text() ?? ""))
+            }
+        }
     }
 
-    private func addEnvironment(_ name: String, _ json: JSON) {
+    private func rows(_ json: JSON) -> [(String, String, Bool)] {
         var rows: [(String, String, Bool)] = []
         flatten(json, "", 0, &rows)
-        for (name, value, _) in rows { postman.variables.addValue(value, of: name) }
-        postman.addEnvironment(name, rows)
+        return rows
     }
 
     /// The values of nested mappings by their paths, as templates name them: `api.users[0]`.
@@ -268,10 +414,17 @@ final class InsomniaReader {
         _ depth: Int,
         _ rows: inout [(String, String, Bool)]
     ) {
-        guard depth < 12, rows.count < 20_000 else { return }
+        guard depth < 12, rows.count < 20_000 else {
+            texts.lose("a variable", "it is nested too deeply", "\(path): \(json.text() ?? "")")
+            return
+        }
         switch json.kind {
         case .object:
             for (name, value) in json.members {
+                guard !name.isEmpty else {
+                    texts.lose("a variable", "it has no name", "\(path): \(value.text() ?? "")")
+                    continue
+                }
                 flatten(value, path.isEmpty ? name : "\(path).\(name)", depth + 1, &rows)
             }
         case .array:
@@ -287,15 +440,30 @@ final class InsomniaReader {
     /// The workspace, with the values that templates have of other requests' responses.
     func finished() -> ImportedWorkspace {
         for response in texts.responses {
-            guard let index = indexes[response.request] else { continue }
+            guard let index = indexes[response.request] else {
+                postman.workspace.losses.append(
+                    ImportLoss(
+                        "a value from a response",
+                        "its request is not in the file, so that it is asked for",
+                        text: response.text
+                    )
+                )
+                continue
+            }
             var capture = PostmanCapture(
                 name: response.name,
                 path: response.path,
                 text: response.text
             )
             capture.target = index
+            capture.expires = response.expires
             postman.captures.append(capture)
         }
+        for (name, value) in texts.questions where !postman.variables.isKnown(name) {
+            let own = postman.variables.names.name(of: name)
+            if postman.workspace.variables[own] == nil { postman.workspace.variables[own] = value }
+        }
+        keepLosses()
         return postman.finished()
     }
 }

@@ -39,6 +39,7 @@ struct PostmanCaptures {
         var losses: [Int: [ImportLoss]] = [:]
         // What each target needs, by its index; and which target gives a variable.
         let needs = targets.map { Self.names(in: $0) }
+        let values = workspace.valueWords
         var givers: [String: Int] = [:]
         for capture in captures {
             let index = capture.target
@@ -54,7 +55,7 @@ struct PostmanCaptures {
                 )
                 continue
             }
-            guard !reaches(own, from: index, needs, givers) else {
+            guard !reaches(own, from: index, needs, values, givers) else {
                 losses[index, default: []].append(
                     ImportLoss(
                         "a captured value",
@@ -69,10 +70,12 @@ struct PostmanCaptures {
             workspace.variables.append(
                 Value.Member(
                     own,
-                    .object([
-                        Value.Member("from", .string(paths[index])),
-                        Value.Member("capture", .string(capture.path)),
-                    ])
+                    .object(
+                        [
+                            Value.Member("from", .string(paths[index])),
+                            Value.Member("capture", .string(capture.path)),
+                        ] + (capture.expires.map { [Value.Member("expires", .string($0))] } ?? [])
+                    )
                 )
             )
         }
@@ -90,24 +93,30 @@ struct PostmanCaptures {
         _ name: String,
         from start: Int,
         _ needs: [Set<String>],
+        _ values: [String: Set<String>],
         _ givers: [String: Int]
     )
         -> Bool
     {
-        var seen: Set<Int> = [start]
-        var open = [start]
-        while let index = open.popLast() {
-            // So many requests before one are a circle to a person, and this is done for each capture.
-            if seen.count > Self.maximumChain { return true }
-            for need in needs[index] {
-                if need == name { return true }
-                if let giver = givers[need], seen.insert(giver).inserted { open.append(giver) }
+        var seen = needs[start]
+        var open = Array(seen)
+        var requests = 0
+        while let need = open.popLast() {
+            if need == name { return true }
+            var next = values[need] ?? []
+            if let giver = givers[need] {
+                requests += 1
+                // So many requests before one are a circle to a person, and this is done for each capture.
+                if requests > Self.maximumChain { return true }
+                next = needs[giver]
             }
+            for word in next where seen.insert(word).inserted { open.append(word) }
         }
         return false
     }
 
-    private static func append(
+    /// Adds losses to targets, by their indexes in the order of the file.
+    static func append(
         _ losses: [Int: [ImportLoss]],
         to items: inout [ImportedItem],
         _ index: inout Int
@@ -128,7 +137,7 @@ struct PostmanCaptures {
     }
 
     /// The names in the templates of a target.
-    private static func names(in target: ImportedTarget) -> Set<String> {
+    static func names(in target: ImportedTarget) -> Set<String> {
         var names: Set<String> = []
         add(target.request, &names)
         for member in target.members { add(member.value, &names) }

@@ -9,13 +9,29 @@ extension PostmanReader {
         if type == "inherit" { return nil }
         if type == "noauth" { return [] }
         let values = PostmanAuthValues(json[type], variables)
+        let known = Self.ownValues[type] ?? []
+        let others = values.texts.filter { row in
+            !known.contains(row.name) && row.value != "true" && row.value != "false"
+        }
+        if !others.isEmpty, Self.ownValues[type] != nil {
+            losses.append(
+                ImportLoss(
+                    "a setting of the credentials \(type)",
+                    "a workspace has none such",
+                    text: others.map { "\($0.name): \($0.value)" }.joined(separator: "\n"),
+                    line: tree.line(of: json)
+                )
+            )
+        }
         switch type {
+        case "netrc": return [Value.Member("netrc", .boolean(true))]
         case "basic", "digest", "ntlm":
+            let domain = type == "ntlm" ? values["domain"].map { "\($0)\\" } ?? "" : ""
             return [
                 Value.Member(
                     type,
                     .object([
-                        Value.Member("user", .string(values["username"] ?? "")),
+                        Value.Member("user", .string(domain + (values["username"] ?? ""))),
                         Value.Member("password", .string(values["password"] ?? "")),
                     ])
                 )
@@ -23,7 +39,8 @@ extension PostmanReader {
         case "bearer":
             return [Value.Member("bearer", .string(values["token"] ?? ask("token")))]
         case "apikey":
-            let place = values["in"] == "query" ? "query" : "header"
+            let given = values["in"] ?? "header"
+            let place = ["query", "cookie"].contains(given) ? given : "header"
             return [
                 Value.Member(
                     "apiKey",
@@ -59,6 +76,15 @@ extension PostmanReader {
         }
     }
 
+    /// The values of credentials that a workspace has, too, or that the server says.
+    private static let ownValues: [String: Set<String>] = [
+        "basic": ["username", "password"],
+        "digest": ["username", "password", "algorithm"],
+        "ntlm": ["username", "password", "domain"], "bearer": ["token"],
+        "apikey": ["key", "value", "in"], "netrc": [],
+        "awsv4": ["service", "region", "accessKey", "secretKey", "sessionToken"],
+    ]
+
     private func ask(_ name: String) -> String { variables.names.reference(to: name) }
 
     private func oauth2(
@@ -77,7 +103,10 @@ extension PostmanReader {
             grant != "authorizationCode" || values["authUrl"] != nil
         else {
             // A token that Postman has got, or would get in a way that is not known.
-            if values["accessTokenUrl"] != nil || values["authUrl"] != nil {
+            let kept: Set<String> = [
+                "accessToken", "addTokenTo", "headerPrefix", "tokenType", "tokenName", "useBrowser",
+            ]
+            if values.names.contains(where: { !kept.contains($0) }) {
                 losses.append(
                     ImportLoss(
                         "how a token of OAuth 2 is obtained",
@@ -88,16 +117,19 @@ extension PostmanReader {
                 )
             }
             let token = values["accessToken"] ?? ask("accessToken")
-            guard values["addTokenTo"] == "queryParams" else {
+            let prefix = values["headerPrefix"]?.trimmingBlanks ?? "Bearer"
+            let isQuery = values["addTokenTo"] == "queryParams"
+            guard isQuery || prefix.lowercased() != "bearer" else {
                 return [Value.Member("bearer", .string(token))]
             }
+            let value = isQuery ? token : "\(prefix) \(token)"
             return [
                 Value.Member(
                     "apiKey",
                     .object([
-                        Value.Member("in", .string("query")),
-                        Value.Member("name", .string("access_token")),
-                        Value.Member("value", .string(token)),
+                        Value.Member("in", .string(isQuery ? "query" : "header")),
+                        Value.Member("name", .string(isQuery ? "access_token" : "Authorization")),
+                        Value.Member("value", .string(value)),
                     ])
                 )
             ]
@@ -128,11 +160,19 @@ extension PostmanReader {
         }
         let known: Set<String> = [
             "grant_type", "accessTokenUrl", "clientId", "clientSecret", "scope", "audience",
-            "authUrl", "username", "password", "client_authentication", "addTokenTo",
-            "headerPrefix", "tokenName", "tokenType", "useBrowser", "state", "accessToken",
+            "client_authentication", "tokenName", "tokenType", "useBrowser", "resource",
         ]
+        if let resource = values["resource"] {
+            members.append(
+                Value.Member("parameters", .object([Value.Member("resource", .string(resource))]))
+            )
+        }
         for name in values.names where !known.contains(name) {
             let value = values.plain(name) ?? ""
+            if name == "headerPrefix", value.trimmingBlanks.lowercased() == "bearer" { continue }
+            if name == "addTokenTo", value == "header" { continue }
+            if grant == "password", ["username", "password"].contains(name) { continue }
+            if grant == "authorizationCode", name == "authUrl" { continue }
             let isHere = ["http://localhost", "http://127.0.0.1"].contains { value.hasPrefix($0) }
             if name == "redirect_uri", isHere, grant == "authorizationCode", !value.contains("{{") {
                 members.append(Value.Member("redirect", .string(value)))
@@ -152,7 +192,7 @@ extension PostmanReader {
 
 /// The values of credentials: a list of rows in v2.1, an object before.
 struct PostmanAuthValues {
-    private var texts: [(name: String, value: String)] = []
+    private(set) var texts: [(name: String, value: String)] = []
     private let variables: PostmanVariables
 
     init(_ json: JSON, _ variables: PostmanVariables) {

@@ -9,7 +9,27 @@ extension PostmanReader {
         _ target: inout ImportedTarget,
         _ notes: inout PostmanNotes
     ) {
-        guard json.kind == .object, let mode = json["mode"].filledText else { return }
+        guard json.kind == .object else {
+            if let text = json.filledText {
+                target.losses.append(ImportLoss("a body", "its kind is not said", text: text))
+            }
+            return
+        }
+        let modes = ["raw", "urlencoded", "formdata", "file", "graphql"]
+        func hasContent(_ mode: String) -> Bool {
+            json[mode].count > 0 || json[mode].filledText != nil
+        }
+        // Old exports say no mode, and some keep what another mode had.
+        guard let mode = json["mode"].filledText ?? modes.first(where: hasContent) else { return }
+        for other in modes where other != mode && hasContent(other) {
+            target.losses.append(
+                ImportLoss(
+                    "a body that is not sent",
+                    "the request is set to \(mode)",
+                    text: json[other].looseText ?? json[other].text(.pretty) ?? ""
+                )
+            )
+        }
         let content = json[mode]
         if json["disabled"].bool == true {
             if content.exists, !content.isNull {
@@ -137,8 +157,9 @@ extension PostmanReader {
             }
             if name.isEmpty, value.isEmpty, sources.isEmpty { continue }
             guard !name.contains("{{"), name != "<<", !name.isEmpty else {
+                let content = ([value] + sources).filter { !$0.isEmpty }.joined(separator: ", ")
                 target.losses.append(
-                    ImportLoss("a part of a form", "its name is none", text: "\(name)=\(value)")
+                    ImportLoss("a part of a form", "its name is none", text: "\(name)=\(content)")
                 )
                 continue
             }
@@ -202,6 +223,16 @@ extension PostmanReader {
         let text = json["variables"].looseText ?? ""
         guard !query.isEmpty || !text.isEmpty else { return }
         var members = [Value.Member("query", .string(variables.template(query)))]
+        for (name, value) in json.members
+        where !["query", "variables", "operationName"].contains(name) && !value.isNull {
+            target.losses.append(
+                ImportLoss(
+                    "a member of a GraphQL request",
+                    "a target has none such",
+                    text: "\(name): \(value.text() ?? "")"
+                )
+            )
+        }
         if let name = json["operationName"].filledText {
             members.append(Value.Member("operation", .string(variables.template(name))))
         }
@@ -215,8 +246,10 @@ extension PostmanReader {
             // A variable that is no text stands in the JSON as it is.
             var quoted = "\"\""
             if let encoded = JSON(query).text() { quoted = encoded }
+            let name = json["operationName"].filledText.flatMap { JSON($0).text() }
+            let operation = name.map { ",\"operationName\":\($0)" } ?? ""
             target["body"] = .string(
-                variables.template("{\"query\":\(quoted),\"variables\":\(text)}")
+                variables.template("{\"query\":\(quoted)\(operation),\"variables\":\(text)}")
             )
             target.setHeader("Content-Type", "application/json")
             return

@@ -9,7 +9,7 @@ extension PostmanReader {
         if let about = Self.description(json["description"]) { addNote(about) }
         addShared(variableRows(json["variables"], of: "the collection"))
         var inherited = Inherited()
-        inherited.auth = auth(json["auth"], inherited, &workspace.losses) ?? []
+        inherit(auth(json["auth"], inherited, &workspace.losses), &inherited)
         var requests: [String: JSON] = [:]
         var order: [String] = []
         for (index, request) in json["requests"].elements.enumerated() {
@@ -37,9 +37,11 @@ extension PostmanReader {
             group.note = Self.description(folder["description"])
             var inherited = inherited
             inherited.levels += 1
-            if let auth = auth(folder["auth"], inherited, &group.losses) { inherited.auth = auth }
+            let outer = inherited
+            inherit(auth(folder["auth"], inherited, &group.losses), &inherited)
             group.items = children(folder["folders_order"], inherited)
             group.items += targets(folder["order"], inherited)
+            group.losses += unusedCredentials(inherited, of: outer)
             return .group(group)
         }
         func children(_ ids: JSON, _ inherited: Inherited) -> [ImportedItem] {
@@ -70,6 +72,7 @@ extension PostmanReader {
         target.note = Self.description(json["description"])
         var notes = PostmanNotes()
         let method = json["method"].filledText ?? "GET"
+        variables.aliases = inherited.aliases
         var url = JSON.null
         url = JSON(members: [
             (key: "raw", value: json["url"]),
@@ -130,7 +133,10 @@ extension PostmanReader {
             }
         }
         setAuth(own, inherited, &target)
-        setResponses(json["responses"], &target)
+        let sent = JSON(members: [
+            (key: "method", value: JSON(method)), (key: "url", value: json["url"]),
+        ])
+        setResponses(json["responses"], sent, &target)
         var script = PostmanScript(variables)
         if json["events"].count > 0 {
             script.read(json["events"], in: tree)

@@ -11,6 +11,8 @@ extension PostmanReader {
             target.appendNote(about)
         }
         var notes = PostmanNotes()
+        let rows = variableRows(item["variable"], of: target.name, isScoped: true)
+        variables.aliases = addScoped(rows, of: target.name, inherited.aliases)
         let isText = request.kind == .string
         let method = request["method"].filledText ?? "GET"
         setURL(isText ? request : request["url"], method, &target, &notes)
@@ -19,7 +21,7 @@ extension PostmanReader {
         setAuth(auth(request["auth"], inherited, &target.losses), inherited, &target)
         setProtocol(item["protocolProfileBehavior"], &target)
         setConnection(request, &target)
-        setResponses(item["response"], &target)
+        setResponses(item["response"], request, &target)
         setScripts(item["event"], &target)
         target.appendNote(notes.text)
         targetCount += 1
@@ -28,6 +30,7 @@ extension PostmanReader {
 
     func setAuth(_ own: [Value.Member]?, _ inherited: Inherited, _ target: inout ImportedTarget) {
         let auth = own ?? inherited.auth
+        if own == nil { inheritedNumbers.insert(inherited.authNumber) }
         guard !auth.isEmpty else { return }
         // Postman sends the field that the request has, too.
         if case .object(let fields)? = target["headers"],
@@ -82,6 +85,10 @@ extension PostmanReader {
             // The rows are what Postman shows, the text what it was made of; old files have only one.
             if !rows.isEmpty || pairs.isEmpty || json["host"].exists { pairs = rows }
         }
+        if let fragment = json["hash"].filledText ?? url.fragment {
+            notes.add("The URL ends with `#\(fragment)`, which is not sent")
+        }
+        if let about = Self.description(json["description"]) { notes.add(about) }
         let path = withPathVariables(url.base, json["variable"], &notes)
         let lowered = path.lowercased()
         if lowered.hasPrefix("ws://") || lowered.hasPrefix("wss://") {
@@ -96,7 +103,11 @@ extension PostmanReader {
             !["http", "https"].contains(scheme), !scheme.contains("{"), !scheme.contains("/")
         {
             target.losses.append(
-                ImportLoss("a URL", "requests of the scheme \(scheme) cannot be sent", text: raw)
+                ImportLoss(
+                    "a URL",
+                    "requests of the scheme \(scheme) cannot be sent",
+                    text: pairs.isEmpty ? raw : "\(url.base)?\(ImportedURL.text(pairs))"
+                )
             )
             target.setRequest(method, "https://unreadable.invalid/")
             return
@@ -165,6 +176,7 @@ extension PostmanReader {
                 continue
             }
             if value.contains("{{") {
+                notes.add("`:\(name)` is `\(value)`")
                 parts[index] = value
             } else if !variables.isKnown(name), pathValues[name] ?? value == value,
                 !value.contains("/")
@@ -279,31 +291,95 @@ extension PostmanReader {
 
     // MARK: - Responses
 
-    func setResponses(_ json: JSON, _ target: inout ImportedTarget) {
+    func setResponses(_ json: JSON, _ request: JSON, _ target: inout ImportedTarget) {
         for response in json.elements where response.kind == .object {
             let status = response["code"].int ?? response["responseCode"]["code"].int ?? 200
             let body = response["body"].looseText ?? response["text"].looseText ?? ""
             let rows = response["header"].exists ? response["header"] : response["headers"]
-            let headers = rows.elements.compactMap { row -> (name: String, value: String)? in
-                guard let name = row["key"].looseText ?? row["name"].looseText else { return nil }
-                return (name, row["value"].looseText ?? "")
-            }
+            let lines = rows.looseText?.split(whereSeparator: \.isNewline) ?? []
+            let headers =
+                lines.map { line -> (name: String, value: String) in
+                    let name = line.prefix { $0 != ":" }
+                    return (name.trimmingBlanks, line.dropFirst(name.count + 1).trimmingBlanks)
+                }
+                + rows.elements.compactMap { row -> (name: String, value: String)? in
+                    guard let name = row["key"].looseText ?? row["name"].looseText else {
+                        return nil
+                    }
+                    return (name, row["value"].looseText ?? "")
+                }
             let name = response["name"].filledText ?? "\(status)"
+            let phrase = response["status"].looseText ?? response["responseCode"]["name"].looseText
+            var more = Self.cookies(response["cookie"]) + Self.cookies(response["cookies"])
+            let older = response["request"]
+            let answered = response["originalRequest"].exists ? response["originalRequest"] : older
+            if let sent = Self.original(answered, but: request) {
+                more.append("It is the response to:\n\(sent)")
+            }
             if target["sample"] == nil, (200...299).contains(status),
                 let sample = ImportedBody.sample(status: status, headers: headers, body: body)
             {
                 target["sample"] = sample
+                let shown = [name, phrase ?? ""].reduce(into: [String]()) { words, word in
+                    if !word.isEmpty, words.first?.contains(word) != true { words.append(word) }
+                }
+                target.appendNote(
+                    "The sample is the saved response “\(shown.joined(separator: ", "))”."
+                )
+                if !more.isEmpty {
+                    target.losses.append(
+                        ImportLoss(
+                            "a part of a saved response",
+                            "a sample has no such part",
+                            text: more.joined(separator: "\n\n"),
+                            line: tree.line(of: response)
+                        )
+                    )
+                }
                 continue
             }
+            let fields = headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+            let head = ["\(status) \(phrase ?? "")".trimmingBlanks, fields]
+                .filter { !$0.isEmpty }.joined(separator: "\n")
             target.losses.append(
                 ImportLoss(
                     "a saved response",
                     "a target has one sample; this is “\(name.inOneLine)”, status \(status)",
-                    text: ImportedBody.shortened(body),
+                    text: ([head, ImportedBody.shortened(body)] + more).filter { !$0.isEmpty }
+                        .joined(separator: "\n\n"),
                     line: tree.line(of: response)
                 )
             )
         }
+    }
+
+    private static func cookies(_ json: JSON) -> [String] {
+        json.count == 0 ? [] : ["Its cookies: \(json.text() ?? "")"]
+    }
+
+    /// The request that was answered, if it is another than that of the item.
+    private static func original(_ json: JSON, but request: JSON) -> String? {
+        func parts(_ request: JSON) -> [String] {
+            let url = request["url"]
+            let headers = request["header"].elements.map { row in
+                "\(row["key"].looseText ?? ""): \(row["value"].looseText ?? "")"
+            }
+            let body = request["body"]
+            let content = body[body["mode"].looseText ?? ""]
+            return [
+                request["method"].looseText ?? "GET",
+                url.looseText ?? url["raw"].looseText ?? structured(url),
+                headers.sorted().joined(separator: "\n"),
+                content.looseText ?? content.text() ?? "",
+                url["variable"].count == 0 ? "" : url["variable"].text() ?? "",
+            ]
+        }
+        guard json.kind == .object else { return json.filledText }
+        let (sent, own) = (parts(json), parts(request))
+        guard sent != own else { return nil }
+        let line = "\(sent[0]) \(sent[1])"
+        let others = zip(sent, own).dropFirst(2).filter { $0 != $1 && !$0.isEmpty }.map(\.0)
+        return ImportedBody.shortened(([line] + others).joined(separator: "\n"))
     }
 
     private func setScripts(_ events: JSON, _ target: inout ImportedTarget) {
@@ -315,9 +391,14 @@ extension PostmanReader {
     func apply(_ script: PostmanScript, to target: inout ImportedTarget) {
         if !script.expect.isEmpty { target["expect"] = .object(script.expect) }
         target.losses += script.losses
+        if let tests = script.testNote { target.appendNote(tests) }
         for var capture in script.captures {
             capture.target = targetCount
             captures.append(capture)
+        }
+        for var preset in script.presets {
+            preset.target = targetCount
+            presets.append(preset)
         }
     }
 }

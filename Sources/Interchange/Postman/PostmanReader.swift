@@ -8,20 +8,36 @@ final class PostmanReader {
     struct Inherited {
         /// Their `auth`; an empty array if there is none.
         var auth: [Value.Member] = []
+        /// The number of what says so, by which is known whether a request inherits it.
+        var authNumber = 0
+        /// Header fields, as rows of a collection.
+        var headers: [JSON] = []
+        /// What names of variables mean, because a folder has its own values.
+        var aliases: [String: String] = [:]
         var levels = 0
     }
 
     let tree: ImportTree
     let variables = PostmanVariables()
     var workspace = ImportedWorkspace(format: "Postman")
+    /// Tables beside the collection, which may be rows for its requests.
+    private(set) var tables: [PostmanData] = []
     /// What scripts capture: the variable's name in the file, where it is, and the index of its target.
     var captures: [PostmanCapture] = []
+    /// What scripts before requests set variables to.
+    var presets: [PostmanPreset] = []
     var targetCount = 0
+    /// The numbers of credentials that a request inherits, and how many there are.
+    var inheritedNumbers: Set<Int> = []
+    private var authCount = 0
     /// Values of path variables, each of which is a variable if all requests agree.
     var pathValues: [String: String] = [:]
-    private var sharedIndexes: [String: Int] = [:]
-    private var shared: [(name: String, value: String, isSecret: Bool)] = []
-    private var environments: [(name: String, values: [(String, String, Bool)])] = []
+    private(set) var sharedIndexes: [String: Int] = [:]
+    var shared: [(name: String, value: String, isSecret: Bool)] = []
+    /// What names mean in the values of variables of folders.
+    private(set) var scopes: [String: [String: String]] = [:]
+    private(set) var environments: [(name: String, values: [(String, String, Bool)])] = []
+    private var environmentNames: Set<String> = []
 
     init(_ tree: ImportTree) { self.tree = tree }
 
@@ -32,6 +48,13 @@ final class PostmanReader {
         let place = folder.isEmpty && !source.path.hasPrefix("/") ? "." : folder + "/"
         let names = ImportFile.names(in: place).sorted().filter {
             $0.hasSuffix(".postman_environment.json") || $0.hasSuffix(".postman_globals.json")
+        }
+        let own = source.path.split(separator: "/").last.map(String.init)
+        for name in ImportFile.names(in: place).sorted().prefix(500)
+        where name != own && PostmanData.mayBe(name) && !names.contains(name) {
+            if let bytes = source.bytes(of: name), let table = PostmanData(bytes, named: name) {
+                tables.append(table)
+            }
         }
         for name in names.prefix(100) {
             guard let bytes = source.bytes(of: name), let file = try? ImportTree(bytes, named: name)
@@ -49,7 +72,7 @@ final class PostmanReader {
         let isGlobal = json["_postman_variable_scope"].looseText == "globals"
         let name = json["name"].filledText ?? "environment"
         let values = variableRows(json["values"], of: isGlobal ? "globals" : name)
-        if isGlobal { addShared(values) } else { environments.append((name, values)) }
+        if isGlobal { addShared(values) } else { addEnvironment(name, values) }
         if workspace.items.isEmpty, workspace.name == nil {
             workspace.format = isGlobal ? "Postman globals" : "Postman environment"
         }
@@ -66,15 +89,45 @@ final class PostmanReader {
         }
     }
 
-    /// Whether there is a variable of this name for all environments.
-    func isShared(_ name: String) -> Bool { sharedIndexes[name] != nil }
-
     func addEnvironment(_ name: String, _ values: [(String, String, Bool)]) {
         environments.append((name, values))
+        environmentNames.formUnion(values.map(\.0))
+    }
+
+    /// Adds the variables of a folder; one that has another value elsewhere gets a name of its own in it.
+    ///
+    /// - Returns: What names mean in the folder.
+    func addScoped(
+        _ rows: [(String, String, Bool)],
+        of folder: String,
+        _ aliases: [String: String]
+    ) -> [String: String] {
+        var aliases = aliases
+        var added: [String] = []
+        for (name, value, isSecret) in rows {
+            var own = name
+            var number = 1
+            func isFree() -> Bool {
+                guard !environmentNames.contains(own) || own != name else { return false }
+                return sharedIndexes[own].map { shared[$0].value == value } ?? true
+            }
+            while !isFree() {
+                own = number == 1 ? "\(name) \(folder)" : "\(name) \(folder) \(number)"
+                number += 1
+            }
+            aliases[name] = own == name ? nil : own
+            variables.addValue(value, of: own)
+            addShared([(own, value, isSecret)])
+            added.append(own)
+        }
+        for name in added { scopes[name] = aliases }
+        return aliases
     }
 
     /// The variables that are switched on; the others are listed in the workspace's note.
-    func variableRows(_ json: JSON, of owner: String) -> [(String, String, Bool)] {
+    func variableRows(_ json: JSON, of owner: String, isScoped: Bool = false)
+        -> [(String, String, Bool)]
+    {
         var rows: [(String, String, Bool)] = []
         func add(_ name: String, _ row: JSON) {
             let value = row["value"].exists ? row["value"] : row["initialValue"]
@@ -90,7 +143,7 @@ final class PostmanReader {
                 addNote("The variable `\(name)` of \(owner) is switched off: `\(text)`")
             } else {
                 rows.append((name, text, isSecret))
-                variables.addValue(text, of: name)
+                if !isScoped { variables.addValue(text, of: name) }
             }
         }
         for row in json.elements {
@@ -129,13 +182,15 @@ final class PostmanReader {
         addShared(variableRows(json["variable"], of: "the collection"))
         var inherited = Inherited()
         var losses: [ImportLoss] = []
-        inherited.auth = auth(json["auth"], inherited, &losses) ?? []
+        inherit(auth(json["auth"], inherited, &losses), &inherited)
         workspace.losses += losses
         let scripts = script(of: json["event"])
         workspace.defaults += scripts.defaults
         workspace.losses += scripts.losses
+        if let tests = scripts.tests { addNote(tests) }
         workspace.losses += protocolLosses(json["protocolProfileBehavior"])
         workspace.items += items(json["item"], inherited)
+        workspace.losses += unusedCredentials(inherited, of: Inherited())
     }
 
     func items(_ json: JSON, _ inherited: Inherited) -> [ImportedItem] {
@@ -154,13 +209,16 @@ final class PostmanReader {
         group.note = Self.description(json["description"])
         var inherited = inherited
         inherited.levels += 1
-        if let auth = auth(json["auth"], inherited, &group.losses) { inherited.auth = auth }
+        let rows = variableRows(json["variable"], of: "the folder", isScoped: true)
+        inherited.aliases = addScoped(rows, of: group.name, inherited.aliases)
+        variables.aliases = inherited.aliases
+        let outer = inherited
+        inherit(auth(json["auth"], inherited, &group.losses), &inherited)
         let scripts = script(of: json["event"])
         group.defaults = scripts.defaults
         group.losses += scripts.losses
+        if let tests = scripts.tests { group.appendNote(tests) }
         group.losses += protocolLosses(json["protocolProfileBehavior"])
-        let rows = variableRows(json["variable"], of: "the folder")
-        addShared(rows.filter { !isShared($0.0) })
         if inherited.levels > Self.maximumLevels {
             group.losses.append(
                 ImportLoss(
@@ -175,13 +233,38 @@ final class PostmanReader {
         } else {
             group.items = items(json["item"], inherited)
         }
+        group.losses += unusedCredentials(inherited, of: outer)
         return group
+    }
+
+    /// Has what is in a folder inherit its credentials; nil leaves those of the folders around it.
+    func inherit(_ auth: [Value.Member]?, _ inherited: inout Inherited) {
+        guard let auth else { return }
+        authCount += 1
+        inherited.auth = auth
+        inherited.authNumber = authCount
+    }
+
+    /// The credentials of a folder that no request inherits.
+    func unusedCredentials(_ inherited: Inherited, of outer: Inherited) -> [ImportLoss] {
+        guard inherited.authNumber != outer.authNumber, !inherited.auth.isEmpty,
+            !inheritedNumbers.contains(inherited.authNumber)
+        else { return [] }
+        return [
+            ImportLoss(
+                "credentials of a folder",
+                "no request in it inherits them",
+                text: Value.object(inherited.auth).json
+            )
+        ]
     }
 
     private static let maximumLevels = 24
 
     /// Scripts of a collection or a folder: what they expect holds for all requests in it.
-    private func script(of events: JSON) -> (defaults: [Value.Member], losses: [ImportLoss]) {
+    private func script(of events: JSON)
+        -> (defaults: [Value.Member], losses: [ImportLoss], tests: String?)
+    {
         var script = PostmanScript(variables)
         script.read(events, in: tree)
         var losses = script.losses
@@ -194,8 +277,10 @@ final class PostmanReader {
                 )
             )
         }
+        presets += script.presets
         return (
-            script.expect.isEmpty ? [] : [Value.Member("expect", .object(script.expect))], losses
+            script.expect.isEmpty ? [] : [Value.Member("expect", .object(script.expect))], losses,
+            script.testNote
         )
     }
 
@@ -221,67 +306,7 @@ final class PostmanReader {
         return text
     }
 
-    /// The workspace, with variables and environments.
-    func finished() -> ImportedWorkspace {
-        for (name, value) in pathValues.sorted(by: { $0.key < $1.key })
-        where !variables.isKnown(name) {
-            shared.append((name, value, false))
-        }
-        let supplied = PostmanCaptures(captures, in: workspace, variables).supplied(&workspace)
-        var members: [Value.Member] = []
-        for (name, value, isSecret) in shared where !supplied.contains(name) {
-            members.append(member(name, value, isSecret))
-        }
-        for (name, values) in environments {
-            var inner: [Value.Member] = []
-            for (name, value, isSecret) in values where !supplied.contains(name) {
-                let member = member(name, value, isSecret)
-                inner[member.name] = member.value
-            }
-            let settings: Value = .object(
-                inner.isEmpty ? [] : [Value.Member("variables", .object(inner))]
-            )
-            var unique = name.inOneLine.trimmingBlanks
-            if unique.isEmpty { unique = "environment" }
-            let base = unique
-            var number = 2
-            while workspace.environments[unique] != nil {
-                unique = "\(base) (\(number))"
-                number += 1
-            }
-            workspace.environments[unique] = settings
-        }
-        for name in variables.unset where !supplied.contains(name) {
-            let own = variables.names.name(of: name)
-            let value: Value = .string("https://unset.invalid")
-            if let index = members.firstIndex(where: { $0.name == own }) {
-                members[index] = Value.Member(own, value)
-            } else {
-                members.append(Value.Member(own, value))
-            }
-            workspace.losses.append(
-                ImportLoss(
-                    "a variable of a URL of OAuth 2",
-                    "it has no value: give it one",
-                    text: name
-                )
-            )
-        }
-        workspace.variables += members
-        for name in variables.unknown {
-            workspace.losses.append(
-                ImportLoss(
-                    "a dynamic variable",
-                    "no function makes such values, so it is asked for",
-                    text: name
-                )
-            )
-        }
-        workspace.names = variables.names
-        return workspace
-    }
-
-    private func member(_ name: String, _ value: String, _ isSecret: Bool) -> Value.Member {
+    func member(_ name: String, _ value: String, _ isSecret: Bool) -> Value.Member {
         let own = variables.names.name(of: name)
         let isCredential = isSecret || CredentialMask.isSecret(parameter: name)
         if value.isEmpty, isCredential || variables.origins.contains(name) {

@@ -11,6 +11,8 @@ struct PostmanCapture {
     let text: String
     /// The index of the request, in the order in which they are read.
     var target = 0
+    /// How long the value is used; nil for as long as it is accepted.
+    var expires: String?
 }
 
 /// Scripts of an item: what can be said as expectations and captures, and what cannot.
@@ -18,6 +20,11 @@ struct PostmanScript {
     private let variables: PostmanVariables
     private(set) var captures: [PostmanCapture] = []
     private(set) var losses: [ImportLoss] = []
+    /// What a script before the request sets variables to.
+    private(set) var presets: [PostmanPreset] = []
+    /// The names of tests.
+    private var tests: [String] = []
+    private var isTest = true
     private var expectations = ScriptExpectations()
     private var values: [String: ScriptSubject] = [:]
     private var left: [String] = []
@@ -29,6 +36,12 @@ struct PostmanScript {
     var expect: [Value.Member] { expectations.members }
 
     init(_ variables: PostmanVariables) { self.variables = variables }
+
+    /// The names of the tests, for a note; nil if there is none.
+    var testNote: String? {
+        guard !tests.isEmpty else { return nil }
+        return "Its tests:\n\n" + tests.map { "- \($0.inOneLine)" }.joined(separator: "\n")
+    }
 
     /// Reads the events of an item, collection or folder.
     mutating func read(_ events: JSON, in tree: ImportTree) {
@@ -57,7 +70,8 @@ struct PostmanScript {
     mutating func read(_ text: String, isTest: Bool, line: Int?) {
         guard !text.trimmingBlanks.isEmpty else { return }
         let kind = isTest ? "a script after the response" : "a script before the request"
-        guard isTest, text.utf8.count < 256 << 10 else {
+        self.isTest = isTest
+        guard text.utf8.count < 256 << 10 else {
             losses.append(
                 ImportLoss(kind, "a workspace runs no scripts", text: text, line: line)
             )
@@ -68,9 +82,11 @@ struct PostmanScript {
         let comments = left.count
         run(script, 0..<script.tokens.count)
         guard !left.isEmpty else { return }
-        let reason =
-            left.count == comments
-            ? "these are its comments" : "this part of it is no expectation and no captured value"
+        let rest =
+            isTest
+            ? "this part of it is no expectation and no captured value"
+            : "a workspace runs no scripts"
+        let reason = left.count == comments ? "these are its comments" : rest
         losses.append(
             ImportLoss(
                 left.count == comments ? "comments of a script" : kind,
@@ -137,12 +153,15 @@ struct PostmanScript {
         if range.count > 2, tokens[range.lowerBound + 1].isSign("="), case .name = first.kind {
             return define(script, range)
         }
-        if first.isName("if") { return performConditionally(script, range) }
+        if first.isName("if") { return isTest && performConditionally(script, range) }
         // tests["name"] = condition
         if first.isName("tests"), let equals = range.first(where: { tokens[$0].isSign("=") }) {
             var parser = ScriptParser(tokens, equals + 1..<range.upperBound)
-            guard let condition = parser.whole() else { return false }
-            return expectations.atomically { $0.expect(condition, values, variables) }
+            guard isTest, let condition = parser.whole(),
+                expectations.atomically({ $0.expect(condition, values, variables) })
+            else { return false }
+            if case .text(let name) = tokens[range.lowerBound + 2].kind { tests.append(name) }
+            return true
         }
         var parser = ScriptParser(tokens, range)
         guard let expression = parser.whole(), case .chain(let name, let steps) = expression else {
@@ -152,7 +171,13 @@ struct PostmanScript {
             case .call(let arguments) = steps[1], arguments.count == 2,
             case .function(let body) = arguments[1]
         {
+            if case .literal(.string(let name)) = arguments[0] { tests.append(name) }
             run(script, body)
+            return true
+        }
+        guard isTest else {
+            guard let preset = preset(name, steps, script.source(range)) else { return false }
+            presets.append(preset)
             return true
         }
         if let capture = capture(name, steps, script.source(range)) {
@@ -226,7 +251,7 @@ struct PostmanScript {
             script.tokens[range.lowerBound + 1].isSign("=")
         else { return false }
         var parser = ScriptParser(script.tokens, range.lowerBound + 2..<range.upperBound)
-        guard let expression = parser.whole(),
+        guard let expression = parser.whole(), isTest,
             let subject = ScriptSubject(expression, values)
         else {
             values[name] = nil
@@ -243,15 +268,71 @@ struct PostmanScript {
             case .literal(.string(let variable)) = arguments[0], !variable.isEmpty,
             let subject = ScriptSubject(arguments[1], values), let path = subject.capturePath
         else { return nil }
+        return Self.isSetter(name, steps)
+            ? PostmanCapture(name: variable, path: path, text: text) : nil
+    }
+
+    /// Whether `name.steps(…)` sets a variable.
+    private static func isSetter(_ name: String, _ steps: [ScriptExpression.Step]) -> Bool {
         let words = steps.dropLast().compactMap { step in
             if case .member(let name) = step { name } else { nil }
         }
-        guard words.count == steps.count - 1 else { return nil }
-        let isSet =
-            name == "pm" && words.count == 2 && words[1] == "set"
-            && ["environment", "globals", "collectionVariables", "variables"].contains(words[0])
+        guard words.count == steps.count - 1 else { return false }
+        let scopes = [
+            "environment", "globals", "collectionVariables", "variables", "baseEnvironment",
+        ]
+        return name == "pm" && words.count == 2 && words[1] == "set" && scopes.contains(words[0])
             || name == "postman" && words.count == 1
                 && ["setEnvironmentVariable", "setGlobalVariable"].contains(words[0])
-        return isSet ? PostmanCapture(name: variable, path: path, text: text) : nil
+    }
+
+    private func preset(_ name: String, _ steps: [ScriptExpression.Step], _ text: String)
+        -> PostmanPreset?
+    {
+        guard case .call(let arguments)? = steps.last, arguments.count == 2,
+            case .literal(.string(let variable)) = arguments[0], !variable.isEmpty,
+            Self.isSetter(name, steps), let template = template(arguments[1])
+        else { return nil }
+        return PostmanPreset(name: variable, template: template, text: text)
+    }
+
+    /// A value that is made before the request, as a template; nil if no template makes it.
+    private func template(_ expression: ScriptExpression) -> String? {
+        switch expression {
+        case .literal(.string(let text)): return variables.template(text)
+        case .literal(.number(let text)): return text
+        case .literal(.boolean(let flag)): return flag ? "true" : "false"
+        case .chain(let name, let steps):
+            var path = [name]
+            var arguments: [[ScriptExpression]] = []
+            for step in steps {
+                switch step {
+                case .member(let word): path.append(word)
+                case .call(let given): arguments.append(given)
+                case .index: return nil
+                }
+            }
+            let isPlain = arguments.allSatisfy(\.isEmpty)
+            switch path.joined(separator: ".") {
+            case "Date.now", "Date.getTime", "Date.valueOf":
+                return isPlain && !arguments.isEmpty ? "{{ now('+0 s', 'unixms') }}" : nil
+            case "Date.toISOString": return isPlain ? "{{ now }}" : nil
+            case "uuid.v4", "uuidv4", "crypto.randomUUID":
+                return isPlain && arguments.count == 1 ? "{{ uuid }}" : nil
+            case "pm.variables.replaceIn", "pm.environment.replaceIn":
+                guard arguments.count == 1, arguments[0].count == 1,
+                    case .literal(.string(let text)) = arguments[0][0]
+                else { return nil }
+                return variables.template(text)
+            case "_.random":
+                guard arguments.count == 1, arguments[0].count == 2,
+                    case .literal(.number(let low)) = arguments[0][0], Int(low) != nil,
+                    case .literal(.number(let high)) = arguments[0][1], Int(high) != nil
+                else { return nil }
+                return "{{ random(\(low), \(high)) }}"
+            default: return nil
+            }
+        default: return nil
+        }
     }
 }

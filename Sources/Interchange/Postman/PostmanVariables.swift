@@ -14,6 +14,26 @@ final class PostmanVariables {
     /// The variables of the URLs of OAuth 2 that have no value.
     private(set) var unset: [String] = []
 
+    /// What names mean in the part of the file that is read: a folder may have a value of its own for one.
+    var aliases: [String: String] = [:]
+    /// Values that stand for those of dynamic variables, by the names in the file.
+    private(set) var fixed: [(name: String, value: String)] = []
+    /// What stands for the names that a reader has made up.
+    private var expressions: [String: Expression] = [:]
+
+    /// Makes a template when a text is read; it is given what it needs, so that nothing holds what holds it.
+    typealias Expression = (PostmanVariables, inout ImportNames) -> String
+
+    /// A name that stands for an expression of a workspace: `{{name}}` in a text becomes that.
+    func name(of expression: @escaping Expression) -> String {
+        let name = "$expression:\(expressions.count)"
+        expressions[name] = expression
+        return name
+    }
+
+    /// The name that a variable has in the file, or in the folder that is read.
+    func meaning(of name: String) -> String { aliases[name] ?? name }
+
     /// Notes a value that a variable has somewhere.
     func addValue(_ value: String, of name: String) { values[name, default: []].append(value) }
 
@@ -34,18 +54,20 @@ final class PostmanVariables {
             !name.contains(where: { "{}\"\n\r,;<>".contains($0) })
         else { return nil }
         if name.first == "$" {
-            if let function = Self.functions[name] { return "{{ \(function) }}" }
-            if !unknown.contains(name) { unknown.append(name) }
-            return names.reference(to: String(name.dropFirst()))
+            if let expression = expressions[name] { return expression(self, &names) }
+            if let template = DynamicValues.template(name) { return template }
+            let own = String(name.dropFirst())
+            guard !own.isEmpty else { return nil }
+            if let value = DynamicValues.fixed(name) {
+                if !fixed.contains(where: { $0.name == own }) { fixed.append((own, value)) }
+            } else if !unknown.contains(name) {
+                unknown.append(name)
+            }
+            return names.reference(to: own)
         }
-        return isRaw ? "{{ \(names.use(name)) | raw }}" : names.reference(to: name)
+        let meaning = meaning(of: name)
+        return isRaw ? "{{ \(names.use(meaning)) | raw }}" : names.reference(to: meaning)
     }
-
-    private static let functions = [
-        "$guid": "uuid", "$randomUUID": "uuid", "$timestamp": "now('unix')",
-        "$isoTimestamp": "now", "$randomInt": "random(0, 1000)",
-        "$timestampMilliseconds": "now('unixms')",
-    ]
 
     /// What stands before the parameters of a URL, as a template of a whole URL.
     ///
@@ -62,7 +84,7 @@ final class PostmanVariables {
             return names.reference(to: "baseURL") + pathTemplate(text)
         }
         if text.hasPrefix("{{"), let end = text.firstRange(of: "}}") {
-            let name = String(text[..<end.lowerBound].dropFirst(2)).trimmingBlanks
+            let name = meaning(of: text[..<end.lowerBound].dropFirst(2).trimmingBlanks)
             let rest = String(text[end.upperBound...])
             if !rest.hasPrefix("://") {
                 origins.insert(name)
@@ -80,7 +102,7 @@ final class PostmanVariables {
     /// anywhere is listed in `unset`.
     func knownURLTemplate(_ text: String) -> String {
         if text.hasPrefix("{{"), let end = text.firstRange(of: "}}") {
-            let name = String(text[..<end.lowerBound].dropFirst(2)).trimmingBlanks
+            let name = meaning(of: text[..<end.lowerBound].dropFirst(2).trimmingBlanks)
             let hasValue = values[name]?.contains { !$0.isEmpty } == true
             if !hasValue, !unset.contains(name) { unset.append(name) }
         }
@@ -93,7 +115,7 @@ final class PostmanVariables {
             defer { isFirst = false }
             let isRaw =
                 !isFirst
-                && self.values[name]?.contains(where: {
+                && self.values[self.meaning(of: name)]?.contains(where: {
                     $0.contains(where: { "/?&=%".contains($0) })
                 })
                     == true

@@ -89,6 +89,10 @@ struct ScriptParser {
         case .name("true"): return .literal(.boolean(true))
         case .name("false"): return .literal(.boolean(false))
         case .name("null"): return .literal(.null)
+        case .name("new"):
+            guard case .name(let name)? = self.token?.kind else { return nil }
+            at += 1
+            return chain(name)
         case .name(let name): return chain(name)
         }
     }

@@ -1,0 +1,85 @@
+import Documents
+import Workspaces
+
+extension BrunoReader {
+    /// Reads assertions, scripts and what is captured after the response.
+    mutating func readTests(_ request: BrunoRequest, _ parts: inout RequestParts) {
+        var expected = ExpectedResponse()
+        for entry in request.assertions {
+            guard entry.isEnabled else {
+                parts.losses.append(Self.disabled("a test", entry))
+                continue
+            }
+            if !BrunoAssertion.add(entry.name, entry.value, to: &expected, translation) {
+                parts.losses.append(
+                    ImportLoss(
+                        "a test",
+                        "a workspace cannot expect it",
+                        text: "\(entry.name): \(entry.value)"
+                    )
+                )
+            }
+        }
+        for script in request.scripts {
+            var isWhole = false
+            if script.kind != "script:pre-request" {
+                let read = HandlerScript(script.text, expected: expected)
+                (expected, isWhole) = (read.expected, read.isWhole)
+                for assignment in read.assignments { assign(assignment) }
+            }
+            if !isWhole {
+                parts.losses.append(
+                    ImportLoss("a script", "a workspace runs no JavaScript", text: script.text)
+                )
+            }
+        }
+        for entry in request.after {
+            var text = entry.value
+            if text.hasPrefix("{{"), text.hasSuffix("}}") {
+                text = String(text.dropFirst(2).dropLast(2)).trimmingBlanks
+            }
+            if text.hasPrefix("$res") { text = String(text.dropFirst()) }
+            let setter = HandlerScript(
+                "bru.setVar(\(Value.string(entry.name).json), \(text))",
+                expected: ExpectedResponse()
+            )
+            guard entry.isEnabled, let assignment = setter.assignments.first else {
+                parts.losses.append(
+                    ImportLoss(
+                        "a captured value",
+                        "a workspace cannot find it in a response",
+                        text: "\(entry.name): \(entry.value)"
+                    )
+                )
+                continue
+            }
+            assign(assignment)
+        }
+        if let value = expected.value { parts.settings["expect"] = value }
+    }
+
+    /// The names of the tests in scripts, as a paragraph of a note; nil if there is none.
+    static func testNote(_ scripts: [(kind: String, text: String)]) -> String? {
+        let names = scripts.flatMap { script -> [String] in
+            let tokens = ScriptTokens(script.text).tokens
+            return tokens.indices.dropLast(2).compactMap { index in
+                guard tokens[index].isName("test"), tokens[index + 1].isSign("("),
+                    case .text(let name) = tokens[index + 2].kind
+                else { return nil }
+                return name.inOneLine
+            }
+        }
+        guard !names.isEmpty else { return nil }
+        return "Its tests:\n\n" + names.map { "- \($0)" }.joined(separator: "\n")
+    }
+
+    private mutating func assign(_ assignment: HandlerScript.Assignment) {
+        let name = translation.names.name(of: assignment.name)
+        if let capture = assignment.capture {
+            captured.append(ResponseVariable(name: name, target: count, capture: capture))
+            translation.typed.insert(name)
+        } else if let value = assignment.value, workspace.variables[name] == nil {
+            workspace.variables.append(Value.Member(name, .string(value.variableText)))
+        }
+    }
+}
