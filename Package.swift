@@ -150,7 +150,10 @@ let package = Package(
         // Files of other programs as workspaces, and workspaces as theirs
         .target(
             name: "Interchange",
-            dependencies: ["Workspaces", "Documents", "Secrets"],
+            dependencies: [
+                "Workspaces", "Apus", "Documents", "Secrets",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             swiftSettings: strict
         ),
 
@@ -184,8 +187,8 @@ let package = Package(
         .target(
             name: "Explorer",
             dependencies: [
-                "Terminal", "TreeView", "Recordings", "Workspaces", "Apus", "Documents",
-                "Secrets",
+                "Terminal", "TreeView", "Recordings", "Interchange", "Workspaces", "Apus",
+                "Documents", "Secrets",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
@@ -290,7 +293,10 @@ let package = Package(
         ),
         .testTarget(
             name: "InterchangeTests",
-            dependencies: ["Interchange", "Workspaces", "Documents", "TestSupport"],
+            dependencies: [
+                "Interchange", "Workspaces", "Apus", "Documents", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -314,7 +320,7 @@ let package = Package(
             name: "ExplorerTests",
             dependencies: [
                 "Explorer", "Terminal", "TreeView", "Recordings", "Apus", "Documents",
-                "Secrets", "TestSupport", "Workspaces",
+                "Secrets", "TestSupport", "Workspaces", "Interchange",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["Snapshots"],

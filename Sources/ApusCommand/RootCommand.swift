@@ -10,7 +10,7 @@ struct RootCommand: ParsableCommand {
         discussion: """
             `apus FILE` opens a workspace: a *.apus.yaml file, or a folder of them. Without FILE \
             it opens the one in this folder. New here? Try `apus demo`. Files of OpenAPI, Postman, Insomnia, Bruno, .http, hurl \
-            and HAR open, too (`apus help import`).
+            and HAR open, too (`apus help import`), and `apus export` writes targets for other programs.
 
             `apus help COMMAND` explains a command, its JSON and its exit status. `apus help workspace` explains the \
             format of a workspace, `apus help keys` the keys of the explorer, `apus help ci` checks on every push, `apus help files` where files are, and \
@@ -20,7 +20,8 @@ struct RootCommand: ParsableCommand {
         version: Version.text,
         subcommands: [
             OpenCommand.self, DemoCommand.self, InitCommand.self, CheckCommand.self,
-            ListCommand.self, ImportCommand.self, SchemaCommand.self, ViewCommand.self,
+            ListCommand.self, ImportCommand.self, ExportCommand.self, SchemaCommand.self,
+            ViewCommand.self,
             QueryCommand.self,
             DiffCommand.self, FormatCommand.self, KeysCommand.self, SendCommand.self,
             BatchCommand.self,

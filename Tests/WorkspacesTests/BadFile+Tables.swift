@@ -272,7 +272,7 @@ extension BadFile {
                 + "with `/` between them",
             ":4:3: the target `C` has no `request`; expected `request: METHOD path`",
             ":4:8: unknown key `url` in a target; expected one of `request`, `method`, "
-                + "`like`, `description`, `note`, `sample`, `body`, `json`, `form`, `multipart`, `graphql`, `upload`, "
+                + "`like`, `description`, `note`, `rows`, `matrix`, `sample`, `body`, `json`, `form`, `multipart`, `graphql`, `upload`, "
                 + "`download`, `defaults`, `baseURL`, `headers`, `query`, `auth`, `timeout`, `connectTimeout`, `redirects`, "
                 + "`trustRedirects`, `verifyTLS`, `caFile`, `clientCertificate`, `unixSocket`, "
                 + "`httpVersion`, `proxy`, `decode`, `maxBody`, `trace`, `cookies`, `validate`, `expect`, `tags`, "

@@ -146,13 +146,13 @@ extension MultipartForm {
         }
 
         /// The file name to send.
-        var shownFileName: String? {
+        package var shownFileName: String? {
             if let fileName { return fileName }
             guard case .file(let path) = content else { return nil }
             return path.split(separator: "/").last.map(String.init) ?? path
         }
 
         /// The type to send.
-        var shownType: String? { type ?? shownFileName.map(MediaType.ofFile) }
+        package var shownType: String? { type ?? shownFileName.map(MediaType.ofFile) }
     }
 }

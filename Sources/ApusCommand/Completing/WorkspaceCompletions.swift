@@ -25,6 +25,11 @@ enum WorkspaceCompletions {
     static let environments = CompletionKind.custom { words, _, _ in
         workspace(of: words)?.environments.map(\.name) ?? []
     }
+    /// The targets and groups, for `apus export`.
+    static let exportable = CompletionKind.custom { words, _, _ in
+        guard let workspace = workspace(of: words) else { return [] }
+        return workspace.targets.map(\.id.rawValue) + workspace.groups.map(\.id)
+    }
     /// Everything that `apus run` takes.
     static let runnable = CompletionKind.custom { words, _, _ in
         guard let workspace = workspace(of: words) else { return [] }

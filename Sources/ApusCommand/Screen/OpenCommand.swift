@@ -57,7 +57,8 @@ struct OpenCommand: ParsableCommand {
             throw CommandError("\(path): \(systemMessage(errno))")
         }
         let importer = WorkspaceImporter()
-        if let source = importer.source(at: path), Importers.importer(for: source) != nil {
+        // Which format a file has is found out after the first frame, with the rest; that of a folder is known by its names.
+        if isForeign(path, importer) {
             return try openNew(
                 NewWorkspaceFile(for: path, readBy: importer),
                 named: file ?? "this folder",
@@ -83,6 +84,12 @@ struct OpenCommand: ParsableCommand {
     private static func isNewFile(_ path: String) -> Bool {
         access(path, F_OK) != 0 && errno != EACCES
             && [".yaml", ".yml"].contains { path.lowercased().hasSuffix($0) }
+    }
+
+    /// Whether a path may be that of another program's file; if it is not after all, it is loaded as a workspace.
+    private static func isForeign(_ path: String, _ importer: WorkspaceImporter) -> Bool {
+        guard isFolder(path) else { return !path.hasSuffix(".apus.yaml") }
+        return importer.source(at: path).map { Importers.importer(for: $0) != nil } ?? false
     }
 
     private static func isFolder(_ path: String) -> Bool {
@@ -260,7 +267,7 @@ struct ExplorerOpening {
         try ThreadCheck.requireThreads()
         let wish = try frames?.wish
         let status = try MainActor.assumeIsolated {
-            let program = ExplorerProgram(
+            var program = ExplorerProgram(
                 sourceName: name,
                 theme: theme,
                 history: history,
@@ -269,6 +276,7 @@ struct ExplorerOpening {
                 keepsState: keepsState && wish == nil,
                 loadCatalog: load
             )
+            program.readImport = { await ImportFetch.file(at: $0) }
             guard let frames, let wish else { return program.run() }
             return try frames.write(wish, of: program)
         }

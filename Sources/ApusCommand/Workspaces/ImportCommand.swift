@@ -21,12 +21,17 @@ struct ImportCommand: ParsableCommand {
             nothing that is there is replaced. What has no place in a workspace is kept in the note of its target, and \
             listed on standard error with the reason. The same input gives the same bytes.
 
+            Credentials that stand in the source go into a file .env beside the workspace, which names it under envFile \
+            and reads them from there; only its owner can read it. It is never replaced: where there is one already, the \
+            file is .env.NAME, and --into adds lines to the one that the workspace names. With -o - they are left out \
+            and asked for. --keep-secrets leaves them where they are.
+
             --into adds to a workspace: what is not there is added, targets that an earlier import made and nobody edited \
             are updated, and everything else is left and named. A file NAME.imported.json beside the workspace remembers \
             what was imported; keep it with the workspace.
 
             --json prints one object: version (1), format, path, targets (their number), losses [{kind, reason, target, \
-            line, text}, …], and with --into added, updated, left and gone (lists of names).
+            line, text}, …], credentials {path, names} or null, and with --into added, updated, left and gone (lists of names).
 
             Exit status: 0 imported, 1 with --strict if something has no place in a workspace, 2 it cannot be read or \
             written.
@@ -68,6 +73,9 @@ struct ImportCommand: ParsableCommand {
     )
     var format: String?
 
+    @Flag(help: "Leave credentials in the workspace's text.")
+    var keepSecrets = false
+
     @Flag(help: "Fail if something has no place in a workspace.")
     var strict = false
 
@@ -99,22 +107,11 @@ struct ImportCommand: ParsableCommand {
             }
             return ImportSource(path: "standard input", bytes: bytes)
         }
-        if ImportSource.isURL(source) {
-            let files = await ImportFetch.fetch(source)
-            guard let bytes = files[source] else {
-                throw CommandError(
-                    "\(source): it cannot be fetched; `apus send \(source)` says why"
-                )
-            }
-            return ImportSource(path: source, bytes: bytes, fetched: files)
+        do throws(ImportError) {
+            return try await ImportFetch.source(at: source)
+        } catch {
+            throw CommandError(error.description)
         }
-        guard access(source, R_OK) == 0 else {
-            throw CommandError("\(source): \(systemMessage(errno))")
-        }
-        guard let found = ImportSource(at: source) else {
-            throw CommandError("\(source): it cannot be read, or is larger than 256 MiB")
-        }
-        return found.with(fetched: await ImportFetch.fetchingReferences(of: found))
     }
 
     private func importedFile(_ source: ImportSource) throws -> ImportedFile {
@@ -131,8 +128,7 @@ struct ImportCommand: ParsableCommand {
 
     private func finish(_ file: ImportedFile) throws -> Int32 {
         if output == "-" {
-            try StandardOutput.print(String(file.text.dropLast()))
-            tell(file)
+            try printText(of: file)
         } else if let into {
             try merge(file, into: into)
         } else {
@@ -141,25 +137,49 @@ struct ImportCommand: ParsableCommand {
         return strict && !file.losses.isEmpty ? ExitStatus.negative : 0
     }
 
+    /// Prints the text, without credentials: whoever gets it is asked for them.
+    private func printText(of file: ImportedFile) throws {
+        let asking =
+            keepSecrets ? (text: file.text, count: 0) : CredentialSeparation.asking(file.text)
+        try StandardOutput.print(String(asking.text.dropLast()))
+        if asking.count > 0 {
+            let words = Self.counted(asking.count, "credential")
+            StandardError.write(
+                "apus: \(words) left out and asked for: --keep-secrets prints them"
+            )
+        }
+        tell(file)
+    }
+
     // MARK: A new workspace
 
     private func write(_ file: ImportedFile) throws {
         let name = source == "-" ? "imported" : WorkspaceOrigin.newFile(for: source).lastPart
         let place = output ?? (name.hasSuffix(".apus.yaml") ? String(name.dropLast(10)) : name)
-        let written = ImportOutput(file, at: place)
+        let written = ImportOutput(file, at: place, keepsSecrets: keepSecrets)
         if let taken = written.files.map(\.path).first(where: { access($0, F_OK) == 0 }) {
             throw CommandError(
                 "\(taken) already exists: -o names another file, --into adds to a workspace"
             )
         }
         if written.files.count > 1 { try makeFolder(written.path) }
+        let credentials = written.credentials
+        try credentials?.separation.write(to: credentials?.path ?? "", for: written.path)
+        let schema = StarterWorkspace.schemaPath(beside: written.files[0].path)
+        let hadSchema = access(schema, F_OK) == 0
         for (path, text) in written.files { try Workspace.write(text, toNewFile: path) }
-        try keep(ImportRecord(of: file.text, from: recordName), beside: written.path)
-        if json { return try printJSON(file, at: written.path, nil) }
+        try keep(ImportRecord(of: written.whole, from: recordName), beside: written.path)
+        if json { return try printJSON(file, at: written.path, credentials, nil) }
         let targets = Self.counted(file.targetCount, "target")
         try StandardOutput.print(
             "\(file.workspace.format): \(targets) written to \(written.path). `apus \(written.path)` opens it."
         )
+        if let (separation, path) = credentials {
+            try StandardOutput.print("\(separation.words(path)): keep that file out of git.")
+        }
+        if !hadSchema, access(schema, F_OK) == 0 {
+            try StandardOutput.print("\(schema) is for your editor.")
+        }
         tell(file)
     }
 
@@ -189,22 +209,41 @@ struct ImportCommand: ParsableCommand {
         } catch {
             throw CommandError(error.description)
         }
-        let workspace = try Workspace.load(path: path)
+        let before = try Workspace.load(path: path)
+        let beside = before.files.first ?? path
+        let name = before.envFile ?? CredentialSeparation.newFile(beside: beside)
+        let place = CredentialSeparation.path(of: name, beside: beside)
+        let separation =
+            keepSecrets
+            ? CredentialSeparation(unchanged: file.text)
+            : CredentialSeparation(
+                [file.text],
+                to: name,
+                existing: CredentialSeparation.entries(of: place) ?? []
+            )
         let merge = try WorkspaceMerge(
-            file.text,
-            into: workspace,
+            separation.texts[0],
+            into: try Workspace.load(path: path, secrets: separation.reader(at: [place, name])),
             before: record.sources[recordName] ?? [:]
         )
+        try separation.write(to: place, for: path)
         try merge.workspace.save()
         record.sources[recordName] = merge.remembered
         try keep(record, beside: path)
-        if json { return try printJSON(file, at: path, merge) }
+        let credentials = separation.entries.isEmpty ? nil : (separation, place)
+        if json { return try printJSON(file, at: path, credentials, merge) }
         let parts = [
             ("added", merge.added), ("updated", merge.updated), ("left as it is here", merge.left),
         ]
         let words = parts.filter { !$0.1.isEmpty }.map { "\($0.1.count) \($0.0)" }
         let said = words.isEmpty ? "nothing is new" : words.joined(separator: ", ")
         try StandardOutput.print("\(file.workspace.format) into \(path): \(said).")
+        if !separation.entries.isEmpty {
+            try StandardOutput.print("\(separation.words(place)): keep that file out of git.")
+        }
+        for name in separation.left {
+            StandardError.write("apus: left as it is in \(place): \(name)")
+        }
         for name in merge.left { StandardError.write("apus: left as it is here: \(name)") }
         for name in merge.gone {
             StandardError.write("apus: no longer in \(source), and still here: \(name)")
@@ -222,7 +261,12 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    private func printJSON(_ file: ImportedFile, at path: String, _ merge: WorkspaceMerge?) throws {
+    private func printJSON(
+        _ file: ImportedFile,
+        at path: String,
+        _ credentials: (separation: CredentialSeparation, path: String)?,
+        _ merge: WorkspaceMerge?
+    ) throws {
         let losses = file.losses.map { path, loss in
             JSON(members: [
                 ("kind", JSON(loss.kind)), ("reason", JSON(loss.reason)), ("target", JSON(path)),
@@ -232,6 +276,13 @@ struct ImportCommand: ParsableCommand {
         var members: [(key: String, value: JSON)] = [
             ("version", 1), ("format", JSON(file.workspace.format)), ("path", JSON(path)),
             ("targets", JSON(file.targetCount)), ("losses", JSON(losses)),
+            (
+                "credentials",
+                credentials.map { separation, path in
+                    let names = separation.entries.map { JSON($0.name) }
+                    return JSON(members: [("path", JSON(path)), ("names", JSON(names))])
+                } ?? .null
+            ),
         ]
         if let merge {
             for (name, list) in [

@@ -1,4 +1,5 @@
 import Apus
+import Glibc
 import HTTPTypes
 import Interchange
 import Workspaces
@@ -15,6 +16,33 @@ enum ImportFetch {
         let path = text.prefix { !"?#".contains($0) }.lowercased()
         let endings = [".json", ".yaml", ".yml", ".har", ".http", ".rest", ".hurl", ".bru"]
         return endings.contains { path.hasSuffix($0) } || path.hasSuffix("/api-docs")
+    }
+
+    /// What is at a path or a URL, with what it refers to by URL.
+    ///
+    /// - Throws: `ImportError` if it cannot be fetched or read.
+    static func source(at path: String) async throws(ImportError) -> ImportSource {
+        if ImportSource.isURL(path) {
+            let files = await fetch(path)
+            guard let bytes = files[path] else {
+                throw ImportError("\(path): it cannot be fetched; `apus send \(path)` says why")
+            }
+            return ImportSource(path: path, bytes: bytes, fetched: files)
+        }
+        guard access(path, R_OK) == 0 else { throw ImportError("\(path): \(systemMessage(errno))") }
+        guard let found = ImportSource(at: path) else {
+            throw ImportError("\(path): it cannot be read, or is larger than 256 MiB")
+        }
+        return found.with(fetched: await fetchingReferences(of: found))
+    }
+
+    /// What a path or a URL has, in whatever format it is.
+    static func file(at path: String) async -> Result<ImportedFile, ImportError> {
+        do throws(ImportError) {
+            return .success(try ImportedFile(try await source(at: path)))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// The bytes of a URL and of what it refers to, by their URLs; what cannot be fetched is missing.

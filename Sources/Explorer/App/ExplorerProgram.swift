@@ -24,6 +24,8 @@ public struct ExplorerProgram {
     public var watchedPath: String?
     /// Whether the next start restores the theme, environment, selection, folding and pane sizes.
     public var keepsState: Bool
+    /// Reads files of other programs for the workspace; nil where nothing can be imported.
+    package var readImport: ImportReading?
     /// Loads the catalog while the first frame is already on the screen, and again when `watchedPath` has changed.
     ///
     /// The first time, an error is shown after the terminal is restored. Later, the former catalog stays and the
@@ -102,6 +104,7 @@ public struct ExplorerProgram {
             configuration: StandardFolders.configuration,
             depth: screen.depth,
             statePath: statePath,
+            readImport: readImport,
             loadCatalog: loadCatalog
         )
         defer { runner.close() }

@@ -54,7 +54,10 @@ extension Catalog {
             marks[environment.name]?.summary = environment.summary
         }
         note = workspace.note
+        if !workspace.isNew, let words = session.consumeCredentialWords() { notes.append(words) }
         if let origin = workspace.origin { show(origin, count: workspace.targets.count) }
+        note = [note, session.importNote].compactMap(\.self).joined(separator: "\n\n")
+        if note?.isEmpty == true { note = nil }
         for group in workspace.groups { groupNotes[group.id] = group.noteText }
         newFile = source.file.map { CatalogNewFile(name: $0.path, isNamed: $0.isNamed) }
     }

@@ -14,6 +14,9 @@ package protocol CatalogSource: Sendable {
         in environment: Int
     ) throws(CatalogError) -> ResolvedTarget
 
+    /// A target as it is exported, with the edits that it has; nil if it is not of a workspace.
+    func exportable(_ target: CatalogTarget, in environment: Int) -> ExportableTarget?
+
     // MARK: Edits
 
     /// A target's request as written, with the edits that it has and what it inherits in an environment.
@@ -75,6 +78,13 @@ package protocol CatalogSource: Sendable {
     /// The variables that hold in an environment; of nil, those that hold in every one.
     func definitions(in environment: String?) -> [Workspace.Definition]
 
+    // MARK: Importing
+
+    /// Why nothing can be imported here; nil if it can.
+    var importRefusal: String? { get }
+    /// Merges a file of another program into the files, where it changes nothing that people have written.
+    func importing(_ read: ReadImport) throws(CatalogError) -> ImportOutcome
+
     /// Whether targets with a sample are answered by it, without their server.
     var usesSamples: Bool { get }
 
@@ -90,8 +100,21 @@ package protocol CatalogSource: Sendable {
     func cookies(in environment: Int) -> CookieJar?
 }
 
+/// A target of a workspace, to be written for another program.
+package struct ExportableTarget: Sendable {
+    /// The workspace and the environment.
+    let workspace: NamedWorkspace
+    /// The target, with its edits.
+    let definition: TargetDefinition
+}
+
 /// What a source without files answers.
 extension CatalogSource {
+    /// A program's own targets are none of a workspace.
+    package func exportable(
+        _ target: CatalogTarget,
+        in environment: Int
+    ) -> ExportableTarget? { nil }
     /// None.
     package func forgetValues(in environment: Int) -> [String] { [] }
     /// Nothing is left to look at.
@@ -109,6 +132,14 @@ extension CatalogSource {
 
     package func undo() throws(CatalogError) -> (what: String, catalog: Catalog) {
         throw CatalogError(changeRefusal ?? "")
+    }
+
+    package var importRefusal: String? {
+        "these requests are a program's own: nothing can be imported here"
+    }
+
+    package func importing(_ read: ReadImport) throws(CatalogError) -> ImportOutcome {
+        throw CatalogError(importRefusal ?? "")
     }
 
     package func isInFiles(environment: String) -> Bool { true }

@@ -25,7 +25,7 @@ extension Model {
         let name = CatalogNewFile.fileName(typed)
         guard !name.isEmpty, let source = workspace.catalog?.source else { return [] }
         switch use {
-        case .save, .change: request.edited.namedFile = name
+        case .save, .change, .importing: request.edited.namedFile = name
         case .edit, .keep: break
         }
         return [.request(.makeFile(source, name: name, use))]

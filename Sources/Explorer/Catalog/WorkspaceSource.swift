@@ -13,6 +13,8 @@ package final class WorkspaceSession: Sendable {
     let supplier = VariableSupplier()
     /// What was written here, the newest last.
     private let changes = Mutex<[Change]>([])
+    /// What was done with the credentials of another program's file, to be said when its workspace is read.
+    private let words = Mutex<String?>(nil)
     /// A jar for each environment, in memory.
     let cookies = CookieJars.ofSession()
 
@@ -22,7 +24,12 @@ package final class WorkspaceSession: Sendable {
         var what: String
         var before: Workspace.Texts
         var after: Workspace.Texts
+        /// The file beside the workspace that was written with it, and what it had before; nil if there is none.
+        var record: (path: String, before: String?)?
     }
+
+    /// What `?` says about what was imported, by the names of the files, in order.
+    private let imports = Mutex<[(name: String, note: String)]>([])
 
     /// More than anybody takes back.
     private static let mostChanges = 100
@@ -40,6 +47,35 @@ package final class WorkspaceSession: Sendable {
             .usingSamples(usesSamples)
     }
 
+    /// What was done with credentials since it was last asked for.
+    func consumeCredentialWords() -> String? {
+        words.withLock { words in
+            defer { words = nil }
+            return words
+        }
+    }
+
+    /// Makes the file of a workspace that has none.
+    func make(_ workspace: Workspace, newFile: String?) throws(WorkspaceError) {
+        let said = try workspace.save(newFile: newFile)
+        words.withLock { $0 = said }
+    }
+
+    /// What `?` says about the files that were imported here; nil if there is nothing to say.
+    var importNote: String? {
+        let notes = imports.withLock(\.self)
+        guard !notes.isEmpty else { return nil }
+        return notes.map { "## Imported from \($0.name)\n\n\($0.note)" }.joined(separator: "\n\n")
+    }
+
+    /// Has `?` say this about an imported file, in place of what it said before; nil for nothing.
+    func show(_ note: String?, ofImport name: String) {
+        imports.withLock { imports in
+            imports.removeAll { $0.name == name }
+            if let note { imports.append((name, note)) }
+        }
+    }
+
     func supply(_ value: String, for name: String) { values.withLock { $0[name] = value } }
 
     /// Whether the files are as they were last read or saved.
@@ -54,14 +90,20 @@ package final class WorkspaceSession: Sendable {
     func save(
         _ edited: Workspace,
         newFile: String?,
-        _ what: String
+        _ what: String,
+        record: (path: String, text: String)? = nil
     ) throws(WorkspaceError) -> Workspace {
         let before = inFiles.withLock(\.self)
         let saved = try write(edited, newFile: newFile)
+        let old = try record.map { record throws(WorkspaceError) in
+            (record.path, try Workspace.replace(record.path, with: record.text))
+        }
         // A file that was just made is not removed again.
         guard !edited.isNew, let before else { return saved }
         changes.withLock { changes in
-            changes.append(Change(what: what, before: before.texts, after: saved.texts))
+            changes.append(
+                Change(what: what, before: before.texts, after: saved.texts, record: old)
+            )
             if changes.count > Self.mostChanges { changes.removeFirst() }
         }
         return saved
@@ -84,6 +126,7 @@ package final class WorkspaceSession: Sendable {
         }
         let reverted = try completing(current).replacing(texts: last.before)
         let saved = try write(reverted, newFile: nil)
+        if let record = last.record { _ = try Workspace.replace(record.path, with: record.before) }
         changes.withLock { _ = $0.popLast() }
         return (last.what, saved)
     }
@@ -94,7 +137,7 @@ package final class WorkspaceSession: Sendable {
         // Before it is written, because whoever watches the files looks at once.
         inFiles.withLock { $0 = saved }
         do throws(WorkspaceError) {
-            try edited.save(newFile: newFile)
+            try make(edited, newFile: newFile)
         } catch {
             inFiles.withLock { $0 = before }
             throw error
@@ -108,8 +151,8 @@ package final class WorkspaceSession: Sendable {
 ///     send    edits ─▶ one definition, decoded and checked alone ─▶ request
 ///     save    edits ─▶ text, read again as a whole ─▶ file; the text that was read is the next catalog
 package struct WorkspaceSource: CatalogSource {
-    private let workspace: Workspace
-    private let session: WorkspaceSession
+    let workspace: Workspace
+    let session: WorkspaceSession
     /// The file that the first save makes; nil if it is there.
     let file: NewWorkspaceFile?
 
@@ -120,7 +163,7 @@ package struct WorkspaceSource: CatalogSource {
         session.remember(inFiles: workspace)
     }
 
-    private var current: Workspace { session.completing(workspace) }
+    var current: Workspace { session.completing(workspace) }
 
     /// Whether places in the text are places in a file.
     private var hasPlaces: Bool { workspace.isSavable && !workspace.isNew }
@@ -178,6 +221,23 @@ package struct WorkspaceSource: CatalogSource {
         }
     }
 
+    package func exportable(
+        _ target: CatalogTarget,
+        in environment: Int
+    ) -> ExportableTarget? {
+        let workspace = current
+        // What cannot be read is said when it is sent.
+        return (try? workspace.target(target.targetID, edited: target.edits)).map { definition in
+            ExportableTarget(
+                workspace: NamedWorkspace(
+                    workspace: workspace,
+                    environment: name(ofEnvironment: environment)
+                ),
+                definition: definition
+            )
+        }
+    }
+
     // MARK: Edits
 
     package func draft(
@@ -229,8 +289,12 @@ package struct WorkspaceSource: CatalogSource {
         }
     }
 
-    private func write(_ edited: Workspace, _ what: String) throws(WorkspaceError) -> Catalog? {
-        let saved = try session.save(edited, newFile: file?.path, what)
+    func write(
+        _ edited: Workspace,
+        _ what: String,
+        record: (path: String, text: String)? = nil
+    ) throws(WorkspaceError) -> Catalog? {
+        let saved = try session.save(edited, newFile: file?.path, what, record: record)
         // A new file may have got another name than its texts know.
         return edited.isNew ? nil : Catalog(saved, session: session, file: file)
     }
@@ -241,7 +305,7 @@ package struct WorkspaceSource: CatalogSource {
 
     package func makeNewFile() throws(CatalogError) {
         try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
-            try workspace.save(newFile: file?.path)
+            try session.make(workspace, newFile: file?.path)
         }
     }
 

@@ -100,7 +100,13 @@ extension KeyTable {
         ),
         KeyBinding(.explorer, ["v"], .pastValues, "over time", "this value in earlier responses"),
         KeyBinding(.explorer, ["w"], .watch, "watch", "send it repeatedly, and mark changes"),
-        KeyBinding(.explorer, ["C"], .copyCommand, "curl", "copy the request as a curl command"),
+        KeyBinding(
+            .explorer,
+            ["C"],
+            .copyCommand,
+            "curl",
+            "copy the request as curl, .http, hurl and others"
+        ),
         KeyBinding(.explorer, ["K"], .cookies, "cookies", "the cookies of this environment"),
         KeyBinding(
             .explorer,

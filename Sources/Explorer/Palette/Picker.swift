@@ -4,7 +4,7 @@ import TreeView
 /// A list over the panes that is searched by typing: the palette, or the values of one setting.
 struct Picker {
     enum Kind: Equatable {
-        case palette, environments, sources, themes
+        case palette, environments, sources, themes, exports
 
         var title: String {
             switch self {
@@ -12,6 +12,7 @@ struct Picker {
             case .environments: "Environment"
             case .sources: "Source"
             case .themes: "Theme"
+            case .exports: "Copy the request as"
             }
         }
     }
@@ -25,8 +26,12 @@ struct Picker {
         case source(SourceChoice)
         case theme(String)
         case session(String)
+        /// Put a file of another program into the workspace.
+        case importFile
         case setting(Setting)
         case target(CatalogID)
+        /// A format to copy the selected target in.
+        case export(String)
     }
 
     /// A setting that can be switched in the palette.

@@ -1,4 +1,5 @@
 import Documents
+import Interchange
 import Recordings
 import Terminal
 import TreeView
@@ -19,7 +20,7 @@ struct PickerItems {
     var all: [Picker.Item] {
         let own = actions
         return Picker.Item.distinct(
-            own + environments + sources + sessions + settings + themes
+            own + environments + sources + sessions + imports + settings + themes
                 + actionsOfOtherPanes(besides: own)
         )
     }
@@ -35,6 +36,20 @@ struct PickerItems {
                 note: "session"
             )
         }
+    }
+
+    private var imports: [Picker.Item] {
+        guard model.workspace.catalog != nil else { return [] }
+        return [
+            Picker.Item(
+                choice: .importFile,
+                name: "Import a file…",
+                detail:
+                    "OpenAPI, Postman, Insomnia, Bruno, .http, hurl, HAR or curl, into this workspace",
+                note: "import",
+                words: "open add load swagger collection rest url folder merge"
+            )
+        ]
     }
 
     private var settings: [Picker.Item] {
@@ -129,6 +144,18 @@ struct PickerItems {
                 name: choice.title,
                 detail: choice.explanation,
                 note: choice == model.sending.source ? "in use" : "source"
+            )
+        }
+    }
+
+    /// The formats that a request is copied in.
+    var exports: [Picker.Item] {
+        Exporters.all.map { exporter in
+            Picker.Item(
+                choice: .export(exporter.name),
+                name: exporter.name,
+                detail: exporter.abstract,
+                note: "format"
             )
         }
     }

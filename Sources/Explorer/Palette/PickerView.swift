@@ -14,6 +14,7 @@ struct PickerView {
             switch kind {
             case .palette: ("run", "close")
             case .environments, .sources: ("choose", "close")
+            case .exports: ("copy", "close")
             case .themes: ("keep", "revert")
             }
         return [.init("enter", words.0), .init("up down", "move"), .init("esc", words.1)]

@@ -35,6 +35,11 @@ extension Model {
         return [.listThemes]
     }
 
+    /// Opens the list of formats that the selected request can be copied in.
+    mutating func openExports() {
+        open(Picker(.exports, PickerItems(model: self).exports, height: pickerLayout.list.rows))
+    }
+
     /// Switches between two environments; if there are more, opens a list.
     mutating func chooseEnvironment() -> [Effect] {
         guard let catalog = workspace.catalog else { return [] }
@@ -136,10 +141,12 @@ extension Model {
             session.filter?.isTyping = false
             move(to: .progress)
             return sessionFilterChanged()
+        case .importFile: return startImport()
         case .setting(.mouse): return perform(.mouse)
         case .setting(.asking):
             sending.asksBeforeDanger.toggle()
             return []
+        case .export(let format): return copyRequest(as: format)
         case .target(let id):
             guard let catalog = workspace.catalog else { return [] }
             targets.reveal(id, in: catalog)

@@ -64,6 +64,8 @@ struct EditedRequests {
     var awaited: CatalogID?
     /// The input line of the change that is being made.
     var changing: LinePrompt?
+    /// The input line of the file that is being imported.
+    var importing: LinePrompt?
     /// The name of the file that is being made.
     var namedFile: String?
     /// The file to open in the editor as soon as it is read.

@@ -13,6 +13,8 @@ enum RequestEffect: Sendable {
     case makeFile(any CatalogSource, name: String, LinePrompt.FileUse)
     /// Make a change in the files.
     case change(WorkspaceChange, any CatalogSource)
+    /// Put what was read from another program's file into the files.
+    case importFile(ReadImport, any CatalogSource)
     /// Take back the last thing that was written to them.
     case undo(any CatalogSource)
     /// Make the preview of what would be sent.
@@ -49,6 +51,8 @@ enum RequestMessage: Sendable {
     case saved(CatalogID, SaveDestination, Result<Catalog?, CatalogError>)
     /// A change of the files, and the catalog of them as they are now; nil if they must be loaded.
     case changed(WorkspaceChange, Result<Catalog?, CatalogError>)
+    /// What an import did.
+    case imported(Result<ImportOutcome, CatalogError>)
     /// What was taken back, and the catalog of the files as they are now.
     case undone(String, Catalog)
     /// The catalog's file was made; `isOpened` if it is to be opened in an editor.

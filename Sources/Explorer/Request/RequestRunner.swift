@@ -49,6 +49,10 @@ final class RequestRunner: Sendable {
         case .change(let change, let source):
             let result = Self.result { () throws(CatalogError) in try source.change(change) }
             return .changed(change, result)
+        case .importFile(let read, let source):
+            return .imported(
+                Self.result { () throws(CatalogError) in try source.importing(read) }
+            )
         case .undo(let source):
             do throws(CatalogError) {
                 let undone = try source.undo()
@@ -122,6 +126,12 @@ final class RequestRunner: Sendable {
                 return try source.change(change)
             }
             return .changed(change, result)
+        case .importing(let read):
+            let result = Self.result { () throws(CatalogError) in
+                try source.nameNewFile(name)
+                return try source.importing(read)
+            }
+            return .imported(result)
         case .edit, .keep:
             let isOpened = if case .edit = use { true } else { false }
             do throws(CatalogError) {

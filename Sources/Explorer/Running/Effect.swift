@@ -27,6 +27,8 @@ enum Effect: Sendable {
     case sendAgain(RunID, RecordedExchange, ResolvedTarget?)
     /// Copy a target's request as a curl command.
     case copyCommand(ResolvedTarget)
+    /// Copy a target in a format of another program.
+    case copyExport(ExportableTarget, format: String)
     /// Cancel a run.
     case cancel(RunID)
     /// Look up what the cache holds for a target.
@@ -65,6 +67,8 @@ enum Effect: Sendable {
     case history(HistoryEffect)
     /// Do something with a request that is edited.
     case request(RequestEffect)
+    /// Do something for an import.
+    case imports(ImportEffect)
     /// Do something with the values that requests need.
     case supply(SupplyEffect)
     /// Do something with a sign-in.

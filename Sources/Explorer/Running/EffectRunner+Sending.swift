@@ -1,6 +1,7 @@
 import Apus
 import FoundationEssentials
 import HTTPTypes
+import Interchange
 import Recordings
 import Terminal
 import TreeView
@@ -264,6 +265,31 @@ extension EffectRunner {
                 let notice = Notice(kind: .failure, text: error.message.title)
                 mailbox.send(.history(.notice(notice)))
             }
+        }
+    }
+}
+
+extension EffectRunner {
+    /// Copies a target as `apus export` writes it.
+    func copy(_ target: ExportableTarget, as format: String) {
+        guard let exporter = Exporters.named(format) else { return }
+        copying?.cancel()
+        copying = Task.detached { [mailbox] in
+            let reader = ExportReader(
+                target.workspace,
+                keepsVariables: exporter.keepsVariables
+            )
+            let exported = await reader.read(target.definition)
+            if let fault = exported.losses.first?.loss.reason, exported.requests.isEmpty {
+                let notice = Notice(kind: .failure, text: "not copied: \(fault)")
+                return mailbox.send(.history(.notice(notice)))
+            }
+            let output = exporter.export(exported)
+            let lost = output.losses.count
+            let words = lost == 0 ? "" : "; \(lost) of it not carried over, as it says"
+            mailbox.send(
+                .history(.copied(output.text, what: "the request as \(exporter.name)\(words)"))
+            )
         }
     }
 }

@@ -55,6 +55,8 @@ final class EffectRunner {
     private var names: (catalog: String, environments: [String]) = ("", [])
     /// Runs the effects of requests that are edited.
     private let requests: RequestRunner
+    /// Reads files of other programs.
+    private let imports: ImportRunner
     /// Signs in and out; nil if the provider is a program's own.
     private let signIn: SignInRunner?
 
@@ -83,10 +85,12 @@ final class EffectRunner {
         configuration: String? = nil,
         depth: ColorDepth = .trueColor,
         statePath: String? = nil,
+        readImport: ImportReading? = nil,
         loadCatalog: @escaping @Sendable () async throws -> Catalog
     ) {
         self.mailbox = mailbox
         self.loadCatalog = loadCatalog
+        imports = ImportRunner(readImport, mailbox)
         settings = SettingsRunner(folder: configuration, depth: depth, mailbox: mailbox)
         self.statePath = statePath
         state = statePath.map { path in
@@ -157,8 +161,10 @@ final class EffectRunner {
             watch(target, by: plan, as: id, of: item, in: place(environment))
         case .sendAgain(let id, let exchange, let own): sendAgain(exchange, with: own, as: id)
         case .copyCommand(let resolved): copyCommand(of: resolved)
+        case .copyExport(let target, let format): copy(target, as: format)
         case .history(let effect): history?.perform(effect)
         case .request(let effect): requests.perform(effect)
+        case .imports(let effect): imports.perform(effect)
         case .supply(.answer(let id, let text)): prompt.answer(id, with: text)
         case .supply(.forget(let source, let environment)):
             mailbox.send(.supply(.forgotten(source.forgetValues(in: environment))))
@@ -223,6 +229,7 @@ final class EffectRunner {
     private func cancelAll() {
         (watches, otherWatches) = ([], [:])
         requests.cancel()
+        imports.cancel()
         signIn?.cancel()
         settings.close()
         loading?.cancel()

@@ -54,6 +54,7 @@ extension Model {
                 + refreshComparison(of: address.item)
         case .cacheNotice(let text): warn(text)
         case .history(let message): return receive(message)
+        case .imports(let message): return receive(message)
         case .request(let message): return receive(message)
         case .supply(let message): return receive(message)
         case .signIn(let message): return receive(message)

@@ -25,6 +25,8 @@ struct LinePrompt {
         case newFile(FileUse)
         /// A request as text.
         case request
+        /// A file of another program that is put into the workspace.
+        case importFile
         /// The method and the URL of a new request.
         case newRequest
         /// A value that a request lacks.
@@ -45,6 +47,8 @@ struct LinePrompt {
         case edit
         /// To keep what the catalog has, as another program's file that is opened.
         case keep
+        /// To put what was read from another program's file there.
+        case importing(ReadImport)
         /// To make another change in it.
         case change(WorkspaceChange)
     }
@@ -72,6 +76,8 @@ struct LinePrompt {
     mutating func handle(_ key: Key) -> Bool {
         guard field.handle(key) else { return false }
         completing = nil
+        // Other paths begin like what is typed now.
+        if case .importFile = purpose { choices = [] }
         return true
     }
 
@@ -138,6 +144,7 @@ struct LinePrompt {
         case .saveAs: "Save as:"
         case .newFile: "Workspace file:"
         case .request: "Request:"
+        case .importFile: "Import:"
         case .newRequest: "New request:"
         case .missing(let missing): "\(missing.name):"
         case .cookie(let cookie): "\(cookie.name)="
@@ -155,6 +162,7 @@ struct LinePrompt {
         if isSecret, field.isMasked { return [("alt+s", "show")] }
         if case .newRequest = purpose { return [("tab", "add it, and edit it first")] }
         if !choices.isEmpty { return [("tab", choices.prefix(4).joined(separator: ", "))] }
+        if case .importFile = purpose { return [("tab", "complete the path")] }
         if takesGroup {
             guard !groups.isEmpty else { return [] }
             let first = groups.prefix(4).joined(separator: ", ")
@@ -180,8 +188,10 @@ struct LinePrompt {
         case .newFile(.save): "make it and save"
         case .newFile(.edit): "make it and open it"
         case .newFile(.change): "make it"
+        case .newFile(.importing): "make it and import"
         case .newFile(.keep): "save everything there"
         case .request: "add it as a new request"
+        case .importFile: "import it"
         case .newRequest: "send it"
         case .missing: "send"
         case .cookie: "keep the value"

@@ -21,6 +21,7 @@ extension Model {
         case .down where !prompt.entries.isEmpty: layers.prompt?.recall(older: false)
         case .tab:
             if case .filter(let source) = prompt.purpose { chooseOther(than: source) }
+            if case .importFile = prompt.purpose { return completePath(in: prompt) }
             if prompt.takesGroup { layers.prompt?.completeGroup() }
             layers.prompt?.completeChoice()
             if case .newRequest = prompt.purpose {
@@ -76,6 +77,7 @@ extension Model {
             return save(id, as: text, prompt)
         case .newFile(let use): return makeFile(named: prompt.field.text, for: use)
         case .newRequest: return addRequest(text, prompt, isSent: true)
+        case .importFile: return readImport(prompt)
         case .request:
             guard !text.isEmpty else {
                 return ask(again: prompt, "paste a curl command, a URL or raw HTTP, or press esc")

@@ -184,6 +184,8 @@ enum Message: Sendable {
     case catalogChecked(CatalogError)
     /// The catalog's files have changed on disk.
     case catalogChanged
+    /// A result of work on an import.
+    case imports(ImportMessage)
     /// An event of a request.
     case exchange(RunID, ExchangeEvent)
     /// More of a response's body has arrived: the response so far, and its rows.

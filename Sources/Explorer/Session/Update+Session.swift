@@ -2,6 +2,7 @@ import Apus
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import Interchange
 import Recordings
 import Terminal
 import TreeView
@@ -201,16 +202,38 @@ extension Model {
         return [.history(.open(marked[0], beside: .exchange(marked[1]), comparing: true))]
     }
 
-    /// Copies the request that is shown, or that is under the session's cursor, as a curl command.
+    /// Copies the request that is shown, or that is under the session's cursor, as a curl command; for a target of a
+    /// workspace, offers other formats, too.
     mutating func copyCommand() -> [Effect] {
         if panes.focus == .progress, let exchange = session.selectedExchange {
             return [.history(.copyCommand(exchange.id))]
         }
         if let opened = responses.opened { return [.history(.copyCommand(opened.then.id))] }
         guard case .success(let resolved)? = selectedView?.request else {
-            return say("select a request to copy it as a curl command")
+            return say("select a request to copy it")
         }
-        return [.copyCommand(resolved)]
+        // A program's own targets are copied as what every shell has.
+        guard exportableTarget != nil else { return [.copyCommand(resolved)] }
+        openExports()
+        return []
+    }
+
+    /// Copies the selected request in a format.
+    mutating func copyRequest(as format: String) -> [Effect] {
+        guard case .success(let resolved)? = selectedView?.request else { return [] }
+        // A curl command is made of the request with the cookies that it would have now.
+        guard format != Exporters.all.first?.name, let exportableTarget else {
+            return [.copyCommand(resolved)]
+        }
+        return [.copyExport(exportableTarget, format: format)]
+    }
+
+    /// The selected target as it is exported; nil for one that no workspace has.
+    private var exportableTarget: ExportableTarget? {
+        guard let id = targets.selected?.id,
+            case .target(let target)? = workspace.catalog?.nodes.node(with: id)
+        else { return nil }
+        return workspace.catalog?.source.exportable(target, in: workspace.environment)
     }
 
     /// Starts a session by name, or ends the one that is being recorded.

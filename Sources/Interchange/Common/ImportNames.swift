@@ -127,6 +127,13 @@ package struct ImportNames: Sendable {
 extension StringProtocol {
     /// The text without blanks and line ends at both ends.
     package var trimmingBlanks: String {
+        // Most texts have letters at both ends, which one byte tells.
+        let bytes = Substring(self).utf8
+        if let first = bytes.first, let last = bytes.last, (0x21..<0x7F).contains(first),
+            (0x21..<0x7F).contains(last)
+        {
+            return String(self)
+        }
         let start = Substring(drop(while: \.isWhitespace))
         guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(start[...last])

@@ -11,35 +11,48 @@ package struct ImportOutput: Sendable {
     package let files: [(path: String, text: String)]
     /// The file or folder to open.
     package let path: String
+    /// The credentials that the texts do not have, and the path of the file for them; nil if they have none.
+    package let credentials: (separation: CredentialSeparation, path: String)?
+    /// What a later import compares its text with: the whole as one text.
+    package let whole: CredentialSeparation
 
     /// Puts an imported workspace into one file at a path, or if it is large, into a folder there.
     ///
-    /// A path that ends with `.yaml` or `.yml` is always one file.
-    package init(_ file: ImportedFile, at path: String) {
-        let groups = file.workspace.items.filter { if case .group = $0 { true } else { false } }
-        let isFile = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
-        guard !isFile, file.targetCount > Self.mostTargetsOfFile, groups.count > 1 else {
-            let path = isFile ? path : "\(Self.trimmed(path)).apus.yaml"
-            files = [(path, file.text)]
-            self.path = path
+    /// A path that ends with `.yaml` or `.yml` is always one file. Credentials go into a file of their own, unless they
+    /// are kept.
+    package init(_ file: ImportedFile, at path: String, keepsSecrets: Bool = false) {
+        let files = Self.files(of: file, at: path)
+        let isFolder = files.count > 1
+        self.path = isFolder ? Self.trimmed(path) : files[0].path
+        guard !keepsSecrets else {
+            (self.files, credentials) = (files, nil)
+            whole = CredentialSeparation(unchanged: file.text)
             return
         }
-        let folder = Self.trimmed(path)
-        self.path = folder
-        var files = [
-            (path: "\(folder)/00-workspace.apus.yaml", text: Self.head(of: file.workspace))
-        ]
-        for (index, group) in groups.enumerated() {
-            var text = WorkspaceText()
-            text.writeTargets([group])
-            files.append(
-                (
-                    "\(folder)/\(Self.name(of: group, index + 1, of: groups.count)).apus.yaml",
-                    text.text
-                )
-            )
+        let name = CredentialSeparation.newFile(beside: files[0].path)
+        let separation = CredentialSeparation(files.map(\.text), to: name)
+        self.files = zip(files, separation.texts).map { ($0.path, $1) }
+        let place = CredentialSeparation.path(of: name, beside: files[0].path)
+        credentials = separation.entries.isEmpty ? nil : (separation, place)
+        whole = CredentialSeparation([file.text], to: name, existing: separation.entries)
+    }
+
+    private static func files(of file: ImportedFile, at path: String) -> [(
+        path: String, text: String
+    )] {
+        let groups = file.workspace.items.filter { if case .group = $0 { true } else { false } }
+        let isFile = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
+        guard !isFile, file.targetCount > mostTargetsOfFile, groups.count > 1 else {
+            return [(isFile ? path : "\(trimmed(path)).apus.yaml", file.text)]
         }
-        self.files = files
+        let folder = trimmed(path)
+        return [(path: "\(folder)/00-workspace.apus.yaml", text: head(of: file.workspace))]
+            + groups.enumerated().map { index, group in
+                var text = WorkspaceText()
+                text.writeTargets([group])
+                let name = name(of: group, index + 1, of: groups.count)
+                return ("\(folder)/\(name).apus.yaml", text.text)
+            }
     }
 
     /// Everything but the groups.
@@ -124,9 +137,13 @@ package struct ImportRecord: Sendable {
     }
 
     /// The record of what was just written.
-    package init(of text: String, from name: String) throws(WorkspaceError) {
-        let empty = try Workspace.new(text: text, file: "imported.apus.yaml")
-        sources = [name: try WorkspaceMerge(text, into: empty, before: [:]).imported]
+    package init(of whole: CredentialSeparation, from name: String) throws(WorkspaceError) {
+        let empty = try Workspace.new(
+            text: whole.texts[0],
+            file: "imported.apus.yaml",
+            secrets: whole.reader(at: whole.files)
+        )
+        sources = [name: try WorkspaceMerge(whole.texts[0], into: empty, before: [:]).imported]
     }
 
     /// The record's text: the same for the same content.

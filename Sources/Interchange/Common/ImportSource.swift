@@ -8,18 +8,22 @@ package final class ImportSource {
     package let path: String
     /// Whether it is a folder.
     package let isFolder: Bool
-    /// Bytes of the file; empty for a folder.
+    /// Bytes of the file, in UTF-8 if they are a text; empty for a folder.
     package let bytes: [UInt8]
+    /// What the encoding was guessed to be, for a text that is not in UTF-8 and does not say what it is in; else nil.
+    package let guessedEncoding: String?
     /// The bytes of URLs that were fetched.
     private let fetched: [String: [UInt8]]
     /// The URLs that were asked for and are not there, which the caller may fetch before the next attempt.
     package private(set) var missing: [String] = []
     private var read: [String: [UInt8]] = [:]
+    /// The file as JSON or YAML, once it was asked for: to recognize it, and to read it.
+    private var ownTree: Result<ImportTree, ImportError>?
 
     /// Bytes that were obtained from a path, a URL or standard input.
     package init(path: String, bytes: [UInt8], fetched: [String: [UInt8]] = [:]) {
         self.path = path
-        self.bytes = bytes
+        (self.bytes, guessedEncoding) = ImportEncoding.utf8(bytes)
         self.fetched = fetched
         isFolder = false
     }
@@ -27,7 +31,7 @@ package final class ImportSource {
     /// A folder.
     package init(folder: String) {
         path = folder
-        bytes = []
+        (bytes, guessedEncoding) = ([], nil)
         fetched = [:]
         isFolder = true
     }
@@ -73,7 +77,32 @@ package final class ImportSource {
     /// The file as JSON or YAML.
     ///
     /// - Throws: `ImportError` with the place, if it is neither.
-    package func tree() throws(ImportError) -> ImportTree { try ImportTree(bytes, named: path) }
+    package func tree() throws(ImportError) -> ImportTree {
+        if let ownTree { return try ownTree.get() }
+        let result: Result<ImportTree, ImportError>
+        do throws(ImportError) {
+            result = .success(try ImportTree(bytes, named: path))
+        } catch {
+            result = .failure(error)
+        }
+        ownTree = result
+        return try result.get()
+    }
+
+    /// What was lost when the file was read as text: its encoding, its comments.
+    package var textLosses: [ImportLoss] {
+        var losses: [ImportLoss] = []
+        if let guessedEncoding {
+            losses.append(
+                ImportLoss(
+                    "an encoding",
+                    "the file is not in UTF-8 and was read as \(guessedEncoding)"
+                )
+            )
+        }
+        if case .success(let tree)? = ownTree { losses += tree.losses }
+        return losses
+    }
 
     /// The bytes of another file, by its path from this file's folder, or by a URL.
     ///
@@ -148,6 +177,8 @@ package struct ImportError: Error, CustomStringConvertible, Hashable {
 package struct ImportTree {
     /// The file's value.
     package let root: JSON
+    /// What reading it as JSON or YAML left out.
+    let losses: [ImportLoss]
     private let document: FormattedDocument
     /// The offsets after each line's end, found once: a file may have thousands of losses.
     private let lineStarts: [Int]
@@ -156,39 +187,58 @@ package struct ImportTree {
     ///
     /// - Throws: `ImportError` with the place, if they are neither.
     package init(_ bytes: [UInt8], named name: String) throws(ImportError) {
-        let first = bytes.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
+        let original = ImportEncoding.utf8(bytes).bytes
+        let first = original.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
         let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        let original = Self.utf8(bytes)
-        let bytes = DocumentBytes(original)
-        var opened = FormattedDocument.opening(bytes, as: isJSON ? .json : .yaml)
-        // YAML may begin with a brace, too.
-        if isJSON, opened.document.fault != nil {
-            let other = FormattedDocument.opening(bytes, as: .yaml)
-            if other.faults.isEmpty { opened = other }
-        }
-        document = opened
+        let read = isJSON ? Self.json(original) : Self.yaml(original)
+        document = read.document
+        losses = read.losses
         // A byte order mark is no part of the text.
-        let hasMark = original.starts(with: [0xEF, 0xBB, 0xBF])
-        let mark = hasMark ? original.count - opened.text.count : 0
-        lineStarts = original.indices.lazy.filter { original[$0] == UInt8(ascii: "\n") }
+        let hasMark = read.bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        let mark = hasMark ? read.bytes.count - document.text.count : 0
+        lineStarts = read.bytes.indices.lazy.filter { read.bytes[$0] == UInt8(ascii: "\n") }
             .map { $0 + 1 - mark }
-        root = JSON(document: opened.document)
-        if let fault = opened.faults.first {
+        root = JSON(document: document.document)
+        if let fault = document.faults.first {
             throw ImportError(
                 "\(name):\(fault.position.line):\(fault.position.column): \(fault.description)"
             )
         }
-        if let fault = opened.document.fault {
+        if let fault = document.document.fault {
             throw ImportError("\(name): \(fault)")
         }
     }
 
-    /// Bytes in UTF-8; those that are not are read as Latin-1, which old files are in.
-    private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
-        guard String(validating: bytes, as: UTF8.self) == nil,
-            !bytes.starts(with: [0xFE, 0xFF]), !bytes.starts(with: [0xFF, 0xFE])
-        else { return bytes }
-        return bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
+    private typealias Reading = (
+        document: FormattedDocument, bytes: [UInt8], losses: [ImportLoss]
+    )
+
+    private static func json(_ bytes: [UInt8]) -> Reading {
+        let opened = FormattedDocument.opening(DocumentBytes(bytes), as: .json)
+        guard opened.document.fault != nil else { return (opened, bytes, []) }
+        if let loose = LooseJSON(bytes) {
+            let other = FormattedDocument.opening(DocumentBytes(loose.bytes), as: .json)
+            if other.document.fault == nil, other.faults.isEmpty {
+                let losses = loose.comments.map { text, line in
+                    ImportLoss("a comment", "JSON has none", text: text, line: line)
+                }
+                return (other, loose.bytes, losses)
+            }
+        }
+        // YAML may begin with a brace, too.
+        let other = FormattedDocument.opening(DocumentBytes(bytes), as: .yaml)
+        return other.faults.isEmpty ? (other, bytes, []) : (opened, bytes, [])
+    }
+
+    private static func yaml(_ bytes: [UInt8]) -> Reading {
+        let opened = FormattedDocument.opening(DocumentBytes(bytes), as: .yaml)
+        guard !opened.faults.isEmpty, let untabbed = TabbedYAML.untabbed(bytes) else {
+            return (opened, bytes, [])
+        }
+        let other = FormattedDocument.opening(DocumentBytes(untabbed), as: .yaml)
+        guard other.faults.isEmpty else { return (opened, bytes, []) }
+        let reason = "YAML has none; each was read as two blanks"
+        return (other, untabbed, [ImportLoss("tabs as indentation", reason)])
     }
 
     /// The line of a value of this file, from 1; nil if it is of another file.

@@ -1,11 +1,13 @@
-import Workspaces
+package import Workspaces
 
 /// A file of another program, as a workspace that loads.
 package struct ImportedFile: Sendable {
     /// What was read, without what the workspace did not take.
-    package let workspace: ImportedWorkspace
+    package private(set) var workspace: ImportedWorkspace
     /// The text of a workspace file.
-    package let text: String
+    package private(set) var text: String
+    /// How often something was taken out; a file that needs more is refused.
+    private var rounds = 0
 
     /// Reads a source in whatever format it is.
     ///
@@ -23,22 +25,39 @@ package struct ImportedFile: Sendable {
     ///
     /// What the workspace refuses after all is taken out and kept in the note of its target, so that the rest can be used.
     package init(_ source: ImportSource, as importer: any Importer.Type) throws(ImportError) {
-        var workspace = try importer.read(source)
-        var text = Self.text(of: workspace)
-        // Each round removes at least one key of a target.
-        for round in 0..<Self.maximumRounds {
+        try self.init(unchecked: source, as: importer)
+        while true {
             do throws(WorkspaceError) {
                 _ = try Workspace.new(text: text, file: Self.fileName)
-                break
+                return
             } catch {
-                guard round < Self.maximumRounds - 1,
-                    ImportRepair(error.problems).repair(&workspace)
-                else { throw ImportError("\(source.path): \(error)") }
-                text = Self.text(of: workspace)
+                guard repair(error.problems) else {
+                    throw ImportError("\(source.path): \(error)")
+                }
             }
         }
-        self.workspace = workspace
-        self.text = text
+    }
+
+    /// Reads a source as a format, for a caller that loads the text and says what is wrong with it.
+    package init(
+        unchecked source: ImportSource,
+        as importer: any Importer.Type
+    ) throws(ImportError) {
+        workspace = try importer.read(source)
+        workspace.losses += source.textLosses
+        text = Self.text(of: workspace)
+    }
+
+    /// Takes out what a workspace has refused.
+    ///
+    /// - Returns: Whether anything was taken out: at least one key of a target.
+    package mutating func repair(_ problems: [Problem]) -> Bool {
+        rounds += 1
+        guard rounds < Self.maximumRounds, ImportRepair(problems).repair(&workspace) else {
+            return false
+        }
+        text = Self.text(of: workspace)
+        return true
     }
 
     private static let maximumRounds = 20
@@ -144,7 +163,13 @@ struct ImportRepair {
                 target[key] = nil
             } else {
                 guard target.request != placeholder else { return false }
-                target.losses.append(loss(.string(target.request), "the request", problem))
+                // With a method of its own, the request is a URL alone.
+                var whole = target.request
+                if case .string(let method)? = target["method"] {
+                    whole = "\(method) \(whole)"
+                    target["method"] = nil
+                }
+                target.losses.append(loss(.string(whole), "the request", problem))
                 target.request = placeholder
             }
             items[index] = .target(target)
@@ -167,10 +192,12 @@ struct ImportRepair {
 
     /// A message without the URL that it is about, in which the values of this moment stand.
     private static func withoutURL(_ message: String) -> String {
-        guard let open = message.firstRange(of: " of `"),
-            let close = message[open.upperBound...].firstRange(of: "`"),
-            message[open.upperBound..<close.lowerBound].contains("://")
-        else { return message }
-        return String(message[..<open.lowerBound] + message[close.upperBound...])
+        // What is between back-quotes stands at every second place.
+        message.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .map { index, part in
+                if index.isMultiple(of: 2) { return String(part) }
+                return part.contains("://") ? "its URL" : "`\(part)`"
+            }
+            .joined()
     }
 }

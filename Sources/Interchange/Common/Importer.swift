@@ -60,7 +60,8 @@ package struct ImportHead {
         text = String(decoding: bytes.prefix(64 << 10), as: UTF8.self)
         let first = bytes.first { !" \t\r\n".utf8.contains($0) }
         let mayBeJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        json = mayBeJSON ? try? JSON(parsing: Array(bytes)) : nil
+        // What is wrong with it is said when it is read.
+        json = mayBeJSON && !text.hasPrefix("{{") ? try? source.tree().root : nil
         yamlKeys = json == nil ? Self.topLevelKeys(bytes) : [:]
     }
 

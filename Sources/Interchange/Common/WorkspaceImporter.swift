@@ -8,19 +8,26 @@ package struct WorkspaceImporter: ForeignReader {
     /// Makes an importer that reads files only.
     package init(fetched: [String: [UInt8]] = [:]) { self.fetched = fetched }
 
-    package func read(
-        _ path: String
-    ) throws(WorkspaceError) -> (text: String, origin: WorkspaceOrigin)? {
+    package func read(_ path: String) throws(WorkspaceError) -> (any ForeignFile)? {
         guard let source = source(at: path), let importer = Importers.importer(for: source) else {
             return nil
         }
-        let file: ImportedFile
         do throws(ImportError) {
-            file = try ImportedFile(source, as: importer)
+            return OpenedFile(file: try ImportedFile(unchecked: source, as: importer), path: path)
         } catch {
             throw WorkspaceError(error.description)
         }
-        return (file.text, file.origin(path))
+    }
+
+    /// An imported file that is opened where it is.
+    private struct OpenedFile: ForeignFile {
+        var file: ImportedFile
+        let path: String
+
+        var text: String { file.text }
+        var origin: WorkspaceOrigin { file.origin(path) }
+
+        mutating func repair(_ problems: [Problem]) -> Bool { file.repair(problems) }
     }
 
     /// What is at a path, to be asked what it is; nil for a workspace, and for what cannot be read.

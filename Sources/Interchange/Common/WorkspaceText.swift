@@ -118,7 +118,7 @@ struct WorkspaceText {
             let fence = loss.text.contains("```") ? "~~~~" : "```"
             paragraphs.append("\(fence)\n\(loss.text.withPlainLineEnds)\n\(fence)")
         }
-        return paragraphs.isEmpty ? nil : paragraphs.joined(separator: "\n\n")
+        return paragraphs.isEmpty ? nil : paragraphs.joined(separator: "\n\n").withoutControls
     }
 }
 
@@ -233,6 +233,22 @@ extension String {
         return String(
             String.UnicodeScalarView(
                 unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+            )
+        )
+    }
+
+    /// The text with signs for control characters, which YAML could only write as escapes in one long line.
+    fileprivate var withoutControls: String {
+        let isControl = { (byte: UInt8) in
+            byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F
+        }
+        guard utf8.contains(where: isControl) else { return self }
+        let plain = withPlainLineEnds.replacing("\r", with: "\n")
+        return String(
+            String.UnicodeScalarView(
+                plain.unicodeScalars.map { scalar in
+                    UInt8(exactly: scalar.value).map(isControl) == true ? "\u{FFFD}" : scalar
+                }
             )
         )
     }

@@ -134,6 +134,32 @@ struct HTTPFileBody {
         return RequestParts.Body(key: "multipart", value: .object(members), type: nil)
     }
 
+    /// The parameters of a field (RFC 6266): `form-data; name="a;b"; filename=c`.
+    private static func parameters(of value: String) -> [(name: String, value: String)] {
+        var pieces: [String] = [""]
+        var isQuoted = false
+        var isEscaped = false
+        for character in value {
+            if isEscaped {
+                pieces[pieces.count - 1].append(character)
+                isEscaped = false
+            } else if isQuoted, character == "\\" {
+                isEscaped = true
+            } else if character == "\"" {
+                isQuoted.toggle()
+            } else if !isQuoted, character == ";" {
+                pieces.append("")
+            } else {
+                pieces[pieces.count - 1].append(character)
+            }
+        }
+        return pieces.compactMap { piece in
+            guard let sign = piece.firstIndex(of: "=") else { return nil }
+            let name = String(piece[..<sign]).trimmingBlanks.lowercased()
+            return (name, String(piece[sign...].dropFirst()).trimmingBlanks)
+        }
+    }
+
     private func part(_ lines: [String], _ parts: inout RequestParts) -> (
         name: String, value: Value
     )? {
@@ -148,11 +174,9 @@ struct HTTPFileBody {
             let value = String(text[colon...].dropFirst()).trimmingBlanks
             switch text[..<colon].lowercased() {
             case "content-disposition":
-                for piece in value.split(separator: ";").map(\.trimmingBlanks) {
-                    guard let sign = piece.firstIndex(of: "=") else { continue }
-                    let content = String(piece[sign...].dropFirst()).replacing("\"", with: "")
-                    if piece.lowercased().hasPrefix("name") { name = content }
-                    if piece.lowercased().hasPrefix("filename=") { fileName = content }
+                for parameter in Self.parameters(of: value) {
+                    if parameter.name == "name" { name = parameter.value }
+                    if parameter.name == "filename" { fileName = parameter.value }
                 }
             case "content-type": type = value
             default:

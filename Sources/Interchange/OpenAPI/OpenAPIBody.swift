@@ -1,13 +1,16 @@
 import Documents
 import Workspaces
 
+/// An example by its name, which may be empty.
+typealias NamedExample = (name: String, summary: String?, value: Value)
+
 /// A body that an operation takes, in one of its media types.
 struct OpenAPIMedia {
     /// The media type as the description writes it; nil if it names none.
     let type: String?
     let schema: OpenAPINode?
     /// Examples by their names; one without a name is called "".
-    var examples: [(name: String, summary: String?, value: Value)] = []
+    var examples: [NamedExample] = []
     let encoding: OpenAPIObject?
 
     /// The media type without its parameters, in lowercase.
@@ -94,8 +97,8 @@ extension OpenAPIReader {
     func examples(
         of object: OpenAPIObject,
         for media: OpenAPIMedia
-    ) -> [(name: String, summary: String?, value: Value)] {
-        var found: [(name: String, summary: String?, value: Value)] = []
+    ) -> [NamedExample] {
+        var found: [NamedExample] = []
         for key in ["example", "x-example"] {
             if let node = object[key], let value = exampleValue(node, media) {
                 found.append(("", nil, value))
@@ -158,6 +161,17 @@ extension OpenAPIReader {
         guard let first = order.first else { return }
         let chosen = media[first]
         set(chosen, in: &draft)
+        if let schema = draft.bodySchema {
+            for key in ["title", "description"] {
+                guard let words = schema.object.words(key), !draft.bodyWords.contains(words) else {
+                    continue
+                }
+                draft.bodyWords.append(words)
+            }
+        }
+        if let summary = chosen.examples.first?.summary {
+            draft.bodyWords.append("The body is an example: \(summary)")
+        }
         for example in chosen.examples.dropFirst() {
             draft.bodyWords.append(Self.words(for: example, title: "Another body"))
         }
@@ -191,8 +205,8 @@ extension OpenAPIReader {
                     == document.object(second["properties"])?.members.map(\.name)
     }
 
-    private static func words(
-        for example: (name: String, summary: String?, value: Value),
+    static func words(
+        for example: NamedExample,
         title: String
     ) -> String {
         var head = title

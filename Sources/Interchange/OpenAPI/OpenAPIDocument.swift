@@ -23,7 +23,9 @@ final class OpenAPIObject {
     let ids: [ID]
     /// The name by which the last reference calls it: `Pet` of `#/components/schemas/Pet`.
     let referenceName: String?
-    private let index: [String: OpenAPINode]
+    /// The members by name, where there are many; most objects have few, which are compared faster.
+    private let index: [String: OpenAPINode]?
+    private static let mostCompared = 12
 
     init(
         _ members: [(name: String, node: OpenAPINode)],
@@ -33,7 +35,9 @@ final class OpenAPIObject {
         self.members = members
         self.ids = ids
         self.referenceName = referenceName
-        index = Dictionary(members.map { ($0.name, $0.node) }) { _, last in last }
+        index =
+            members.count > Self.mostCompared
+            ? Dictionary(members.map { ($0.name, $0.node) }) { _, last in last } : nil
     }
 
     /// The same object by another way.
@@ -45,7 +49,9 @@ final class OpenAPIObject {
     }
 
     subscript(name: String) -> OpenAPINode? {
-        guard let node = index[name], !node.json.isNull else { return nil }
+        let node =
+            if let index { index[name] } else { members.last { $0.name == name }?.node }
+        guard let node, !node.json.isNull else { return nil }
         return node
     }
 
@@ -144,6 +150,18 @@ final class OpenAPIDocument {
     /// The line of a value; nil for one of another file.
     func line(of node: OpenAPINode) -> Int? { files[0].tree?.line(of: node.json) }
 
+    /// What is said to tools in any of the files, as losses.
+    var extensionLosses: [ImportLoss] {
+        var extensions = OpenAPIExtensions()
+        if OpenAPIExtensions.mayBe(in: source.bytes) {
+            extensions.find(in: root.json) { files[0].tree?.line(of: $0) }
+        }
+        for file in files.dropFirst() {
+            if let tree = file.tree { extensions.find(in: tree.root) { _ in nil } }
+        }
+        return extensions.losses
+    }
+
     /// The object at a node, behind all its references; nil if it is none or they lead nowhere.
     func object(_ node: OpenAPINode?) -> OpenAPIObject? {
         guard let node, node.json.kind == .object else { return nil }
@@ -207,7 +225,9 @@ final class OpenAPIDocument {
     /// The members of an object, with those that YAML's `<<` merges into it.
     private static func members(of json: JSON, depth: Int = 0) -> [(key: String, value: JSON)] {
         var own = Array(json.members)
-        guard depth < 8, let index = own.firstIndex(where: { $0.key == "<<" }) else { return own }
+        guard depth < 8, own.contains(where: { $0.key.utf8.first == UInt8(ascii: "<") }),
+            let index = own.firstIndex(where: { $0.key == "<<" })
+        else { return own }
         let merged = own.remove(at: index).value
         for other in merged.kind == .array ? Array(merged.elements) : [merged] {
             for member in members(of: other, depth: depth + 1)

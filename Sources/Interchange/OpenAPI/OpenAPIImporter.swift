@@ -147,11 +147,16 @@ final class OpenAPIReader {
                             line: document.line(of: node)
                         )
                     ])
+                } else if !node.json.isNull {
+                    lose([loss("a path", path, node)])
                 }
                 continue
             }
             for (method, node) in Self.operations(of: item, document) {
-                guard let operation = document.object(node) else { continue }
+                guard let operation = document.object(node) else {
+                    if !node.json.isNull { lose([loss("an operation", "\(method) \(path)", node)]) }
+                    continue
+                }
                 read(method, path, operation, node, item, common)
             }
         }
@@ -190,19 +195,7 @@ final class OpenAPIReader {
         let parameters = objects.compactMap {
             OpenAPIParameter($0, in: document, isSwagger: isSwagger)
         }
-        for object in objects
-        where object.text("in").flatMap({ OpenAPIParameter.Place(rawValue: $0.lowercased()) })
-            == nil
-        {
-            guard !["body", "formData"].contains(object.text("in") ?? "") else { continue }
-            draft.target.losses.append(
-                ImportLoss(
-                    "a parameter",
-                    "it does not say where it stands",
-                    text: object.text("name") ?? ""
-                )
-            )
-        }
+        draft.target.losses += lossesOfParameters(item, operation, objects)
         var variables: [String: String] = [:]
         var request = requestPath(path, parameters, &variables, &draft)
         let hasAuth = (operation["security"] ?? root["security"])?.list.isEmpty == false
@@ -213,7 +206,7 @@ final class OpenAPIReader {
         addAccept(operation, &draft)
         finish(&draft, method, (server ?? "") + request)
         addExpectations(operation, to: &draft.target)
-        draft.target.note = note(operation, name, parameters, left, draft)
+        draft.target.note = note(operation, of: item, name, parameters, left, draft)
         addOperationLosses(operation, to: &draft.target)
         operations.append(
             OpenAPIOperation(
@@ -225,6 +218,17 @@ final class OpenAPIReader {
                 target: draft.target,
                 variables: variables
             )
+        )
+    }
+
+    /// What is said of something that is not of the kind that the specification wants there.
+    func loss(_ kind: String, _ name: String, _ node: OpenAPINode) -> ImportLoss {
+        let text = node.json.string ?? node.json.text(.pretty) ?? ""
+        return ImportLoss(
+            kind,
+            "it is not what OpenAPI has there",
+            text: name.isEmpty ? text : "\(name): \(text)",
+            line: document.line(of: node)
         )
     }
 

@@ -26,6 +26,8 @@ struct OpenAPIParameter {
     var value: Value
     /// Whether the description says a value.
     private(set) var isGiven = true
+    /// Other values that it says, with their names.
+    private(set) var otherExamples: [String] = []
 
     /// Reads a parameter; nil for one of a Swagger body, or without a name or a place.
     init?(_ object: OpenAPIObject, in document: OpenAPIDocument, isSwagger: Bool) {
@@ -67,6 +69,34 @@ struct OpenAPIParameter {
             given = schemaNode != nil ? example.value(schemaNode) : example.value(of: schema)
         }
         value = given ?? .string("")
+        otherExamples = Self.others(object, media, besides: value, in: document)
+    }
+
+    /// The examples but the first, and what is said about them.
+    private static func others(
+        _ object: OpenAPIObject,
+        _ media: OpenAPIObject?,
+        besides value: Value,
+        in document: OpenAPIDocument
+    ) -> [String] {
+        [object, media].compactMap(\.self).flatMap { owner -> [String] in
+            guard let node = owner["examples"] else { return [] }
+            guard let named = document.object(node) else {
+                return node.list.compactMap { Value(imported: $0.json) }.filter { $0 != value }
+                    .map { "`\($0.inQuery.importedText ?? "")`" }
+            }
+            return named.members.compactMap { name, node in
+                let example = document.object(node)
+                let own =
+                    example?["value"] ?? example?["dataValue"] ?? (example == nil ? node : nil)
+                let said = own.flatMap { Value(imported: $0.json) }
+                let about = [example?.words("summary"), example?.words("description")]
+                    .compactMap(\.self).joined(separator: ", ")
+                if said == value, about.isEmpty { return nil }
+                let text = said.map { " `\($0.inQuery.importedText ?? "")`" } ?? ""
+                return "\(name):\(text)\(about.isEmpty ? "" : " \(about)")"
+            }
+        }
     }
 
     private static func given(

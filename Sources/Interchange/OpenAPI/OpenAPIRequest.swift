@@ -24,6 +24,36 @@ extension OpenAPIReader {
         return found
     }
 
+    /// Parameters without a name or a place, and what is none.
+    func lossesOfParameters(
+        _ item: OpenAPIObject,
+        _ operation: OpenAPIObject,
+        _ parameters: [OpenAPIObject]
+    ) -> [ImportLoss] {
+        let nodes = [item, operation].flatMap { owner -> [OpenAPINode] in
+            guard let node = owner["parameters"] else { return [] }
+            return node.json.kind == .object ? [] : node.list
+        }
+        let wrong = nodes.filter { document.object($0) == nil && $0.json["$ref"].string == nil }
+        let nameless = parameters.filter { parameter in
+            let place = (parameter.text("in") ?? "").lowercased()
+            if place == "body" || isSwagger && place == "formdata" { return false }
+            return OpenAPIParameter.Place(rawValue: place) == nil
+                || (parameter.text("name") ?? "").isEmpty && place != "querystring"
+        }
+        return wrong.filter { !$0.json.isNull }.map { loss("a parameter", "", $0) }
+            + nameless.map { parameter in
+                let parts = parameter.members.map {
+                    "\($0.name): \($0.node.json.text(.minified) ?? "")"
+                }
+                return ImportLoss(
+                    "a parameter",
+                    "it does not say what it is called, or where it stands",
+                    text: parts.joined(separator: "\n")
+                )
+            }
+    }
+
     /// The path with its parameters as variables.
     func requestPath(
         _ path: String,

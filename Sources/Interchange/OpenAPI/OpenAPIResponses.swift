@@ -54,6 +54,61 @@ extension OpenAPIReader {
         }
     }
 
+    /// The examples of responses but the one that is the sample: the texts for the note.
+    func otherResponses(_ operation: OpenAPIObject, besides sample: Value?) -> [String] {
+        var shown: Set<String> = []
+        if case .object(let members)? = sample {
+            shown = [(members["json"] ?? members["body"])?.json ?? ""]
+        }
+        return responses(operation).flatMap { status, response in
+            examples(of: response).compactMap { type, example in
+                guard shown.insert(example.value.json).inserted else {
+                    return example.summary.map { "The response \(status) is an example: \($0)" }
+                }
+                return Self.words(for: example, title: "A response with \(status), `\(type)`")
+            }
+        }
+    }
+
+    /// The examples of a response with their media types.
+    private func examples(of response: OpenAPIObject) -> [(type: String, example: NamedExample)] {
+        if isSwagger {
+            return (document.object(response["examples"])?.members ?? []).compactMap { type, node in
+                Value(imported: node.json).map { (type, ("", nil, $0)) }
+            }
+        }
+        return (document.object(response["content"])?.members ?? []).flatMap { type, node in
+            let media = OpenAPIMedia(type: type, schema: nil, encoding: nil)
+            return document.object(node).map { object in
+                examples(of: object, for: media).map { (type, $0) }
+            } ?? []
+        }
+    }
+
+    /// Says once that schemas are not kept.
+    func addSchemaLoss() {
+        let schemas =
+            document.object(root["definitions"])
+            ?? document.object(document.object(root["components"])?["schemas"])
+        let areThere =
+            schemas?.members.isEmpty == false
+            || operations.contains { operation in
+                responses(operation.object).contains { _, response in
+                    response["schema"] != nil
+                        || (document.object(response["content"])?.members ?? []).contains {
+                            document.object($0.node)?["schema"] != nil
+                        }
+                }
+            }
+        guard areThere else { return }
+        lose([
+            ImportLoss(
+                "schemas",
+                "a workspace expects statuses and values; bodies are made from schemas, and notes name those of responses"
+            )
+        ])
+    }
+
     private static func status(_ text: String) -> Value? {
         if let code = Int(text), (200...299).contains(code) { return .number(text) }
         return text.lowercased() == "2xx" ? .string("2xx") : nil
@@ -98,6 +153,7 @@ extension OpenAPIReader {
     /// What the description says about an operation.
     func note(
         _ operation: OpenAPIObject,
+        of item: OpenAPIObject,
         _ name: String,
         _ parameters: [OpenAPIParameter],
         _ left: Set<Int>,
@@ -109,6 +165,13 @@ extension OpenAPIReader {
             parts.append(summary)
         }
         if let description = operation.words("description") { parts.append(description) }
+        for key in ["summary", "description"] {
+            guard let words = item.words(key), words.inOneLine != name, !parts.contains(words)
+            else {
+                continue
+            }
+            parts.append(words)
+        }
         if let link = OpenAPINotes.link(document.object(operation["externalDocs"])) {
             parts.append(link)
         }
@@ -119,6 +182,7 @@ extension OpenAPIReader {
         parts += draft.bodyWords
         if let fields = fields(of: draft.bodySchema) { parts.append(fields) }
         if let table = responseTable(operation) { parts.append(table) }
+        parts += otherResponses(operation, besides: draft.target["sample"])
         return parts.isEmpty ? nil : parts.joined(separator: "\n\n")
     }
 
@@ -177,7 +241,11 @@ extension OpenAPIReader {
                     words.append(name.isEmpty ? type : "\(type): \(name)")
                 }
             }
-            let fields = document.object(response["headers"])?.members.map { "`\($0.name)`" } ?? []
+            let fields = (document.object(response["headers"])?.members ?? []).map { name, node in
+                let header = document.object(node)
+                guard let about = header?.words("description") else { return "`\(name)`" }
+                return "`\(name)` (\(about))"
+            }
             if !fields.isEmpty { words.append("fields \(fields.joined(separator: ", "))") }
             return [
                 status, response.words("description") ?? response.words("summary") ?? "",
@@ -234,6 +302,8 @@ extension OpenAPIReader {
                 )
             ])
         }
+        addSchemaLoss()
+        lose(document.extensionLosses)
         let missing = Set(document.source.missing)
         for (reference, line) in document.broken {
             let isMissing =

@@ -170,6 +170,16 @@ extension OpenAPIReader {
     ) {
         let field = scheme.words("name") ?? name
         let place = (scheme.text("in") ?? "header").lowercased()
+        guard ["header", "query", "cookie"].contains(place) else {
+            result.losses.append(
+                ImportLoss(
+                    "credentials",
+                    "`\(name)` is sent in no place that is known",
+                    text: place
+                )
+            )
+            return
+        }
         guard place == "query" || FieldName.isValid(field) else {
             result.losses.append(
                 ImportLoss("credentials", "no \(place) can be called so", text: field)

@@ -30,7 +30,10 @@ extension OpenAPIReader {
     func servers(of object: OpenAPIObject) -> [OpenAPIServer] {
         object.list("servers").compactMap { node in
             if let url = node.json.string { return server(url, nil, node) }
-            guard let server = document.object(node) else { return nil }
+            guard let server = document.object(node) else {
+                if !node.json.isNull { workspace.losses.append(loss("a server", "", node)) }
+                return nil
+            }
             return self.server(server.text("url") ?? "", server, node)
         }
     }
@@ -38,8 +41,11 @@ extension OpenAPIReader {
     private func server(_ url: String, _ object: OpenAPIObject?, _ node: OpenAPINode)
         -> OpenAPIServer?
     {
-        let url = url.trimmingBlanks
+        var url = url.trimmingBlanks
         let scheme = url.prefix { $0.isLetter || "+-.".contains($0) }.lowercased()
+        if url.dropFirst(scheme.count).hasPrefix("://") {
+            url = scheme + url.dropFirst(scheme.count)
+        }
         if url.dropFirst(scheme.count).hasPrefix("://"), scheme != "http", scheme != "https" {
             workspace.losses.append(
                 ImportLoss(
@@ -119,7 +125,10 @@ extension OpenAPIReader {
             return isWhole || url.dropFirst(2).contains("://") || plain == nil
                 ? url : "https://\(url)"
         }
-        if ImportSource.isURL(url) { return Self.hasHost(url) ? url : asked(url) }
+        if ImportSource.isURL(url) {
+            let isUsable = Self.hasHost(url) && Self.hasHost(plain ?? url)
+            return isUsable ? url : asked(plain ?? url)
+        }
         if url.hasPrefix("//") { return Self.hasHost("https:\(url)") ? "https:\(url)" : asked(url) }
         let first = url.prefix { $0 != "/" }
         if first.contains("."), first != ".", first != "..", Self.hasHost("https://\(url)") {
@@ -190,6 +199,7 @@ extension OpenAPIReader {
         guard !host.contains("]"), !host.contains("{"), let colon = host.lastIndex(of: ":") else {
             return true
         }
+        guard host.firstIndex(of: ":") == colon else { return false }
         let port = host[colon...].dropFirst()
         return port.isEmpty || Int(port).map { (1...65535).contains($0) } ?? false
     }

@@ -14,7 +14,7 @@ struct TextReview {
 
     private func reviewCredentials() {
         for (place, length, key) in source.credentials?.literals ?? []
-        where length >= (Self.weakNames.contains(key) ? 8 : 4) {
+        where length >= (FoundCredential.weakNames.contains(key) ? 8 : 4) {
             var problem = Problem(
                 Span(source, place, length: max(1, length)),
                 "a credential stands in the file under `\(key)`",
@@ -25,9 +25,6 @@ struct TextReview {
             log.add(problem)
         }
     }
-
-    /// Names that many values have which are no credentials.
-    private static let weakNames: Set = ["key", "code", "signature"]
 
     /// The keys below which values are sent as they are written.
     private static let sent: Set = ["json", "form", "multipart", "query", "variables", "set"]

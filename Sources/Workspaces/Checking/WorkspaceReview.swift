@@ -20,7 +20,7 @@ package struct WorkspaceReview: Sendable {
         foreign: (any ForeignReader)? = nil
     ) throws(WorkspaceError) {
         let log = ProblemLog()
-        let (sources, _) = try WorkspaceLoader.sources(at: path, foreign: foreign, log)
+        let sources = try WorkspaceLoader.sources(at: path, foreign: foreign, log)
         try log.throwIfAny(files: sources.map(\.name))
         var problems: [Problem] = []
         var workspace: Workspace?

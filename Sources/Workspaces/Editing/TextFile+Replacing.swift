@@ -3,8 +3,12 @@ import Glibc
 
 extension TextFile {
     /// Makes a file, which must not exist yet; half a file is removed.
-    static func create(_ path: String, _ text: String) throws(FileReadError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    static func create(
+        _ path: String,
+        _ text: String,
+        mode: mode_t = 0o666
+    ) throws(FileReadError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             switch errno {
             case EEXIST:
@@ -22,6 +26,15 @@ extension TextFile {
             throw unwritable(failure)
         }
         sync(folderOf: path)
+    }
+
+    /// Removes a file that was just made for another one that could not be.
+    static func remove(_ path: String) { unlink(path) }
+
+    /// Whether there is nothing at a path, not even a link that leads nowhere.
+    static func isFree(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) != 0 && errno == ENOENT
     }
 
     /// Replaces a file atomically, if it has not changed since it was read.

@@ -39,7 +39,11 @@ package struct WorkspaceMerge: Sendable {
         into workspace: Workspace,
         before: Imported
     ) throws(WorkspaceError) {
-        let source = try Workspace.new(text: text, file: "imported.apus.yaml")
+        let source = try Workspace.new(
+            text: text,
+            file: "imported.apus.yaml",
+            secrets: workspace.secrets
+        )
         guard let model = YAMLEditor(text)?.model else { throw WorkspaceError("it cannot be read") }
         var edit = WorkspaceEdit(workspace)
         var imported: Imported = [:]
@@ -54,6 +58,10 @@ package struct WorkspaceMerge: Sendable {
                 }
                 if old.sorted != member.value.sorted { left.append(member.name) }
             }
+        }
+        // Lines for a file of credentials are in the one that is named here.
+        if workspace.envFile == nil, let file = model.value(at: [.key("envFile")][...]) {
+            try edit.put(file, at: [.key("envFile")])
         }
         for target in source.targets {
             let id = target.id.rawValue
@@ -106,6 +114,15 @@ package struct WorkspaceMerge: Sendable {
 
     private static func digest(of value: Value) -> String {
         ContentDigest.hex(of: value.sorted.json)
+    }
+}
+
+extension Workspace {
+    /// The path that `envFile` names at the top level, or the first of them; nil if there is none.
+    package var envFile: String? {
+        let value = WorkspaceEdit(self).value(at: [.key("envFile")])
+        if case .array(let values)? = value { return values.first?.scalarText }
+        return value?.scalarText
     }
 }
 

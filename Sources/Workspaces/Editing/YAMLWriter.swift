@@ -165,7 +165,7 @@ package struct YAMLWriter {
             "'\(text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }.joined(separator: "''"))'"
     }
 
-    private static func doubleQuoted(_ text: String) -> String {
+    static func doubleQuoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -14,17 +14,33 @@ enum WorkspaceLoader {
         resolvingAtMost limit: Int,
         foreign: (any ForeignReader)?
     ) throws(WorkspaceError) -> Workspace {
+        if var file = try foreign?.read(path) {
+            while true {
+                do throws(WorkspaceError) {
+                    var workspace = try read(
+                        [source(file, path)],
+                        given: given,
+                        secrets: secrets,
+                        // What is wrong is found and repaired now, however many targets there are.
+                        resolvingAtMost: limit == 0 ? 0 : .max,
+                        ProblemLog()
+                    )
+                    (workspace.path, workspace.origin) = (path, file.origin)
+                    return workspace
+                } catch {
+                    guard file.repair(error.problems) else { throw error }
+                }
+            }
+        }
         let log = ProblemLog()
-        let (sources, origin) = try sources(at: path, foreign: foreign, log)
         var workspace = try read(
-            sources,
+            try sources(at: path, log),
             given: given,
             secrets: secrets,
             resolvingAtMost: limit,
             log
         )
         workspace.path = path
-        workspace.origin = origin
         return workspace
     }
 
@@ -33,13 +49,23 @@ enum WorkspaceLoader {
         at path: String,
         foreign: (any ForeignReader)?,
         _ log: ProblemLog
-    ) throws(WorkspaceError) -> ([SourceText], WorkspaceOrigin?) {
-        guard let (text, origin) = try foreign?.read(path) else {
-            return (try sources(at: path, log), nil)
+    ) throws(WorkspaceError) -> [SourceText] {
+        guard var file = try foreign?.read(path) else { return try sources(at: path, log) }
+        while true {
+            let source = source(file, path)
+            do throws(WorkspaceError) {
+                _ = try read([source], given: [:], secrets: .process, ProblemLog())
+                return [source]
+            } catch {
+                guard file.repair(error.problems) else { return [source] }
+            }
         }
+    }
+
+    private static func source(_ file: any ForeignFile, _ path: String) -> SourceText {
         // Lines are those of the text, which nobody sees before it is saved.
         let name = "\(path) (as a workspace)"
-        return ([SourceText(name: name, text: text, original: text, isNew: true)], origin)
+        return SourceText(name: name, text: file.text, original: file.text, isNew: true)
     }
 
     /// The texts of the workspace files at a path; what is wrong with a file is logged.

@@ -83,13 +83,15 @@ package struct Workspace: Sendable {
     var sources: [SourceText]
     let secrets: SecretReader
     /// The file or the folder that it was loaded from; nil for texts.
-    var path: String?
+    package internal(set) var path: String?
     /// Whether each target was filled in once in each environment when it was loaded.
     var hasResolvedTargets = true
     /// The file of another program that it was made of; nil for workspace files.
     package internal(set) var origin: WorkspaceOrigin?
     /// Gives the values of variables that come from commands, people and responses.
     package internal(set) var supplier = VariableSupplier()
+    /// What stands for values in its targets; nil where the values themselves do.
+    var marks: TemplateMarks?
     /// Values that override all variables.
     private(set) var overrides: [String: Value] = [:]
 

@@ -20,11 +20,22 @@ package struct WorkspaceOrigin: Sendable, Hashable {
 
 /// Reads the files of other programs as the text of a workspace.
 package protocol ForeignReader: Sendable {
-    /// The text that a workspace file would have, and where it comes from; nil if the path is that of a workspace, or
-    /// of nothing that is known.
+    /// The file at a path; nil if that is a workspace, or nothing that is known.
     ///
     /// - Throws: `WorkspaceError` if it is of a known format and cannot be read.
-    func read(_ path: String) throws(WorkspaceError) -> (text: String, origin: WorkspaceOrigin)?
+    func read(_ path: String) throws(WorkspaceError) -> (any ForeignFile)?
+}
+
+/// A file of another program, as the text of a workspace.
+package protocol ForeignFile {
+    /// The text that a workspace file would have.
+    var text: String { get }
+    /// Where it comes from.
+    var origin: WorkspaceOrigin { get }
+    /// Takes out of the text what a workspace does not take, after it was refused with some problems.
+    ///
+    /// - Returns: Whether there is another text now.
+    mutating func repair(_ problems: [Problem]) -> Bool
 }
 
 extension WorkspaceOrigin {

@@ -19,10 +19,10 @@ struct TargetResolver {
     let environment: Environment
     let purpose: Evaluation.Purpose
     let log: ProblemLog
-    private let scope: Scope
+    let scope: Scope
     private let effort: Effort?
     /// The settings that all targets have in this environment.
-    private let shared: RequestSettings
+    let shared: RequestSettings
     private let place: WorkspaceTargetBuilder.Place
 
     init(
@@ -228,6 +228,8 @@ struct TargetResolver {
             place: place,
             usesSamples: workspace.usesSamples
         )
+        draft.evaluation.marks = workspace.marks
+        draft.evaluation.rules = workspace.rules
         draft.expect(own)
         for secret in set.secrets { draft.evaluation.addSecret(secret) }
         draft.evaluation.needs = set.needs
@@ -268,6 +270,7 @@ struct TargetResolver {
             environment: environment.name,
             supplier: workspace.supplier
         )
+        (evaluation.marks, evaluation.rules) = (workspace.marks, workspace.rules)
         defer { if evaluation.isVarying { use?.isAsked.withLock { $0 = true } } }
         var result: [String: ResolvedValue] = [:]
         var isComplete = true

@@ -37,6 +37,11 @@ extension WorkspaceTargetBuilder {
                 log.add(userTemplate.span, "a user name cannot contain `:`")
                 return false
             }
+            if let marks = evaluation.marks {
+                let arguments = [user.text, password.text].map { Value.string($0) }
+                let mark = marks.value(for: .call("basic", arguments: arguments))
+                return authorize("Basic", mark.scalarText ?? "", [], passwordTemplate.span, &result)
+            }
             let pair = Data("\(user.text):\(password.text)".utf8).base64EncodedString()
             return authorize(
                 "Basic",

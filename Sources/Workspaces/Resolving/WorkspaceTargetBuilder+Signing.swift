@@ -151,6 +151,9 @@ extension WorkspaceTargetBuilder {
             }
             return text.text
         case .secret(let origin, let span):
+            if let marks = evaluation.marks, marks.hidesSecrets {
+                return marks.value(for: origin.source).scalarText
+            }
             let secret =
                 switch origin {
                 case .environmentVariable(let name):

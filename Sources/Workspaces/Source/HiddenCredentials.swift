@@ -75,7 +75,8 @@ struct HiddenCredentials: Sendable {
         if let alias = value.alias {
             ranges.insert(Range(start: alias.place, end: alias.end, key: key))
         }
-        let isLiteral = value.text.map { !$0.isEmpty && !$0.contains("{{") } ?? false
+        let isLiteral =
+            value.text.map { !$0.isEmpty && !$0.contains("{{") } ?? false && !value.isSwitch
         ranges.insert(
             Range(start: value.place, end: value.end, key: key, isLiteral: isLiteral)
         )
@@ -191,8 +192,16 @@ struct HiddenCredentials: Sendable {
     }
 }
 
+extension YAMLValue {
+    /// Whether it is true, false or null, none of which is a credential: `automountToken: true`.
+    var isSwitch: Bool {
+        guard case .scalar(let text, .plain) = content else { return false }
+        return ["true", "false", "null", "~"].contains(text)
+    }
+}
+
 /// Where in a workspace file a value is, which decides whether it is a credential.
-private enum WorkspaceSchema {
+enum WorkspaceSchema {
     case root
     /// The keys of a target, an environment, a batch or a chain.
     case settings

@@ -35,6 +35,7 @@ extension Evaluation {
             guard let value = value(of: argument, reference) else { return nil }
             values.append(value)
         }
+        if let mark = mark(of: function, values.map(\.value)) { return ResolvedValue(mark) }
         do throws(TemplateFunction.Fault) {
             let result = try value(of: function, values, reference)
             guard let result, admit(result.size, reference.span) else { return nil }
@@ -49,6 +50,24 @@ extension Evaluation {
             log.add(reference.span, "`\(function.name)` \(error.words)")
             return nil
         }
+    }
+
+    /// What stands for the value of a function that gives another each time, or works on what is not known; nil if
+    /// its value is used.
+    private func mark(of function: TemplateFunction, _ values: [Value]) -> Value? {
+        guard let marks else { return nil }
+        if case .environmentVariable = function.work, marks.hidesSecrets,
+            let name = values[0].scalarText
+        {
+            return marks.value(for: .environmentVariable(name))
+        }
+        guard function.isVarying || values.contains(where: marks.isMarked) else { return nil }
+        // A number has no quotes in JSON.
+        var style = TemplateMarks.Style.text
+        if case .value(let work) = function.work, case .number? = try? work(values) {
+            style = .number
+        }
+        return marks.value(for: .call(function.name, arguments: values), as: style)
     }
 
     private mutating func value(

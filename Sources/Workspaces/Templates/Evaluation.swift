@@ -37,6 +37,10 @@ struct Evaluation {
     /// The environment's name, and what gives the values that requests need; nil to give none.
     let environment: String
     let supplier: VariableSupplier?
+    /// What stands for values; nil where the values themselves are filled in.
+    var marks: TemplateMarks?
+    /// Which names are secret besides those that always are, where there are marks.
+    var rules = SecretRules()
     /// The supplied variables that were used.
     var needs: [SupplyNeed] = []
     /// Whether a command of the workspace runs for the request.
@@ -318,6 +322,9 @@ struct Evaluation {
         _ name: String,
         _ span: @autoclosure () -> Span
     ) -> ResolvedValue? {
+        if let marks, let mark = marks.value(forVariable: name, binding, rules) {
+            return ResolvedValue(mark)
+        }
         switch binding {
         case .value(let value): return value
         case .captured(let value, let isCredential, let secrets):

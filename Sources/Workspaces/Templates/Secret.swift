@@ -11,6 +11,8 @@ struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
     let value: String?
     /// Why it could not be read.
     let fault: String?
+    /// The environment variable that it is read from; nil if it comes from elsewhere.
+    var environmentVariable: String?
 
     var description: String { "••••••" }
     var customMirror: Mirror { Mirror(self, children: []) }
@@ -60,12 +62,24 @@ package struct SecretReader: Sendable {
         }
     }
 
+    /// The reader with a text for one file, which need not be there yet.
+    package func serving(_ text: String, at path: String) -> SecretReader {
+        let others = file
+        return SecretReader(
+            environmentVariable: environmentVariable,
+            file: { (name: String) throws(FileReadError) -> String in
+                name == path ? text : try others(name)
+            }
+        )
+    }
+
     func secret(environmentVariable name: String) -> Secret {
         let value = environmentVariable(name)
         return Secret(
             origin: "the environment variable `\(name)`",
             value: value,
-            fault: value == nil ? "the environment variable `\(name)` is not set" : nil
+            fault: value == nil ? "the environment variable `\(name)` is not set" : nil,
+            environmentVariable: name
         )
     }
 

@@ -8,7 +8,8 @@ func runArticles() async {
     let articles: [(String, @Sendable () async throws -> Void)] = [
         ("README", READMEArticle.run), ("GettingStarted", GettingStartedArticle.run),
         ("Answers", ResponsesArticle.run), ("BatchAndChain", BatchAndChainArticle.run),
-        ("Caching", CachingArticle.run), ("Plugins", PluginsArticle.run),
+        ("Caching", CachingArticle.run), ("Exporting", ExportingArticle.run),
+        ("Plugins", PluginsArticle.run),
         ("TargetsAndRequests", TargetsAndRequestsArticle.run),
         ("TestingWithStubs", TestingWithStubsArticle.run),
         ("RecordingSessions", RecordingSessionsArticle.run), ("Errors", ErrorsArticle.run),

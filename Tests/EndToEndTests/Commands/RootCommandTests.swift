@@ -45,7 +45,7 @@ struct RootCommandTests {
         "a word that is no command is told as one, with the command that is meant",
         arguments: [
             (["sned"], "`apus send`"), (["sned", "http://a/"], "`apus send`"),
-            (["export", "x"], "`apus sessions export`"), (["test"], "`apus run`"),
+            (["exprt", "x"], "`apus export`"), (["test"], "`apus run`"),
             (["help", "sesions"], "`apus sessions`"),
             (["help", "cache", "lst"], "`apus cache list`"),
             (["sessions", "imprt", "x"], "`apus sessions import`"),

@@ -123,7 +123,13 @@ struct BodyStory {
         try files.write(Self.text(server), to: "mine.apus.yaml")
         let explorer = try explorer(files)
         try explorer.send("C")
+        try explorer.waitFor("Copy the request as")
+        try explorer.send("\r")
         try explorer.waitFor("copied the request as a curl command")
+        try explorer.send("C")
+        try explorer.waitFor("Copy the request as")
+        try explorer.send("hurl\r")
+        try explorer.waitFor("copied the request as hurl")
         #expect(try explorer.quit() == .exited(0))
     }
 }

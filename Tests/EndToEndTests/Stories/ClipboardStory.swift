@@ -14,6 +14,8 @@ struct ClipboardStory {
             "TMUX": "",
         ])
         try explorer.send("jC")
+        try explorer.waitFor("Copy the request as")
+        try explorer.send("\r")
         try explorer.waitFor("copied to pbcopy: the request as a curl command")
         let file = try #require(fopen("\(folder.path)/got", "r"))
         defer { fclose(file) }
@@ -31,6 +33,8 @@ struct ClipboardStory {
             "PATH": folder.path, "DISPLAY": "", "WAYLAND_DISPLAY": "", "TMUX": "",
         ])
         try explorer.send("jC")
+        try explorer.waitFor("Copy the request as")
+        try explorer.send("\r")
         try explorer.waitFor("perhaps copied")
         explorer.signal(SIGTERM)
         _ = try explorer.waitForExit()

@@ -40,6 +40,8 @@ extension OpenAPISampleTests {
 
               Version 1.
 
+              Not carried over: schemas. A workspace expects statuses and values; bodies are made from schemas, and notes name those of responses.
+
               Not carried over: a reference. It leads nowhere.
 
               ```

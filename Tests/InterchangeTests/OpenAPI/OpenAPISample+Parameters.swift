@@ -133,10 +133,11 @@ extension OpenAPISampleTests {
                   | `session` | cookie | yes | (string) |
                   | `theme` | cookie | yes | (string, default `dark`) |
 
-                  Not carried over: a parameter. It does not say where it stands.
+                  Not carried over: a parameter. It does not say what it is called, or where it stands.
 
                   ```
-                  nowhere
+                  name: "nowhere"
+                  required: true
                   ```
               undeclared:
                 request: GET /undeclared/{{ some_thing }}/{{ undeclared_id }}

@@ -20,6 +20,7 @@ extension OpenAPISampleTests {
         workspace: #"""
             # yaml-language-server: $schema=workspace.schema.json
             name: Schemas
+            note: "Not carried over: schemas. A workspace expects statuses and values; bodies are made from schemas, and notes name those of responses."
             environments:
               api.example: { baseURL: https://api.example }
             targets:

@@ -33,6 +33,8 @@ extension OpenAPISampleTests {
               ws
               ```
 
+              Not carried over: schemas. A workspace expects statuses and values; bodies are made from schemas, and notes name those of responses.
+
               Not carried over: a reference. It leads nowhere.
 
               ```

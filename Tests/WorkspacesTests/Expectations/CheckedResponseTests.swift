@@ -94,8 +94,8 @@ struct CheckedResponseTests {
     func unspoken() throws {
         let response = Response.json("{}", status: 404)
         let checked = try check("{ json: { $.a: { exists: false } } }", response)
-        #expect(checked.items.map(\.isMet) == [true, false])
-        #expect(checked.items.last?.actual == "404")
+        #expect(checked.items.map(\.isMet) == [false, true])
+        #expect(checked.items.first?.actual == "404")
         #expect(try check("{ status: 404 }", response).isMet)
     }
 

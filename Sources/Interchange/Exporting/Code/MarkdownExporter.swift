@@ -1,0 +1,151 @@
+import Apus
+
+/// A page that describes the requests, in Markdown.
+package enum MarkdownExporter: Exporter {
+    package static let name = "markdown"
+    package static let abstract = "a page that describes the requests"
+    package static let fileExtension = "md"
+    package static let keepsVariables = false
+
+    package static func export(_ workspace: ExportedWorkspace) -> ExportOutput {
+        var page = Page(workspace: workspace)
+        page.write()
+        return ExportOutput(
+            text: page.lines.joined(separator: "\n") + "\n",
+            losses: workspace.ownLosses
+        )
+    }
+
+    private struct Page {
+        let workspace: ExportedWorkspace
+        private(set) var lines: [String] = []
+
+        mutating func write() {
+            let requests = workspace.requests
+            if requests.count > 1 || workspace.note != nil {
+                lines += ["# \(escaped(workspace.name))", ""]
+                write(note: workspace.note)
+                write(workspace.items, level: 2)
+            } else {
+                write(workspace.items, level: 1)
+            }
+            if !workspace.losses.isEmpty {
+                lines += ["## Not exported", ""]
+                lines += workspace.losses.map {
+                    "- \(escaped($0.target)): \(escaped($0.loss.reason))"
+                }
+            }
+            while lines.last?.isEmpty == true { lines.removeLast() }
+        }
+
+        private mutating func write(_ items: [ExportedWorkspace.Item], level: Int) {
+            let marks = String(repeating: "#", count: min(level, 6))
+            for item in items {
+                switch item {
+                case .group(let group):
+                    lines += ["\(marks) \(escaped(group.name))", ""]
+                    write(note: group.note)
+                    write(group.items, level: level + 1)
+                case .request(let request):
+                    lines += ["\(marks) \(escaped(request.name))", ""]
+                    write(request)
+                }
+            }
+        }
+
+        private mutating func write(note: String?) {
+            guard let note, !note.isEmpty else { return }
+            lines += note.lines + [""]
+        }
+
+        private mutating func write(_ request: ExportedRequest) {
+            if let summary = request.summary { lines += [escaped(summary), ""] }
+            write(note: request.note)
+            write(code: message(request), as: "http")
+            let needed = request.neededLines
+            if !needed.isEmpty {
+                lines += needed.map { "- `\($0.environmentName)`: \(escaped($1))" } + [""]
+            }
+            let expected = request.expectationLines(spelling)
+            if !expected.isEmpty {
+                lines += ["The response:", ""]
+                lines += expected.map { "- \(code($0))" } + [""]
+            }
+            let (command, losses) = CurlExporter.command(request, in: workspace)
+            write(code: command, as: "sh")
+            let lost = request.losses + losses
+            if !lost.isEmpty {
+                lines += ["Not carried over:", ""]
+                lines += lost.map { "- \(escaped("\($0.kind): \($0.reason)"))" } + [""]
+            }
+        }
+
+        private func spelling(_ piece: ExportText.Piece) -> String {
+            switch piece {
+            case .text(let text): text
+            case .variable(let variable): "$\(variable.environmentName)"
+            case .call(let call):
+                if call.function == "basic" {
+                    "…"
+                } else if !call.isVarying, let value = call.value {
+                    value
+                } else {
+                    "\(call.function)(\(call.arguments.map { $0.spelled(spelling) }.joined(separator: ", ")))"
+                }
+            }
+        }
+
+        /// The request as a message of HTTP.
+        private func message(_ request: ExportedRequest) -> String {
+            var text = "\(request.method) \(request.url.spelled(spelling))\n"
+            for field in request.sentFields {
+                text += "\(field.name): \(field.value.spelled(spelling))\n"
+            }
+            switch request.body {
+            case .none: break
+            case .text(let body): text += "\n\(body.spelled(spelling))"
+            case .bytes(let bytes): text += "\n(\(bytes.count) bytes)"
+            case .file(let path): text += "\n(the file \(workspace.path(path)))"
+            case .unknown: text += "\n(a body that is made while it is sent)"
+            case .multipart:
+                text += "\n"
+                for part in request.rawParts {
+                    switch part {
+                    case .text(let part): text += part.spelled(spelling)
+                    case .bytes(let bytes): text += "(\(bytes.count) bytes)"
+                    case .file(let path): text += "(the file \(workspace.path(path)))"
+                    }
+                }
+            }
+            return text
+        }
+
+        /// A block of code in a fence that is longer than any in it.
+        private mutating func write(code text: String, as language: String) {
+            var longest = 2
+            var run = 0
+            for byte in text.utf8 {
+                run = byte == UInt8(ascii: "`") ? run + 1 : 0
+                longest = max(longest, run)
+            }
+            let fence = String(repeating: "`", count: longest + 1)
+            lines.append(fence + language)
+            // A NUL has no place in Markdown (CommonMark, section 2.3).
+            lines += text.lines
+            lines += [fence, ""]
+        }
+
+        private func code(_ text: String) -> String {
+            guard text.contains("`") else { return "`\(text)`" }
+            return "`` \(text.replacing("``", with: "` `")) ``"
+        }
+
+        /// A text in one line in which nothing is markup.
+        private func escaped(_ text: String) -> String {
+            text.inOneLine.unicodeScalars.reduce(into: "") { result, scalar in
+                if "\\`*_[]<>#|~&!".unicodeScalars.contains(scalar) { result += "\\" }
+                result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

@@ -1,0 +1,500 @@
+import Apus
+import Documents
+import HTTPTypes
+import Secrets
+package import Workspaces
+
+/// Makes an export of the targets of a workspace: each is prepared as it is sent, with marks in place of variables, which
+/// are then looked for in the request.
+package struct ExportReader: Sendable {
+    private let workspace: Workspace
+    private let environment: String
+    private let keepsVariables: Bool
+    private let keepsSecrets: Bool
+    private let folder: String?
+    private let provider: AnyProvider
+    private let literals: LiteralSecretNames
+
+    /// Makes a reader.
+    ///
+    /// - Parameters:
+    ///   - workspace: The workspace and its environment.
+    ///   - keepsVariables: Whether variables stay variables (`Exporter.keepsVariables`).
+    ///   - keepsSecrets: Whether secrets stand in clear.
+    ///   - folder: The folder that the export is written to, by its real path; nil if it is written nowhere.
+    package init(
+        _ workspace: NamedWorkspace,
+        keepsVariables: Bool,
+        keepsSecrets: Bool = false,
+        folder: String? = nil
+    ) {
+        self.workspace = workspace.workspace
+        environment = workspace.environment
+        (self.keepsVariables, self.keepsSecrets) = (keepsVariables, keepsSecrets)
+        self.folder = folder
+        // As commands send: nothing is added but what the workspace says.
+        provider = AnyProvider(headerFields: [:])
+        literals = LiteralSecretNames(
+            taken: Set(workspace.workspace.definedVariables(in: environment))
+        )
+    }
+
+    /// Reads targets in the order of the workspace.
+    ///
+    /// - Parameter isChosen: Whether a target is exported.
+    /// - Returns: The targets; those that have no value for a variable are losses.
+    package func read(_ isChosen: (TargetID) -> Bool = { _ in true }) async -> ExportedWorkspace {
+        var losses: [(target: String, loss: ImportLoss)] = []
+        var ids: Set<TargetID> = []
+        let items = await items(workspace.tree, isChosen, &losses, &ids)
+        var chains: [ExportedWorkspace.Chain] = []
+        for chain in workspace.chains
+        where !chain.steps.isEmpty && chain.steps.allSatisfy({ ids.contains($0.target.id) }) {
+            if let chain = await self.chain(chain) { chains.append(chain) }
+        }
+        var exported = ExportedWorkspace(
+            name: workspace.name,
+            note: workspace.note,
+            environment: environment,
+            environments: [],
+            items: items,
+            chains: chains,
+            losses: losses,
+            keepsSecrets: keepsSecrets,
+            folder: folder
+        )
+        exported = exported.with(
+            environments: environmentNames.map { values(in: $0, for: exported) }
+        )
+        return exported
+    }
+
+    /// Reads one target, which may have edits that are not in the workspace.
+    package func read(_ definition: TargetDefinition) async -> ExportedWorkspace {
+        var exported = ExportedWorkspace(
+            name: workspace.name,
+            note: nil,
+            environment: environment,
+            environments: [],
+            items: [],
+            chains: [],
+            losses: [],
+            keepsSecrets: keepsSecrets,
+            folder: folder
+        )
+        switch await request(of: definition) {
+        case .success(let request): exported.items = [.request(request)]
+        case .failure(let fault):
+            let loss = ImportLoss("the request", fault.words, text: definition.requestText)
+            exported.losses = [(definition.id.rawValue, loss)]
+        }
+        return exported.with(
+            environments: environmentNames.map { values(in: $0, for: exported) }
+        )
+    }
+
+    private var environmentNames: [String] {
+        keepsVariables ? workspace.environments.map(\.name) : [environment]
+    }
+
+    private func items(
+        _ tree: [TreeItem],
+        _ isChosen: (TargetID) -> Bool,
+        _ losses: inout [(target: String, loss: ImportLoss)],
+        _ ids: inout Set<TargetID>
+    ) async -> [ExportedWorkspace.Item] {
+        var items: [ExportedWorkspace.Item] = []
+        for item in tree {
+            switch item {
+            case .group(let group):
+                let inner = await self.items(group.items, isChosen, &losses, &ids)
+                guard !inner.isEmpty else { continue }
+                items.append(
+                    .group(
+                        ExportedWorkspace.Group(
+                            name: group.name,
+                            note: group.noteText,
+                            items: inner
+                        )
+                    )
+                )
+            case .target(let target):
+                guard isChosen(target.id) else { continue }
+                switch await request(of: target) {
+                case .success(let request):
+                    ids.insert(target.id)
+                    items.append(.request(request))
+                case .failure(let fault):
+                    let loss = ImportLoss("the request", fault.words, text: target.requestText)
+                    losses.append((target.id.rawValue, loss))
+                }
+            }
+        }
+        return items
+    }
+
+    // MARK: Requests
+
+    /// Why a target cannot be exported.
+    private struct Fault: Error {
+        let words: String
+
+        init(_ error: WorkspaceError) {
+            words = error.problems.map(\.message).joined(separator: "; ")
+        }
+
+        init(_ error: ApusError) { words = error.description }
+    }
+
+    private typealias Maker = (Workspace, String) throws(WorkspaceError) -> WorkspaceTarget
+
+    private func request(
+        of definition: TargetDefinition
+    ) async -> Result<ExportedRequest, Fault> {
+        let make: Maker = { workspace, environment throws(WorkspaceError) in
+            try workspace.resolve(definition, in: environment)
+        }
+        var styles: [String: TemplateMarks.Style] = [:]
+        if keepsVariables { styles = await keptVariables(make) }
+        let source = RequestSource(
+            definition: definition,
+            id: definition.id.rawValue,
+            captures: [],
+            styles: styles
+        )
+        return await request(source, make)
+    }
+
+    /// What a request is made of.
+    private struct RequestSource {
+        let definition: TargetDefinition
+        let id: String
+        let captures: [Capture]
+        let styles: [String: TemplateMarks.Style]
+    }
+
+    private func request(
+        _ source: RequestSource,
+        _ make: Maker
+    ) async -> Result<ExportedRequest, Fault> {
+        let reader = reader(source.styles, environment)
+        do {
+            let target = try make(reader.workspace, environment)
+            var prepared = try await provider.preparedRequest(for: target)
+            if !keepsSecrets { prepared = hidingLiterals(in: prepared, of: target, reader) }
+            let builder = ExportedRequestBuilder(
+                definition: source.definition,
+                id: source.id,
+                target: target,
+                prepared: prepared,
+                captures: source.captures,
+                reader: reader
+            )
+            return .success(
+                builder.request(
+                    base: keepsVariables ? await base(for: prepared, reader, make) : nil
+                )
+            )
+        } catch let error as WorkspaceError {
+            return .failure(Fault(error))
+        } catch let error as ApusError {
+            return .failure(Fault(error))
+        } catch {
+            return .failure(Fault(WorkspaceError("\(error)")))
+        }
+    }
+
+    private func reader(
+        _ styles: [String: TemplateMarks.Style],
+        _ environment: String
+    ) -> ExportMarkReader {
+        let marks = TemplateMarks(styles, hidesSecrets: !keepsSecrets)
+        return ExportMarkReader(
+            marks: marks,
+            workspace: workspace.marking(with: marks),
+            environment: environment,
+            literals: literals
+        )
+    }
+
+    /// The request with marks for the secrets that the files have literally.
+    private func hidingLiterals(
+        in request: PreparedRequest,
+        of target: WorkspaceTarget,
+        _ reader: ExportMarkReader
+    ) -> PreparedRequest {
+        var masked = request
+        let mask = target.mask.adding(request)
+        for index in masked.head.headerFields.indices {
+            let field = masked.head.headerFields[index]
+            let names = LiteralSecretMarks(
+                reader: reader,
+                label: Self.label(of: field.name.rawName)
+            )
+            let values = mask.naming(names).masking([field.name: field.value])
+            if let value = values[field.name] {
+                masked.head.headerFields[index].value = value
+            }
+        }
+        let names = LiteralSecretMarks(reader: reader, label: "secret")
+        let naming = mask.naming(names)
+        let fields = masked.head.headerFields
+        masked = naming.maskingParts(of: masked)
+        masked.head.headerFields = fields
+        if let proxy = masked.options.proxy { masked.options.proxy = naming.masking(url: proxy) }
+        return masked
+    }
+
+    private static func label(of field: String) -> String {
+        ExportVariable.environmentName(of: field).lowercased()
+    }
+
+    // MARK: Variables that stay variables
+
+    /// The variables of a target that can stand as such in a text: what is made by replacing them is what is sent, in
+    /// each environment.
+    private func keptVariables(_ make: Maker) async -> [String: TemplateMarks.Style] {
+        var expected: [String: CanonicalRequest] = [:]
+        var names: Set<String> = []
+        for name in environmentNames {
+            let reader = reader([:], name)
+            guard let target = try? make(reader.workspace, name),
+                let request = try? await provider.preparedRequest(for: target)
+            else { continue }
+            expected[name] = CanonicalRequest(request, reader)
+            names.formUnion(target.variables.keys)
+        }
+        guard !expected.isEmpty else { return [:] }
+        let candidates = names.sorted().compactMap { name in
+            let styles = styles(for: name)
+            return styles.isEmpty ? nil : (name: name, styles: styles)
+        }
+        var kept: [String: TemplateMarks.Style] = [:]
+        for candidate in candidates { kept[candidate.name] = candidate.styles[0] }
+        if await isSame(expected, with: kept, make) { return kept }
+        kept = [:]
+        for candidate in candidates {
+            for style in candidate.styles {
+                var tried = kept
+                tried[candidate.name] = style
+                guard await isSame(expected, with: tried, make) else { continue }
+                kept = tried
+                break
+            }
+        }
+        return kept
+    }
+
+    /// The styles that the marks of a variable can have, the likeliest first; none if it is no text in some environment.
+    private func styles(for name: String) -> [TemplateMarks.Style] {
+        guard !workspace.isSecretAnywhere(name),
+            workspace.source(of: name, in: environment) == .value
+        else { return [] }
+        let plain = workspace.marking(with: TemplateMarks(hidesSecrets: true))
+        let values = environmentNames.compactMap { plain.value(ofVariable: name, in: $0) }
+        switch values.first {
+        case .number, .boolean: return [.number, .text]
+        case .string(let text):
+            for scheme in ["https", "http"] where text.hasPrefix("\(scheme)://") {
+                return [.origin(scheme: scheme), .text]
+            }
+            return [.text, .number]
+        case .null, .array, .object, nil: return []
+        }
+    }
+
+    private func isSame(
+        _ expected: [String: CanonicalRequest],
+        with styles: [String: TemplateMarks.Style],
+        _ make: Maker
+    ) async -> Bool {
+        for (environment, canonical) in expected {
+            let reader = reader(styles, environment)
+            guard let target = try? make(reader.workspace, environment),
+                let request = try? await provider.preparedRequest(for: target),
+                CanonicalRequest(request, reader) == canonical
+            else { return false }
+        }
+        return true
+    }
+
+    /// What the URL of a request begins with if it can be a variable: the base URL, which each environment has.
+    private func base(
+        for request: PreparedRequest,
+        _ reader: ExportMarkReader,
+        _ make: Maker
+    ) async -> String? {
+        guard let base = reader.workspace.baseURL(in: environment),
+            case .bytes? = reader.marks.pieces(of: base).first, request.url.hasPrefix(base)
+        else { return nil }
+        let rest = String(request.url.dropFirst(base.count))
+        for name in environmentNames where name != environment {
+            let plain = self.reader([:], name)
+            guard let base = plain.workspace.baseURL(in: name),
+                let target = try? make(plain.workspace, name),
+                let request = try? await provider.preparedRequest(for: target)
+            else { continue }
+            // Variables that stay in the rest have their values there.
+            let there = ExportMarkReader(
+                marks: reader.marks,
+                workspace: reader.workspace,
+                environment: name,
+                literals: literals
+            )
+            guard plain.canonical(request.url) == plain.canonical(base) + there.canonical(rest)
+            else { return nil }
+        }
+        return base
+    }
+
+    // MARK: Environments
+
+    private func values(
+        in name: String,
+        for exported: ExportedWorkspace
+    ) -> ExportedWorkspace.Environment {
+        let used =
+            exported.requests.flatMap(\.request.variables)
+            + exported.chains.flatMap(\.steps).flatMap(\.variables)
+        var styles: [String: TemplateMarks.Style] = [:]
+        for defined in workspace.definedVariables(in: name) { styles[defined] = .text }
+        let reader = reader(styles, name)
+        var values: [(variable: ExportVariable, value: ExportText?)] = []
+        var seen: Set<String> = []
+        var queue = used
+        var next = 0
+        while next < queue.count {
+            let variable = queue[next]
+            next += 1
+            guard variable != .baseURL, seen.insert(variable.name).inserted else { continue }
+            let isHidden = variable.isSecret && !keepsSecrets
+            let value = isHidden ? nil : reader.workspace.value(ofVariable: variable.name, in: name)
+            let text = value.map { reader.text(ExportMarkReader.text(of: $0)) }
+            values.append((variable, text))
+            queue += text?.variables ?? []
+        }
+        let base = reader.workspace.baseURL(in: name).map { reader.text($0) }
+        if used.contains(.baseURL) { values.insert((.baseURL, base), at: 0) }
+        return ExportedWorkspace.Environment(name: name, baseURL: base, values: values)
+    }
+
+    // MARK: Chains
+
+    private func chain(_ chain: ChainDefinition) async -> ExportedWorkspace.Chain? {
+        let captured = chain.steps.flatMap { step in
+            step.captures.map(\.name) + (step.forEach.map { [$0.element, "index"] } ?? [])
+        }
+        var steps: [ExportedRequest] = []
+        var losses: [ImportLoss] = []
+        for step in Self.sorted(chain.steps) {
+            let make: Maker = { workspace, environment throws(WorkspaceError) in
+                try workspace.resolve(step, in: environment, names: captured) { name in
+                    captured.contains(name) ? "captured" : nil
+                }
+            }
+            let source = RequestSource(
+                definition: step.target,
+                id: "\(chain.name)/\(step.name)",
+                captures: step.captures,
+                styles: [:]
+            )
+            guard case .success(let request) = await request(source, make) else { return nil }
+            steps.append(request)
+            if step.condition != nil {
+                losses.append(ImportLoss("a condition", "the step is always sent", text: step.name))
+            }
+            if step.forEach != nil {
+                losses.append(ImportLoss("a repetition", "the step is sent once", text: step.name))
+            }
+        }
+        return ExportedWorkspace.Chain(
+            name: chain.name,
+            summary: chain.summary,
+            steps: steps,
+            losses: losses
+        )
+    }
+
+    /// The steps in an order in which each comes after those that it needs.
+    private static func sorted(_ steps: [ChainStepDefinition]) -> [ChainStepDefinition] {
+        var sorted: [ChainStepDefinition] = []
+        var rest = steps
+        var done: Set<String> = []
+        while !rest.isEmpty {
+            let index = rest.firstIndex { $0.needs.allSatisfy(done.contains) } ?? 0
+            done.insert(rest[index].name)
+            sorted.append(rest.remove(at: index))
+        }
+        return sorted
+    }
+}
+
+extension ExportVariable {
+    /// What stands for the base URLs of the environments.
+    package static let baseURL = ExportVariable(
+        name: "baseUrl",
+        isSecret: false,
+        origin: "the base URL"
+    )
+}
+
+extension ExportedWorkspace {
+    fileprivate func with(environments: [Environment]) -> ExportedWorkspace {
+        ExportedWorkspace(
+            name: name,
+            note: note,
+            environment: environment,
+            environments: environments,
+            items: items,
+            chains: chains,
+            losses: losses,
+            keepsSecrets: keepsSecrets,
+            folder: folder
+        )
+    }
+}
+
+/// Marks for secrets that stand in a request literally.
+private struct LiteralSecretMarks: SecretMasks {
+    let reader: ExportMarkReader
+    let label: String
+
+    func name(of secret: String) -> String { reader.hiding(secret, label: label) }
+}
+
+/// A request with what is known in place of marks, to be compared.
+private struct CanonicalRequest: Equatable {
+    private let method: String
+    private let url: String
+    private let fields: [String]
+    private let body: String
+
+    init(_ request: PreparedRequest, _ reader: ExportMarkReader) {
+        method = request.head.method.rawValue
+        url = reader.canonical(request.url)
+        // A boundary is another one each time.
+        var boundary: String?
+        switch request.body {
+        case .none: body = ""
+        case .bytes(let bytes): body = reader.canonical(String(decoding: bytes, as: UTF8.self))
+        case .file(let path): body = "file \(reader.canonical(path))"
+        case .multipart(let form):
+            boundary = form.boundary
+            body = form.parts.map { part in
+                let content =
+                    switch part.content {
+                    case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+                    case .file(let path): "file \(path)"
+                    case .stream: "stream"
+                    }
+                let words = [part.name, part.fileName ?? "", part.type ?? "", content]
+                return reader.canonical(words.joined(separator: "\u{0}"))
+            }.joined(separator: "\u{0}\u{0}")
+        case .stream: body = "stream"
+        }
+        fields = request.head.headerFields.map { field in
+            let value = boundary.map { field.value.replacing($0, with: "boundary") } ?? field.value
+            return "\(field.name.rawName): \(reader.canonical(value))"
+        }
+    }
+}

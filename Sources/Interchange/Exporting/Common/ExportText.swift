@@ -1,0 +1,162 @@
+/// A text of a request: what stands in it literally, and variables.
+package struct ExportText: Sendable, Hashable {
+    /// Where a text stands, which says how a value in it must be escaped.
+    package enum Place: Sendable, Hashable {
+        /// As it is, as in a field or in a text.
+        case plain
+        /// Percent-encoded, as in a URL or a web form.
+        case url
+        /// Escaped as in a JSON string.
+        case json
+    }
+
+    /// A part of a text.
+    package enum Piece: Sendable, Hashable {
+        case text(String)
+        case variable(ExportVariable)
+        case call(ExportCall)
+    }
+
+    /// The parts in order; no two literal ones stand side by side.
+    package var pieces: [Piece]
+    /// Where it stands.
+    package var place: Place
+
+    /// Makes a text of parts.
+    package init(_ pieces: [Piece], _ place: Place = .plain) {
+        (self.pieces, self.place) = (pieces, place)
+    }
+
+    /// Makes a text without variables.
+    package init(literal text: String, _ place: Place = .plain) {
+        self.init(text.isEmpty ? [] : [.text(text)], place)
+    }
+
+    /// The text; nil if there are variables in it.
+    package var literal: String? {
+        var text = ""
+        for piece in pieces {
+            guard case .text(let part) = piece else { return nil }
+            text += part
+        }
+        return text
+    }
+
+    /// The text with the variables as a format spells them.
+    package func spelled(
+        literal: (String) -> String = { $0 },
+        _ spelling: (Piece) -> String
+    ) -> String {
+        pieces.map { piece in
+            if case .text(let text) = piece { literal(text) } else { spelling(piece) }
+        }.joined()
+    }
+
+    /// The variables in it, those in calls too.
+    package var variables: [ExportVariable] {
+        pieces.flatMap { piece -> [ExportVariable] in
+            switch piece {
+            case .text: []
+            case .variable(let variable): [variable]
+            case .call(let call): call.arguments.flatMap(\.variables)
+            }
+        }
+    }
+
+    /// The calls in it.
+    package var calls: [ExportCall] {
+        pieces.compactMap { if case .call(let call) = $0 { call } else { nil } }
+    }
+
+    /// The text with its calls replaced.
+    package func replacingCalls(_ replacement: (ExportCall) -> Piece) -> ExportText {
+        var text = ExportText([], place)
+        for piece in pieces {
+            if case .call(let call) = piece {
+                text.append(replacement(call))
+            } else {
+                text.append(piece)
+            }
+        }
+        return text
+    }
+
+    /// Adds a part at the end.
+    package mutating func append(_ piece: Piece) {
+        if case .text(let more) = piece {
+            if more.isEmpty { return }
+            if case .text(let text) = pieces.last {
+                pieces[pieces.count - 1] = .text(text + more)
+                return
+            }
+        }
+        pieces.append(piece)
+    }
+
+    /// Both texts, one after the other.
+    package static func + (a: ExportText, b: ExportText) -> ExportText {
+        var text = a
+        for piece in b.pieces { text.append(piece) }
+        return text
+    }
+}
+
+/// A variable of an export: one of the workspace's, or a secret that got a name.
+package struct ExportVariable: Sendable, Hashable {
+    /// Its name in the workspace; a name of its own for a secret that has none there.
+    package let name: String
+    /// The name of an environment variable for it: `API_TOKEN` for `apiToken`; the workspace's own, if it says one.
+    package let environmentName: String
+    /// Whether its value must not leave in clear.
+    package let isSecret: Bool
+    /// Where the workspace has its value from, in words: "a secret", "a captured value".
+    package let origin: String
+
+    /// Makes a variable.
+    package init(
+        name: String,
+        environmentName: String? = nil,
+        isSecret: Bool = true,
+        origin: String = "a secret"
+    ) {
+        self.name = name
+        self.environmentName = environmentName ?? Self.environmentName(of: name)
+        self.isSecret = isSecret
+        self.origin = origin
+    }
+
+    /// A name in capitals with underscores between its words.
+    package static func environmentName(of name: String) -> String {
+        var result = ""
+        var wasLower = false
+        for scalar in name.unicodeScalars {
+            let isLetter = ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+            guard isLetter || ("0"..."9").contains(scalar) else {
+                if result.last != "_", !result.isEmpty { result += "_" }
+                wasLower = false
+                continue
+            }
+            let isUpper = ("A"..."Z").contains(scalar)
+            if isUpper, wasLower { result += "_" }
+            result += String(scalar).uppercased()
+            wasLower = !isUpper
+        }
+        while result.last == "_" { result.removeLast() }
+        if result.isEmpty { return "VALUE" }
+        return ("0"..."9").contains(result.unicodeScalars.first ?? "0") ? "_" + result : result
+    }
+}
+
+/// A function's value that is not known, because it differs each time, or is made of a variable.
+package struct ExportCall: Sendable, Hashable {
+    /// The function's name in the workspace, such as `uuid` or `base64`; `basic` for what HTTP's Basic
+    /// authentication makes of a user and a password.
+    package let function: String
+    /// The arguments.
+    package let arguments: [ExportText]
+    /// What it gives, for one time; nil if that is made of a secret, or of what is not known.
+    package let value: String?
+
+    /// Whether it may give another value each time.
+    package var isVarying: Bool { ["uuid", "now", "random"].contains(function) }
+}
