@@ -184,7 +184,7 @@ lint: toolchain ## checks the format and the house rules
 	@for file in $$(grep -oE '"(Pipe|Requests)/[^"]+\.swift"' Package.swift | tr -d '"'); do \
 	    ls Sources/ApusCommand/$$file > /dev/null || exit 1; done
 	@echo "Checking that nothing goes past the terminal's gate"
-	@! grep -rnP '(?<!func )(?<!try )(?<![.\w])(print|debugPrint|dump|printf|puts|fputs|putchar|perror|fwrite)\(|(?<!///)\b(Swift\.d?e?b?u?g?[pP]rint|FileHandle|stdout|stderr)\b|\b(Glibc\.)?write\((STD(OUT|ERR)_FILENO|[12]),' \
+	@! grep -rnP '(?<!func )(?<!try )(?<![.\w])(print|debugPrint|dump|printf|puts|fputs|putchar|perror|fwrite)\(|(?<!///)\b(Swift\.d?e?b?u?g?[pP]rint|FileHandle)\b|[(,=:?] *(Glibc\.)?(stdout|stderr)\b|\b(Glibc\.)?write\((STD(OUT|ERR)_FILENO|[12]),' \
 	    Sources/ApusCommand Sources/Explorer Sources/Terminal Sources/TreeView Sources/Workspaces Sources/Recordings Sources/DemoAPI \
 	    --include='*.swift' | grep -vE '^[^:]*/(StandardError|StandardOutput)\.swift:|^[^:]*:[0-9]+: *///'
 
