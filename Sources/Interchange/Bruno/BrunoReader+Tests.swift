@@ -25,7 +25,9 @@ extension BrunoReader {
             if script.kind != "script:pre-request" {
                 let read = HandlerScript(script.text, expected: expected)
                 (expected, isWhole) = (read.expected, read.isWhole)
-                for assignment in read.assignments { assign(assignment) }
+                for assignment in read.assignments {
+                    workspace.assign(assignment, ofTarget: count, translation, &captured)
+                }
             }
             if !isWhole {
                 parts.losses.append(
@@ -53,7 +55,7 @@ extension BrunoReader {
                 )
                 continue
             }
-            assign(assignment)
+            workspace.assign(assignment, ofTarget: count, translation, &captured)
         }
         if let value = expected.value { parts.settings["expect"] = value }
     }
@@ -71,15 +73,5 @@ extension BrunoReader {
         }
         guard !names.isEmpty else { return nil }
         return "Its tests:\n\n" + names.map { "- \($0)" }.joined(separator: "\n")
-    }
-
-    private mutating func assign(_ assignment: HandlerScript.Assignment) {
-        let name = translation.names.name(of: assignment.name)
-        if let capture = assignment.capture {
-            captured.append(ResponseVariable(name: name, target: count, capture: capture))
-            translation.typed.insert(name)
-        } else if let value = assignment.value, workspace.variables[name] == nil {
-            workspace.variables.append(Value.Member(name, .string(value.variableText)))
-        }
     }
 }

@@ -13,6 +13,23 @@ struct ResponseVariable {
 
 /// What remains to be done when all targets of a file are read.
 extension ImportedWorkspace {
+    /// Keeps the variable that a script sets: one that is captured from the response of the target with a number, or
+    /// one with a value, unless there is a value already.
+    mutating func assign(
+        _ assignment: HandlerScript.Assignment,
+        ofTarget target: Int,
+        _ translation: TextTranslation,
+        _ captured: inout [ResponseVariable]
+    ) {
+        let name = translation.names.name(of: assignment.name)
+        if let capture = assignment.capture {
+            captured.append(ResponseVariable(name: name, target: target, capture: capture))
+            translation.typed.insert(name)
+        } else if let value = assignment.value, variables[name] == nil {
+            variables.append(Value.Member(name, .string(value.variableText)))
+        }
+    }
+
     /// Keeps the first variable of each name, and does what the functions below do.
     mutating func complete(_ captured: [ResponseVariable]) {
         var known: Set<String> = []

@@ -110,21 +110,11 @@ struct CurlCommands {
     /// The parenthesis that closes an open one, outside of quotes.
     private static func closing(_ text: Substring) -> String.Index? {
         var depth = 0
-        var quote: Character?
-        var isEscaped = false
-        for index in text.indices {
-            let character = text[index]
-            if isEscaped {
-                isEscaped = false
-            } else if character == "\\", quote != "'" {
-                isEscaped = true
-            } else if let open = quote {
-                if character == open { quote = nil }
-            } else if character == "'" || character == "\"" {
-                quote = character
-            } else if character == "(" {
+        var quotes = ShellQuotes()
+        for index in text.indices where !quotes.isQuoted(text[index]) {
+            if text[index] == "(" {
                 depth += 1
-            } else if character == ")" {
+            } else if text[index] == ")" {
                 if depth == 0 { return index }
                 depth -= 1
             }

@@ -400,13 +400,7 @@ struct HTTPFileReader {
             let script = HandlerScript(part.text, expected: expected)
             expected = script.expected
             for assignment in script.assignments {
-                let name = translation.names.name(of: assignment.name)
-                if let capture = assignment.capture {
-                    captured.append(ResponseVariable(name: name, target: count, capture: capture))
-                    translation.typed.insert(name)
-                } else if let value = assignment.value, workspace.variables[name] == nil {
-                    workspace.variables.append(Value.Member(name, .string(value.variableText)))
-                }
+                workspace.assign(assignment, ofTarget: count, translation, &captured)
             }
             if !script.isWhole { parts.losses.append(Self.script(part)) }
         }

@@ -233,97 +233,6 @@ extension Workspace {
     /// Whether there are files that edits can be written to.
     package var isSavable: Bool { sources.contains { $0.original != nil } }
 
-    /// Whether its file is made by the first save.
-    package var isNew: Bool { sources.contains(where: \.isNew) }
-
-    /// Writes edited texts to their files; a file that has changed since it was read is left as it is.
-    ///
-    /// A file that is not there yet is made; one that was created meanwhile is left as it is. The credentials of another
-    /// program's file go into a file of their own.
-    ///
-    /// - Parameter path: Where a new file goes; nil for the path that the workspace was made with.
-    /// - Returns: What was done with credentials, in words; nil if there was nothing to do.
-    /// - Throws: `WorkspaceError` if a file has changed, or cannot be written.
-    @discardableResult
-    package func save(newFile path: String? = nil) throws(WorkspaceError) -> String? {
-        var words: String?
-        for source in sources {
-            guard let original = source.original, source.isNew || !source.isAsRead else {
-                continue
-            }
-            let name = source.isNew ? path ?? source.name : source.name
-            do throws(FileReadError) {
-                if !source.isNew {
-                    try TextFile.replace(name, original, with: source.fileText)
-                } else if origin != nil {
-                    words = try Self.create(name, separatingCredentialsOf: source.fileText)
-                } else {
-                    try TextFile.create(name, source.fileText)
-                }
-            } catch {
-                throw WorkspaceError([Problem(file: name, "the file \(error.detail)")])
-            }
-            if source.isNew { StarterWorkspace.writeSchema(beside: name, of: source.text) }
-        }
-        return words
-    }
-
-    /// Makes a workspace file without the credentials of its text, and one with them.
-    private static func create(
-        _ name: String,
-        separatingCredentialsOf text: String
-    ) throws(FileReadError) -> String? {
-        let file = CredentialSeparation.newFile(beside: name)
-        let separated = CredentialSeparation([text], to: file)
-        guard TextFile.isFree(name), let first = separated.texts.first, !separated.entries.isEmpty
-        else {
-            try TextFile.create(name, text)
-            return nil
-        }
-        let place = TextFile.resolve(file, besideFile: name)
-        try TextFile.create(place, separated.fileText(for: name), mode: 0o600)
-        do throws(FileReadError) {
-            try TextFile.create(name, first)
-        } catch {
-            TextFile.remove(place)
-            throw error
-        }
-        return separated.words(place)
-    }
-
-    /// Writes the text of a workspace file, and the schema beside it if its first line names it.
-    ///
-    /// - Throws: `WorkspaceError` if the file is there, or cannot be written.
-    package static func write(_ text: String, toNewFile path: String) throws(WorkspaceError) {
-        do throws(FileReadError) {
-            try TextFile.create(path, text)
-        } catch {
-            throw WorkspaceError([Problem(file: path, "the file \(error.detail)")])
-        }
-        StarterWorkspace.writeSchema(beside: path, of: text)
-    }
-
-    /// Writes a file beside a workspace, whole or not at all; nil removes it.
-    ///
-    /// - Returns: What it had before; nil if it was not there.
-    /// - Throws: `WorkspaceError` if it cannot be read or written.
-    package static func replace(
-        _ path: String,
-        with text: String?
-    ) throws(WorkspaceError) -> String? {
-        do throws(FileReadError) {
-            guard TextFile.realPath(path) != nil else {
-                if let text { try TextFile.create(path, text) }
-                return nil
-            }
-            let old = try TextFile.readWhole(path)
-            if let text { try TextFile.replace(path, old, with: text) } else { unlink(path) }
-            return old
-        } catch {
-            throw WorkspaceError([Problem(file: path, "the file \(error.detail)")])
-        }
-    }
-
     /// The texts of a workspace, to compare with and to go back to.
     package struct Texts: Sendable, Hashable {
         fileprivate let byFile: [String: [UInt8]]
@@ -483,10 +392,10 @@ extension SourceText {
     }
 
     /// Compares bytes, because Swift treats different encodings of an accented letter as equal.
-    fileprivate var isAsRead: Bool { text.utf8.elementsEqual(asRead.text.utf8) }
+    var isAsRead: Bool { text.utf8.elementsEqual(asRead.text.utf8) }
 
     /// The text as its file has it when it is saved, with the byte order mark that the file had.
-    fileprivate var fileText: String {
+    var fileText: String {
         original?.first == TextFile.byteOrderMark ? "\u{FEFF}\(text)" : text
     }
 

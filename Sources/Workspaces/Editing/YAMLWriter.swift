@@ -166,23 +166,7 @@ package struct YAMLWriter {
     }
 
     static func doubleQuoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where isPrintable(scalar): result.unicodeScalars.append(scalar)
-            default:
-                let digits = String(scalar.value, radix: 16)
-                let width = scalar.value <= 0xFFFF ? 4 : 8
-                result += width == 4 ? "\\u" : "\\U"
-                result += String(repeating: "0", count: width - digits.count) + digits
-            }
-        }
-        return result + "\""
+        StringLiteral.quoted(text) { isPrintable($0) ? nil : StringLiteral.numbered($0) }
     }
 
     private static func isWord(_ scalar: Unicode.Scalar) -> Bool {

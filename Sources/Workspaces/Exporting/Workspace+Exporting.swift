@@ -47,7 +47,7 @@ extension Workspace {
         if let override = overrides[name] { return override }
         let resolver = exportResolver(in: environment)
         guard case .variable(let variable) = resolver.scope[name] else { return nil }
-        var evaluation = resolver.exportEvaluation
+        var evaluation = resolver.evaluation(in: resolver.scope)
         switch variable.content {
         case .value(let template): return evaluation.value(template)?.value
         case .secret(let secret):
@@ -59,7 +59,7 @@ extension Workspace {
     /// What paths are added to in an environment, in which there may be marks; nil if it says nothing.
     package func baseURL(in environment: String) -> String? {
         let resolver = exportResolver(in: environment)
-        var evaluation = resolver.exportEvaluation
+        var evaluation = resolver.evaluation(in: resolver.scope)
         return resolver.shared.baseURL.flatMap { evaluation.text($0)?.text }
     }
 
@@ -73,7 +73,10 @@ extension Workspace {
         // `defaults: none` leaves the credentials of all others.
         let used = target.takesDefaults ? settings : [target.ownSettings]
         let setting = used.reduce(RequestSettings()) { $0.overridden(by: $1) }.authorization
-        var export = AuthorizationExport(evaluation: resolver.exportEvaluation, reader: secrets)
+        var export = AuthorizationExport(
+            evaluation: resolver.evaluation(in: resolver.scope),
+            reader: secrets
+        )
         return export.export(setting)
     }
 
@@ -83,7 +86,8 @@ extension Workspace {
         in environment: String
     ) -> (query: String, operation: String?, variables: Value?)? {
         guard case .graphQL(let setting) = target.sentBody else { return nil }
-        var evaluation = exportResolver(in: environment).exportEvaluation
+        let resolver = exportResolver(in: environment)
+        var evaluation = resolver.evaluation(in: resolver.scope)
         guard let query = evaluation.text(setting.query)?.text else { return nil }
         return (
             query, setting.operation.flatMap { evaluation.text($0)?.text },
@@ -94,7 +98,8 @@ extension Workspace {
     /// The names and values of a web form, in which there may be marks; nil for other bodies.
     package func form(of target: TargetDefinition, in environment: String) -> [Value.Member]? {
         guard case .form(let members) = target.sentBody else { return nil }
-        var evaluation = exportResolver(in: environment).exportEvaluation
+        let resolver = exportResolver(in: environment)
+        var evaluation = resolver.evaluation(in: resolver.scope)
         return members.flatMap { member -> [Value.Member] in
             guard let value = evaluation.value(member.value)?.value else { return [] }
             if case .array(let values) = value {
@@ -128,21 +133,5 @@ extension Workspace {
             purpose: .sending,
             log: ProblemLog()
         )
-    }
-}
-
-extension TargetResolver {
-    /// An evaluation whose faults nobody needs.
-    fileprivate var exportEvaluation: Evaluation {
-        var evaluation = Evaluation(
-            scope: scope,
-            purpose: purpose,
-            log: log,
-            reader: workspace.secrets,
-            environment: environment.name,
-            supplier: workspace.supplier
-        )
-        (evaluation.marks, evaluation.rules) = (workspace.marks, workspace.rules)
-        return evaluation
     }
 }

@@ -18,12 +18,12 @@ struct CurlLine {
     var warnings: [String] = []
     private(set) var url: String?
     private(set) var method: String?
-    private(set) var headers: [(name: String, value: String?)] = []
-    private(set) var data: [String] = []
-    private(set) var bodyFile: String?
+    var headers: [(name: String, value: String?)] = []
+    var data: [String] = []
+    var bodyFile: String?
     private(set) var isUpload = false
     private(set) var isJSON = false
-    private(set) var form: [TargetDraft.Row] = []
+    var form: [TargetDraft.Row] = []
     private(set) var user: String?
     private(set) var bearer: String?
     private(set) var cookies: [String] = []
@@ -47,7 +47,7 @@ struct CurlLine {
     /// Whether braces and brackets in URLs stand for themselves.
     private(set) var globsOff = false
     /// The variables for the texts of files, and their templates.
-    private(set) var fileVariables: [String: String] = [:]
+    var fileVariables: [String: String] = [:]
     /// The values that `--variable` gives to `--expand-…`.
     private var values: [String: String] = [:]
     /// What standard input is; nil if that is not known.
@@ -415,121 +415,4 @@ extension CurlLine {
         "parallel-max": .minor(takesWord: true), "junk-session-cookies": .minor(takesWord: false),
         "http0.9": .minor(takesWord: false),
     ]
-
-    private mutating func addHeader(_ text: String) throws(RequestTextError) {
-        guard !text.hasPrefix("@") else { throw Self.file(text, "-H") }
-        let colon = text.unicodeScalars.firstIndex(of: ":")
-        let name = colon.map { String(text[..<$0]) } ?? String(text.dropLast())
-        // `Name;` is a field without a value.
-        guard HTTPField.Name(name) != nil, colon != nil || text.hasSuffix(";") else {
-            throw RequestTextError("“\(text)” is not a header field")
-        }
-        guard let colon else { return headers.append((name, "")) }
-        let value = text.unicodeScalars[text.unicodeScalars.index(after: colon)...]
-            .drop { $0 == " " || $0 == "\t" }
-        // `Name:` removes a field that curl would send.
-        headers.append((name, value.isEmpty ? nil : String(value)))
-    }
-
-    private mutating func addData(
-        _ text: String,
-        keepsLineEnds: Bool = false
-    ) throws(RequestTextError) {
-        guard text.hasPrefix("@") else { return addText(text) }
-        var text = text
-        if text == "@-" {
-            switch input {
-            case .text(let given):
-                let isLineEnd = { (scalar: Unicode.Scalar) in scalar == "\n" || scalar == "\r" }
-                let lines = String.UnicodeScalarView(
-                    given.unicodeScalars.filter { !isLineEnd($0) }
-                )
-                return addText(keepsLineEnds ? given : String(lines))
-            case .file(let path): text = "@\(path)"
-            case nil: throw RequestTextError("standard input cannot be pasted: name a file")
-            }
-        }
-        if isLenient, bodyFile != nil || !data.isEmpty || isQuery {
-            return addText(try fileText(String(text.dropFirst())))
-        }
-        guard bodyFile == nil else { throw Self.combined("a file") }
-        bodyFile = String(text.dropFirst())
-    }
-
-    /// Adds to the data; a file before it becomes a text that is read when the request is sent.
-    private mutating func addText(_ text: String) {
-        if isLenient, !isUpload, let path = bodyFile,
-            let expression = try? fileText(path)
-        {
-            data.append(expression)
-            bodyFile = nil
-        }
-        data.append(text)
-    }
-
-    /// `{{ name }}` of a variable that has the text of a file.
-    private mutating func fileText(_ path: String, _ filter: String = "")
-        throws(RequestTextError) -> String
-    {
-        guard !path.contains("'"), !path.contains("{{"), !path.contains("\n"), path != "-" else {
-            throw RequestTextError("the file “\(path)” cannot be read into a text")
-        }
-        var name = filter.isEmpty ? "file_" : "encoded_"
-        for scalar in path.unicodeScalars {
-            let isPlain =
-                scalar.isASCII
-                && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-            name +=
-                isPlain
-                ? String(scalar) : scalar == "." ? "_" : "_\(String(scalar.value, radix: 16))_"
-        }
-        fileVariables[name] = "{{ file('\(path)')\(filter) }}"
-        return "{{ \(name) }}"
-    }
-
-    /// `name@file` of `--data-urlencode`, whose content is encoded.
-    private mutating func fileText(ofPair text: String) throws(RequestTextError) -> String {
-        guard !text.contains("="), let sign = text.firstIndex(of: "@") else {
-            throw RequestTextError("there is no file")
-        }
-        let content = try fileText(String(text[sign...].dropFirst()), " | url")
-        return sign == text.startIndex ? content : "\(text[..<sign])=\(content)"
-    }
-
-    static func combined(_ part: String) -> RequestTextError {
-        RequestTextError("\(part) and other data cannot be combined in one body")
-    }
-
-    /// Encodes `name=content`, `=content` or `content`; the name is left as it is.
-    private static func encoded(pair text: String) throws(RequestTextError) -> String {
-        guard let sign = text.firstIndex(of: "=") else {
-            guard !text.contains("@") else { throw file(text, "--data-urlencode") }
-            return encoded(text)
-        }
-        let name = text[..<sign]
-        let value = encoded(String(text[text.index(after: sign)...]))
-        return name.isEmpty ? value : "\(name)=\(value)"
-    }
-
-    /// Since 7.86 curl writes a space as `+` in a query, as in a form.
-    private static func encoded(_ text: String) -> String { PercentEncoding.form(text) }
-
-    private mutating func addPart(_ text: String, mayBeFile: Bool) throws(RequestTextError) {
-        let read = try CurlFormPart(text, isLiteral: !mayBeFile)
-        if isLenient, case .contents(let path) = read.content {
-            form.append(TargetDraft.Row(read.name, .text(try fileText(path))))
-            warnings += read.warnings
-            if let type = read.type {
-                warnings.append("-F \(read.name): “type=\(type)” is ignored")
-            }
-            return
-        }
-        let part = try read.row()
-        form.append(part.row)
-        warnings += part.warnings
-    }
-
-    static func file(_ text: String, _ option: String) -> RequestTextError {
-        RequestTextError("a file after \(option) is not supported: “\(text)”")
-    }
 }

@@ -38,25 +38,9 @@ struct HereDocument {
 
     /// Where `<<` stands outside of quotes.
     private static func sign(in script: String) -> String.Index? {
-        var quote: Character?
-        var isEscaped = false
-        var index = script.startIndex
-        while index < script.endIndex {
-            let character = script[index]
-            let next = script.index(after: index)
-            if isEscaped {
-                isEscaped = false
-            } else if character == "\\", quote != "'" {
-                isEscaped = true
-            } else if let open = quote {
-                if character == open { quote = nil }
-            } else if character == "'" || character == "\"" {
-                quote = character
-            } else if character == "<", next < script.endIndex, script[next] == "<" {
-                return index
-            }
-            index = next
+        var quotes = ShellQuotes()
+        return script.indices.first { index in
+            !quotes.isQuoted(script[index]) && script[index...].hasPrefix("<<")
         }
-        return nil
     }
 }

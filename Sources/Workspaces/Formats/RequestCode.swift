@@ -274,20 +274,10 @@ extension RequestCode {
     ///
     /// `control` escapes a control character, given its code in hexadecimal digits.
     private static func literal(_ text: String, control: (String) -> String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where scalar.properties.generalCategory == .control:
-                result += control(String(scalar.value, radix: 16))
-            default: result.unicodeScalars.append(scalar)
-            }
+        StringLiteral.quoted(text) { scalar in
+            scalar.properties.generalCategory == .control
+                ? control(String(scalar.value, radix: 16)) : nil
         }
-        return result + "\""
     }
 }
 

@@ -140,21 +140,33 @@ struct TargetResolver {
         }
     }
 
+    /// Evaluates templates with the values that a scope has.
+    func evaluation(
+        in scope: Scope,
+        advice: @escaping Evaluation.Advice = { _ in nil },
+        maximumTotal: Int = Evaluation.usualTotal
+    ) -> Evaluation {
+        var evaluation = Evaluation(
+            scope: scope,
+            purpose: purpose,
+            log: log,
+            advice: advice,
+            reader: workspace.secrets,
+            environment: environment.name,
+            supplier: workspace.supplier,
+            maximumTotal: maximumTotal
+        )
+        (evaluation.marks, evaluation.rules) = (workspace.marks, workspace.rules)
+        return evaluation
+    }
+
     /// Evaluates every variable, to log its faults.
     func checkVariables() { _ = shownVariables }
 
     /// The variables and their values with secrets masked, sorted by name.
     var shownVariables: [(name: String, text: String)] {
         // One evaluation for all, so that each variable is resolved once, however many are made of it.
-        var evaluation = Evaluation(
-            scope: scope,
-            purpose: purpose,
-            log: log,
-            reader: workspace.secrets,
-            environment: environment.name,
-            supplier: workspace.supplier,
-            maximumTotal: 64 << 20
-        )
+        var evaluation = evaluation(in: scope, maximumTotal: 64 << 20)
         return scope.names.map { ($0, Self.shown($0, in: scope, &evaluation) ?? "") }
     }
 
@@ -213,23 +225,13 @@ struct TargetResolver {
             settings: target.takesDefaults
                 ? whole : shared.forConnecting.overridden(by: target.ownSettings),
             settingsWithDefaults: target.takesDefaults ? nil : whole,
-            evaluation: Evaluation(
-                scope: scope,
-                purpose: purpose,
-                log: log,
-                advice: advice,
-                reader: workspace.secrets,
-                environment: environment.name,
-                supplier: workspace.supplier
-            ),
+            evaluation: evaluation(in: scope, advice: advice),
             environment: environment,
             cookieJar: workspace.cookieJars?.jar(for: environment.name),
             rules: workspace.rules,
             place: place,
             usesSamples: workspace.usesSamples
         )
-        draft.evaluation.marks = workspace.marks
-        draft.evaluation.rules = workspace.rules
         draft.expect(own)
         for secret in set.secrets { draft.evaluation.addSecret(secret) }
         draft.evaluation.needs = set.needs
@@ -261,16 +263,7 @@ struct TargetResolver {
         _ use: IndexUse? = nil,
         _ advice: @escaping Evaluation.Advice = { _ in nil }
     ) -> SetValues? {
-        var evaluation = Evaluation(
-            scope: scope,
-            purpose: purpose,
-            log: log,
-            advice: advice,
-            reader: workspace.secrets,
-            environment: environment.name,
-            supplier: workspace.supplier
-        )
-        (evaluation.marks, evaluation.rules) = (workspace.marks, workspace.rules)
+        var evaluation = evaluation(in: scope, advice: advice)
         defer { if evaluation.isVarying { use?.isAsked.withLock { $0 = true } } }
         var result: [String: ResolvedValue] = [:]
         var isComplete = true

@@ -16,6 +16,8 @@ struct Evaluation {
 
     /// More bytes than any URL or body template needs; variables that double each other reach it in twenty steps.
     private static let maximumLength = 1 << 20
+    /// More bytes than the templates of one request make together.
+    static let usualTotal = 16 << 20
     /// The largest number of variables that may be nested in one another.
     private static let maximumDepth = 64
     /// Limited because searching for them takes a hundred times as much memory.
@@ -92,7 +94,7 @@ struct Evaluation {
         reader: SecretReader? = nil,
         environment: String = "",
         supplier: VariableSupplier? = nil,
-        maximumTotal: Int = 16 << 20
+        maximumTotal: Int = Evaluation.usualTotal
     ) {
         self.environment = environment
         self.supplier = supplier

@@ -228,35 +228,14 @@ private struct PythonExport {
 
     /// A string literal; only quotes, backslashes and what is no visible character is escaped.
     static func literal(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            default:
-                let isHidden: Bool =
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate,
-                        .privateUse,
-                        .unassigned:
-                        true
-                    default: false
-                    }
-                guard isHidden else {
-                    result.unicodeScalars.append(scalar)
-                    continue
-                }
-                let digits = String(scalar.value, radix: 16)
-                let width = scalar.value > 0xFFFF ? 8 : 4
-                result +=
-                    (width == 8 ? "\\U" : "\\u")
-                    + String(repeating: "0", count: width - digits.count) + digits
+        StringLiteral.quoted(text) { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+                .unassigned:
+                StringLiteral.numbered(scalar)
+            default: nil
             }
         }
-        return result + "\""
     }
 
     // MARK: Parts of the request

@@ -71,8 +71,8 @@ package struct ExportedWorkspace: Sendable {
 
     /// A path as an export names it: relative to the folder of the export if the file is in it.
     package func path(_ path: String) -> String {
-        guard let folder, path.hasPrefix(folder + "/") else { return path }
-        return String(path.dropFirst(folder.utf8.count + 1))
+        guard let folder, path.utf8.starts(with: "\(folder)/".utf8) else { return path }
+        return String(path.utf8.dropFirst(folder.utf8.count + 1)) ?? path
     }
 
     /// The losses of the workspace and of its requests.

@@ -39,8 +39,8 @@ struct HurlAssert {
     static func query(_ path: CapturePath) -> String {
         switch path {
         case .status: "status"
-        case .header(let name): "header \(quoted(name))"
-        case .body(let path): "jsonpath \(quoted("\(path)"))"
+        case .header(let name): "header \(StringLiteral.quoted(name))"
+        case .body(let path): "jsonpath \(StringLiteral.quoted("\(path)"))"
         }
     }
 
@@ -51,8 +51,8 @@ struct HurlAssert {
         case .size: "bytes count"
         case .redirects: "redirects count"
         case .certificateDays: "certificate \"Expire-Date\" daysAfterNow"
-        case .field(let name): "header \(quoted(name.rawName))"
-        case .json(let path, _): "jsonpath \(quoted("\(path)"))"
+        case .field(let name): "header \(StringLiteral.quoted(name.rawName))"
+        case .json(let path, _): "jsonpath \(StringLiteral.quoted("\(path)"))"
         case .text: "body"
         case .body, .fromCache, .failed, .percentile: nil
         }
@@ -84,7 +84,7 @@ struct HurlAssert {
         case .contains: return literal(value, spelled).map { "contains \($0)" }
         case .matches:
             guard case .string(let pattern) = value else { return nil }
-            return "matches \(quoted(spelled(pattern)))"
+            return "matches \(StringLiteral.quoted(spelled(pattern)))"
         case .exists: return value == .boolean(false) ? "not exists" : "exists"
         case .count:
             switch value {
@@ -110,26 +110,11 @@ struct HurlAssert {
 
     private static func literal(_ value: Value, _ spelled: (String) -> String) -> String? {
         switch value {
-        case .string(let text): quoted(spelled(text))
+        case .string(let text): StringLiteral.quoted(spelled(text))
         case .number(let number): spelled(number)
         case .boolean(let flag): flag ? "true" : "false"
         case .null: "null"
         case .array, .object: nil
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }

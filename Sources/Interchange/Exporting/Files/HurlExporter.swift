@@ -201,40 +201,21 @@ private struct HurlExport {
     }
 
     private func options(_ request: ExportedRequest, _ lost: inout [ImportLoss]) -> [String] {
-        let options = request.options
-        let standard = TransportOptions()
         var lines: [String] = []
-        if options.decodesContent, request.field("Accept-Encoding") == nil {
-            lines.append("compressed: true")
-        }
-        if options.maximumRedirects > 0 {
-            lines.append(options.trustsRedirects ? "location-trusted: true" : "location: true")
-            if options.maximumRedirects != standard.maximumRedirects {
-                lines.append("max-redirs: \(options.maximumRedirects)")
+        for option in CurlOption.all(of: request) {
+            let value: String
+            switch option.value {
+            case .flag: value = "true"
+            case .number(let number): value = "\(number)"
+            case .time(let time): value = Self.time(time)
+            case .path(let path): value = workspace.path(path)
+            case .text(let text): value = text.spelled(Self.spelling)
             }
-        }
-        if let timeout = options.timeout, timeout != standard.timeout {
-            lines.append("max-time: \(Self.time(timeout))")
-        }
-        if let timeout = options.connectTimeout, timeout != standard.connectTimeout {
-            lines.append("connect-timeout: \(Self.time(timeout))")
-        }
-        if !options.verifiesTLS { lines.append("insecure: true") }
-        if let file = options.certificateAuthorityFile {
-            lines.append("cacert: \(workspace.path(file))")
-        }
-        if let certificate = options.clientCertificate {
-            lines.append("cert: \(workspace.path(certificate.file))")
-            if let key = certificate.keyFile { lines.append("key: \(workspace.path(key))") }
-        }
-        if let path = options.unixSocket { lines.append("unix-socket: \(path)") }
-        if let proxy = options.proxy {
-            lines.append("proxy: \(request.text(proxy, .url).spelled(Self.spelling))")
-        }
-        switch options.requestedVersion {
-        case .automatic: break
-        case .http1: lines.append("http1.1: true")
-        case .http2: lines.append("http2: true")
+            if ["max-filesize", "cert-type"].contains(option.name) {
+                lost.append(ImportLoss("--\(option.name)", "hurl has no such option", text: value))
+            } else {
+                lines.append("\(option.name): \(value)")
+            }
         }
         if let path = request.download { lines.append("output: \(workspace.path(path))") }
         switch request.authorization {

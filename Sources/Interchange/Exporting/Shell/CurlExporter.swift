@@ -184,53 +184,24 @@ private struct CurlExport {
     }
 
     private func transport() -> [String] {
-        let options = request.options
-        let standard = TransportOptions()
-        var words: [String] = []
-        if options.decodesContent, request.field("Accept-Encoding") == nil,
-            !request.omittedFields.contains(where: { $0.lowercased() == "accept-encoding" })
-        {
-            words.append("--compressed")
-        }
-        if options.maximumRedirects > 0 {
-            words.append(options.trustsRedirects ? "--location-trusted" : "--location")
-            if options.maximumRedirects != standard.maximumRedirects {
-                words.append("--max-redirs \(options.maximumRedirects)")
+        CurlOption.all(of: request).map { option in
+            let name = "--\(option.name)"
+            switch option.value {
+            case .flag: return name
+            case .number(let number): return "\(name) \(number)"
+            case .time(let time): return "\(name) \(time.inSeconds)"
+            case .path(let path):
+                let file = fileName(path)
+                // curl takes what follows a colon for the password.
+                let isCertificate = option.name == "cert"
+                return "\(name) \(word(isCertificate ? Self.escapingColons(file) : file))"
+            case .text(let text): return "\(name) \(ShellText.word(text))"
             }
         }
-        if let timeout = options.timeout, timeout != standard.timeout {
-            words.append("--max-time \(timeout.inSeconds)")
-        }
-        if let timeout = options.connectTimeout, timeout != standard.connectTimeout {
-            words.append("--connect-timeout \(timeout.inSeconds)")
-        }
-        if let size = options.maximumBodySize, size != standard.maximumBodySize {
-            words.append("--max-filesize \(size)")
-        }
-        if !options.verifiesTLS { words.append("--insecure") }
-        if let file = options.certificateAuthorityFile {
-            words.append("--cacert \(word(fileName(file)))")
-        }
-        if let certificate = options.clientCertificate {
-            // curl takes what follows a colon for the password.
-            let file = fileName(certificate.file).replacing("\\", with: "\\\\").replacing(
-                ":",
-                with: "\\:"
-            )
-            words.append("--cert \(word(file))")
-            if certificate.format == .pkcs12 { words.append("--cert-type P12") }
-            if let key = certificate.keyFile { words.append("--key \(word(fileName(key)))") }
-        }
-        if let path = options.unixSocket { words.append("--unix-socket \(word(path))") }
-        if let proxy = options.proxy {
-            words.append("--proxy \(ShellText.word(request.text(proxy, .url)))")
-        }
-        switch options.requestedVersion {
-        case .automatic: break
-        case .http1: words.append("--http1.1")
-        case .http2: words.append("--http2")
-        }
-        return words
+    }
+
+    private static func escapingColons(_ file: String) -> String {
+        file.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
     }
 
     private var url: String {
@@ -243,14 +214,5 @@ private struct CurlExport {
         }
         return (hasBrackets ? "--globoff " : "") + (hasDots ? "--path-as-is " : "")
             + ShellText.word(request.url)
-    }
-}
-
-extension Duration {
-    /// Seconds as a decimal number.
-    var inSeconds: String {
-        let (seconds, attoseconds) = components
-        guard attoseconds != 0 else { return "\(seconds)" }
-        return "\(self / .seconds(1))"
     }
 }

@@ -1,3 +1,5 @@
+import Workspaces
+
 /// Names and texts as Swift writes them.
 enum SwiftNames {
     /// A text as an identifier that begins with a small letter: `usersShowAll` for "Users/Show all".
@@ -62,28 +64,14 @@ enum SwiftNames {
     ]
 
     /// A text between quotes, with everything escaped that is not seen or means something there.
-    static func literal(_ text: String) -> String { "\"\(contents(text))\"" }
+    static func literal(_ text: String) -> String {
+        StringLiteral.quoted(text) { scalar in
+            isHidden(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : nil
+        }
+    }
 
     /// What stands between the quotes.
-    static func contents(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": result += "\\\\"
-            case "\"": result += "\\\""
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            default:
-                if isHidden(scalar) {
-                    result += "\\u{\(String(scalar.value, radix: 16))}"
-                } else {
-                    result.unicodeScalars.append(scalar)
-                }
-            }
-        }
-        return result
-    }
+    static func contents(_ text: String) -> String { String(literal(text).dropFirst().dropLast()) }
 
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
