@@ -68,6 +68,43 @@ struct RowsTests {
         #expect(fault?.description.contains("none.csv") == true)
     }
 
+    @Test(
+        "a row has its own values alone, and its number; a table that the run is over takes the place of all rows"
+    )
+    func rowsApart() throws {
+        let text = """
+            environments: { local: { baseURL: "https://a.example" } }
+            variables: { b: default, s: { ask: Code } }
+            targets:
+              A: { request: "GET /{{ a }}/{{ b }}/{{ index }}", rows: [{ a: "{{ s }}", b: two }, { a: "x{{ index }}" }] }
+            """
+        let workspace = try Workspace.parse(text: text, file: "a.apus.yaml")
+        let target = try #require(workspace.definition(TargetID("A")))
+        let second = try workspace.resolve(target, in: "local", row: 1)
+        #expect(second.path == "/x2/default/2")
+        #expect(second.supply == nil)
+        #expect(try workspace.resolve(target, in: "local").supply?.isWaiting == true)
+        let given: [String: Value] = ["a": .string("g"), "index": .number("7")]
+        let third = try workspace.resolve(target, in: "local", row: nil, captured: given)
+        #expect(third.path == "/g/default/7")
+        #expect(third.supply == nil)
+    }
+
+    @Test(
+        "rows that cannot be read are told, and nothing that comes of it",
+        arguments: ["[]", "none.csv"]
+    )
+    func faultyRows(rows: String) {
+        let error = #expect(throws: WorkspaceError.self) {
+            try Workspace.parse(
+                text:
+                    "targets: { A: { request: 'GET https://a.example/{{ a }}', rows: \(rows) }, B: { like: A } }",
+                file: "a.apus.yaml"
+            )
+        }
+        #expect(error?.problems.count == 1, "\(error?.description ?? "")")
+    }
+
     @Test("a table's file is watched, and a workspace with an older one is not as in its files")
     func watched() throws {
         let folder = TemporaryFolder()

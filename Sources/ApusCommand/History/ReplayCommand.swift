@@ -27,7 +27,9 @@ struct ReplayCommand: ParsableCommand {
             workspace target with the recorded name, or of any target if the request had none. It \
             is sent only to the server of that target, or to --base-url. -H sets a field that the \
             workspace does not know; --cookies uses the cookies of the new responses. If a secret is \
-            missing, nothing is sent.
+            missing, nothing is sent. A target with auth oauth2, aws or custom is signed anew. Values that the workspace \
+            asks, runs or sends for are got before the first request, once it is known that everything may be sent; \
+            the targets whose responses have them are sent for that.
 
             A chain runs as the workspace defines it now: later requests use values captured from \
             the new responses. If the workspace does not have the chain, its requests are sent as \

@@ -17,11 +17,15 @@ struct OutputFile {
     /// Whether a new file is for this user alone.
     var isPrivate = false
 
-    /// Checks that the file's folder is there, before work whose result would be lost.
-    func requireFolder() throws(CommandError) {
+    /// Checks that the file's folder is there and that the file is none, before work whose result would be lost.
+    func requirePlace() throws(CommandError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         guard access(folder, F_OK) == 0 else {
             throw CommandError("\(path): \(systemMessage(errno))")
+        }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw CommandError("\(path): \(systemMessage(EISDIR))")
         }
     }
 

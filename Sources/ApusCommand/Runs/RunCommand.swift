@@ -118,6 +118,9 @@ struct RunCommand: ParsableCommand {
         if !(1...100_000).contains(repeats) {
             throw ValidationError("--repeat takes 1 to 100000.")
         }
+        if let junit, junit == html {
+            throw ValidationError("--junit and --html would write the same file.")
+        }
         if let shard, RunPlan.Shard(shard) == nil {
             throw ValidationError("--shard takes a part and their number, such as 2/5.")
         }
@@ -125,7 +128,7 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         for path in [junit, html].compactMap(\.self) {
-            try OutputFile(path: path, content: .text).requireFolder()
+            try OutputFile(path: path, content: .text).requirePlace()
         }
         var options = workspace
         var names = names

@@ -96,8 +96,12 @@ struct SignOutCommand: ParsableCommand {
         }
         let workspace = try workspace.load()
         try CommandRun.untilEnd {
-            let plan = try await workspace.signIn(of: target)
-            let wasSignedIn = try await SignIns(prompt: .onTerminal).signOut(plan)
+            let signIns = SignIns(prompt: .onTerminal)
+            // What identifies the sign-in seldom needs values that are asked, run or sent for.
+            var wasSignedIn = try await signIns.signOut(try workspace.plan(of: target).plan)
+            if !wasSignedIn, try workspace.plan(of: target).target.supply != nil {
+                wasSignedIn = try await signIns.signOut(try await workspace.signIn(of: target))
+            }
             try StandardOutput.print(wasSignedIn ? "signed out" : "nobody was signed in")
             return wasSignedIn ? 0 : ExitStatus.negative
         }
@@ -105,23 +109,31 @@ struct SignOutCommand: ParsableCommand {
 }
 
 extension NamedWorkspace {
-    /// The sign-in of a target, with the values that it needs.
+    /// The sign-in of a target as far as it is known without asking, running and sending for values.
     ///
-    /// - Throws: `WorkspaceError` if there is no such target, or it has none; `ApusError` if a value is missing.
-    fileprivate func signIn(of name: String) async throws -> SignInPlan {
+    /// - Throws: `WorkspaceError` if there is no such target, or it has none.
+    fileprivate func plan(
+        of name: String
+    ) throws(WorkspaceError) -> (target: WorkspaceTarget, plan: SignInPlan) {
         let target = try target(named: name)
-        guard target.signing?.signIn != nil else {
+        guard let plan = target.signing?.signIn else {
             throw WorkspaceError(
                 "“\(target.id)” does not sign in: neither it nor \(environment) has `auth: { oauth2: … }`"
             )
         }
-        let provider = AnyProvider.forCommand(plugins: [], suppliesValues: target.supply != nil)
+        return (target, plan)
+    }
+
+    /// The sign-in of a target, with the values that it needs.
+    ///
+    /// - Throws: `WorkspaceError` if there is no such target, or it has none; `ApusError` if a value is missing.
+    fileprivate func signIn(of name: String) async throws -> SignInPlan {
+        let (target, plan) = try plan(of: name)
+        guard target.supply != nil else { return plan }
+        let provider = AnyProvider.forCommand(plugins: [], suppliesValues: true)
         let complete = try await provider.completed(target)
         await provider.cache.close()
-        guard let plan = (complete.signedCredentials as? RequestSigning)?.signIn else {
-            throw WorkspaceError("“\(target.id)” does not sign in with the values that it has now")
-        }
-        return plan
+        return (complete.signedCredentials as? RequestSigning)?.signIn ?? plan
     }
 }
 

@@ -224,8 +224,14 @@ extension EffectRunner {
             var own = own
             var prepared: PreparedRequest?
             if let found = own {
-                own?.target = (try? await provider.completed(found.target)) ?? found.target
-                prepared = try? await provider.preparedRequest(for: found.target)
+                do throws(ApusError) {
+                    let complete = try await provider.completed(found.target)
+                    own?.target = complete
+                    // A target that makes no request has no secrets to give.
+                    prepared = try? await provider.preparedRequest(for: complete)
+                } catch {
+                    return fail(error.message.title)
+                }
             }
             // Only the target's own address gets its credentials.
             let signing = prepared == nil ? nil : own?.signing

@@ -222,7 +222,7 @@ extension Model {
     mutating func copyRequest(as format: String) -> [Effect] {
         guard case .success(let resolved)? = selectedView?.request else { return [] }
         // A curl command is made of the request with the cookies that it would have now.
-        guard format != Exporters.all.first?.name, let exportableTarget else {
+        guard format != CurlExporter.name, let exportableTarget else {
             return [.copyCommand(resolved)]
         }
         return [.copyExport(exportableTarget, format: format)]

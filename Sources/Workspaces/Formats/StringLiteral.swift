@@ -5,6 +5,7 @@ package enum StringLiteral {
     /// - Parameters:
     ///   - text: The text.
     ///   - escape: What stands for another character; nil for the character itself.
+    /// - Returns: The text with its quotes.
     package static func quoted(
         _ text: String,
         escaping escape: (Unicode.Scalar) -> String? = { _ in nil }

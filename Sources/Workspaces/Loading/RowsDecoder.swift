@@ -24,7 +24,9 @@ struct RowsDecoder {
     /// A list of mappings here, or a table in a file.
     private func rows(_ node: YAMLNode) -> [[Assignment]] {
         guard case .scalar = node.content else {
-            return (read.list(node, "`rows`") ?? []).compactMap { row in
+            guard let rows = read.list(node, "`rows`") else { return [] }
+            if rows.isEmpty { log.add(node.span, "`rows` has no rows") }
+            return rows.compactMap { row in
                 guard case .mapping = row.content else {
                     log.add(
                         row.span,

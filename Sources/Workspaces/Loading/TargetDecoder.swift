@@ -46,7 +46,9 @@ package struct TargetDecoder {
         let note = read.text(fields["note"], "`note`")
         let sample = fields["sample"].flatMap(sample)
         let hasRows = fields["rows"] != nil || fields["matrix"] != nil
+        let faults = log.problems.count
         let rows = hasRows ? RowsDecoder(log: log, tables: tables).rows(fields) : []
+        let hasFaultyRows = log.problems.count > faults
         let like = read.text(fields["like"], "`like`", expected: "a target's name")
         if fields["request"] == nil, fields["like"] == nil, !fields.misspelt.contains("request") {
             log.add(
@@ -77,7 +79,7 @@ package struct TargetDecoder {
             download: download,
             note: note,
             sample: sample,
-            rows: rows,
+            rows: hasFaultyRows ? nil : rows,
             like: like.flatMap { name in fields["like"].map { (name, $0.span) } },
             node: node
         )

@@ -19,7 +19,8 @@ struct WorkspaceCheck {
         check { resolver, effort in
             resolver.checkVariables()
             var graph = SupplyGraph()
-            for target in workspace.targets where isWorth(effort) {
+            // Without its rows a target lacks their variables, which is no fault of its own.
+            for target in workspace.targets where isWorth(effort) && !target.hasFaultyRows {
                 graph.add(resolver.resolve(target, overlay: supplied(to: target.id)))
             }
             graph.check(resolver.log)

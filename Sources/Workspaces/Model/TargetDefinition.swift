@@ -32,8 +32,9 @@ package final class TargetDefinition: Sendable {
     package let note: String?
     /// The response to use without the server; nil if there is none.
     let sample: SampleSetting?
-    /// Values of variables: a run sends it once for each row, and what sends it alone has those of the first.
-    let rows: [[Assignment]]
+    /// Values of variables: a run sends it once for each row, and what sends it alone has those of the first; nil if
+    /// they could not be read.
+    let rows: [[Assignment]]?
     /// The target that it is like, which has what it does not say itself; nil if there is none.
     let base: TargetDefinition?
     /// The name under `like`, and its place.
@@ -54,7 +55,7 @@ package final class TargetDefinition: Sendable {
         download: DownloadSetting?,
         note: String? = nil,
         sample: SampleSetting? = nil,
-        rows: [[Assignment]] = [],
+        rows: [[Assignment]]? = [],
         like: (name: String, span: Span)? = nil,
         base: TargetDefinition? = nil,
         node: YAMLNode? = nil
@@ -117,7 +118,16 @@ extension TargetDefinition {
     var usedSample: SampleSetting? { sample ?? base?.usedSample }
 
     /// Its rows, or those of the target that it is like.
-    var sentRows: [[Assignment]] { rows.isEmpty ? base?.sentRows ?? [] : rows }
+    var sentRows: [[Assignment]] {
+        guard let rows, rows.isEmpty else { return rows ?? [] }
+        return base?.sentRows ?? []
+    }
+
+    /// Whether its rows, or those of the target that it is like, could not be read.
+    var hasFaultyRows: Bool {
+        guard let rows else { return true }
+        return rows.isEmpty && base?.hasFaultyRows == true
+    }
 
     /// Its settings, on top of those of the target that it is like.
     var ownSettings: RequestSettings {

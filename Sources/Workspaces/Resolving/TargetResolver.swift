@@ -50,12 +50,15 @@ struct TargetResolver {
     }
 
     /// Fills in a target, with names that override all variables; nil if something is wrong, which is logged.
+    ///
+    /// It has the values of one of its own rows, counted from 0; nil for none of them.
     func resolve(
         _ target: TargetDefinition,
+        row index: Int? = 0,
         overlay: Scope.Layer? = nil,
         advice: @escaping Evaluation.Advice = { _ in nil }
     ) -> WorkspaceTarget? {
-        guard let row = firstRow(of: target) else { return nil }
+        guard let row = row(index, of: target) else { return nil }
         return resolve(
             target,
             in: scope.overlaid(with: row.values).overlaid(with: overlay),
@@ -63,7 +66,7 @@ struct TargetResolver {
             nil,
             advice
         ) { resolver in
-            resolver.resolve(target, overlay: overlay, advice: advice)
+            resolver.resolve(target, row: index, overlay: overlay, advice: advice)
         }
     }
 
@@ -103,7 +106,7 @@ struct TargetResolver {
             },
             names: { ["index"] }
         )
-        guard let row = firstRow(of: entry.target) else { return nil }
+        guard let row = row(0, of: entry.target) else { return nil }
         let scope = scope.overlaid(with: row.values).overlaid(with: layer)
         guard let set = evaluate(entry.values, in: scope, use)?.adding(row) else { return nil }
         return resolve(
@@ -122,7 +125,7 @@ struct TargetResolver {
         captured: Scope.Layer,
         advice: @escaping Evaluation.Advice = { _ in nil }
     ) -> WorkspaceTarget? {
-        guard let row = firstRow(of: step.target) else { return nil }
+        guard let row = row(0, of: step.target) else { return nil }
         let scope = scope.overlaid(with: row.values).overlaid(with: captured)
         guard let set = evaluate(step.values, in: scope, nil, advice)?.adding(row) else {
             return nil
@@ -201,10 +204,16 @@ struct TargetResolver {
         }
     }
 
-    /// The values of a target's first row, which it has unless something overrides them; nil if something is wrong.
-    private func firstRow(of target: TargetDefinition) -> SetValues? {
-        guard let row = target.sentRows.first else { return SetValues() }
-        return evaluate(row, in: scope)
+    /// The values of a target's row, which it has unless something overrides them, with the row's number from 1 as
+    /// `index`; nil if something is wrong.
+    private func row(_ index: Int?, of target: TargetDefinition) -> SetValues? {
+        guard let index, target.sentRows.indices.contains(index) else { return SetValues() }
+        let number = ["index": ResolvedValue(.number(String(index + 1)))]
+        guard var row = evaluate(target.sentRows[index], in: scope.overlaid(with: number)) else {
+            return nil
+        }
+        row.values.merge(number) { own, _ in own }
+        return row
     }
 
     /// `again` fills it in once more, when there are values that it waits for.
@@ -299,6 +308,7 @@ extension Workspace {
     /// - Parameters:
     ///   - target: The target.
     ///   - environment: The environment's name.
+    ///   - row: Which of its own rows it has the values of, counted from 0; nil for none.
     ///   - captured: Values that override all variables. They are trusted like the workspace's own; a
     ///     response's values are given to a step instead.
     /// - Returns: The target, ready to be sent.
@@ -306,30 +316,16 @@ extension Workspace {
     package func resolve(
         _ target: TargetDefinition,
         in environment: String,
+        row: Int? = 0,
         captured: [String: Value] = [:]
     ) throws(WorkspaceError) -> WorkspaceTarget {
         try resolve(in: environment) { resolver in
             resolver.resolve(
                 target,
+                row: row,
                 overlay: Scope.Layer(captured.mapValues { ResolvedValue($0) })
             ) { supplied.giver(of: $0, to: target.id).map { "\($0) sets it" } }
         }
-    }
-
-    /// Fills in a target with the values of one of its rows, counted from 0.
-    ///
-    /// - Throws: `WorkspaceError`, as for a target.
-    func resolve(
-        _ target: TargetDefinition,
-        row: Int,
-        in environment: String
-    ) throws(WorkspaceError) -> WorkspaceTarget {
-        let entry = BatchDefinition.Entry(
-            target: target,
-            repeatCount: 1,
-            values: target.sentRows[row]
-        )
-        return try resolve(in: environment) { $0.resolve(entry, index: row + 1) }
     }
 
     /// Fills in a batch: its requests in order, with repeats.

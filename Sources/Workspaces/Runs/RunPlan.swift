@@ -278,11 +278,16 @@ extension RunPlan.Request {
                     return .success(try workspace.resolve(definition, in: environment))
                 case .given(let row):
                     return .success(
-                        try workspace.resolve(definition, in: environment, captured: row.values)
+                        try workspace.resolve(
+                            definition,
+                            in: environment,
+                            row: nil,
+                            captured: row.values
+                        )
                     )
                 case .own(let index):
                     return .success(
-                        try workspace.resolve(definition, row: index, in: environment)
+                        try workspace.resolve(definition, in: environment, row: index)
                     )
                 }
             } catch {

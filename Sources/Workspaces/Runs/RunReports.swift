@@ -64,7 +64,8 @@ package enum RunReports {
             case "\\": result += "\\\\"
             case "#":
                 // Not every parser knows the escape, and none may read a failure as one that is allowed: fullwidth.
-                let next = plain[index...].dropFirst().drop { $0 == " " }.prefix(4).lowercased()
+                let next = plain[index...].dropFirst().drop(while: \.isWhitespace).prefix(4)
+                    .lowercased()
                 result += ["skip", "todo"].contains(next) ? "\u{FF03}" : "\\#"
             case "\0"..<" ", "\u{7F}"..<"\u{A0}": result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
