@@ -29,7 +29,7 @@ struct ReplayCommand: ParsableCommand {
             workspace does not know; --cookies uses the cookies of the new responses. If a secret is \
             missing, nothing is sent. A target with auth oauth2, aws or custom is signed anew. Values that the workspace \
             asks, runs or sends for are got before the first request, once it is known that everything may be sent; \
-            the targets whose responses have them are sent for that.
+            the targets whose responses have them are sent for that, by the same rule for other servers.
 
             A chain runs as the workspace defines it now: later requests use values captured from \
             the new responses. If the workspace does not have the chain, its requests are sent as \
@@ -176,19 +176,21 @@ struct ReplayCommand: ParsableCommand {
                 ).plan(of: command.session, filter, isFiltered: command.only != nil, in: history)
             }
             // Nobody is asked, and nothing is run or sent, for what may not be sent in the end.
-            let needsValues = Mutex(false)
+            let supplies = Mutex<[TargetSupply]>([])
             var found = try await plan { target throws(ApusError) in
-                if (target as? WorkspaceTarget)?.supply != nil {
-                    needsValues.withLock { $0 = true }
+                if let supply = (target as? WorkspaceTarget)?.supply {
+                    supplies.withLock { $0.append(supply) }
                 }
                 return target
             }
+            let needed = supplies.withLock(\.self)
+            found.sent += needed.flatMap(\.requests)
             if command.dryRun { return try ReplayReport.show(found) }
             if !command.unsafe {
                 let isNamed = server != nil || command.workspace.environment != nil
                 try found.checkServers(isNamed: isNamed)
             }
-            if needsValues.withLock(\.self) {
+            if !needed.isEmpty {
                 let provider = AnyProvider.forCommand(plugins: [], suppliesValues: true)
                 found = try await plan { target throws(ApusError) in
                     try await provider.completed(target)

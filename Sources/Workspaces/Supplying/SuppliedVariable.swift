@@ -1,4 +1,6 @@
-import Apus
+package import Apus
+import FoundationEssentials
+import HTTPTypes
 import Secrets
 
 /// Where a variable's value comes from when a request first needs it.
@@ -81,6 +83,30 @@ package struct TargetSupply: Sendable {
 
     /// Whether a value is missing, in whose place the target has the variable's name.
     package var isWaiting: Bool { needs.contains { $0.number == nil } }
+
+    /// The requests that are sent for the values that are missing: a method and a base URL each.
+    ///
+    /// A base URL is empty if it depends on a value that is missing.
+    package var requests: [ApusError.RequestLine] {
+        var seen: Set<TargetID> = []
+        var lines: [ApusError.RequestLine] = []
+        var waiting = needs
+        while let need = waiting.popLast() {
+            guard need.number == nil, let id = need.key.origin.target, seen.insert(id).inserted,
+                let definition = workspace.definition(id)
+            else { continue }
+            // One that cannot be filled in counts as one that may go anywhere.
+            let target = try? workspace.resolve(definition, in: need.key.environment)
+            lines.append(
+                ApusError.RequestLine(
+                    method: definition.method.rawValue,
+                    url: target?.baseURL.absoluteString ?? ""
+                )
+            )
+            waiting += target?.supply?.needs ?? []
+        }
+        return lines
+    }
 
     /// Whether a value comes from a response, so that the target is sent again if its server answers 401.
     package var mayBeSentAgain: Bool { needs.contains { $0.key.origin.isResponse } }

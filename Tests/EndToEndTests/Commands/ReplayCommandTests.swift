@@ -281,6 +281,27 @@ struct ReplayCommandTests {
         #expect(server.received.last?.value(of: "authorization") == "Bearer made-token-2")
     }
 
+    @Test("a request for a value goes to a server elsewhere only if somebody has named it")
+    func unsafeSupply() throws {
+        let server = try Self.signing()
+        func text(_ host: String) -> String {
+            """
+            variables: { token: { from: Login, capture: $.access_token } }
+            targets:
+              Login: POST http://\(host)/token
+              Me: { request: GET /me, auth: { bearer: "{{ token }}" } }
+            """
+        }
+        try write(text(server.authority), for: server)
+        #expect(try apus("send", "Me", "--session", "day").status == .exited(0))
+        let count = server.received.count
+        try write(text("shop.invalid"), for: server)
+        let refused = try apus("replay", "day", "--only", "url:/me")
+        #expect(refused.status == .exited(2) && server.received.count == count)
+        let words = "apus: nothing is sent: 1 POST would go to shop.invalid again."
+        #expect(refused.errors.hasPrefix(words), "\(refused.errors)")
+    }
+
     @Test(
         "what a command prints signs a replay too, and its absence is told before anything is sent"
     )
