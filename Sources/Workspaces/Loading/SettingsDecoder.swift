@@ -147,7 +147,8 @@ struct SettingsDecoder {
             return nil
         }
         switch way.key {
-        case "bearer": return read.template(way.value, "`bearer`").map { .bearer($0) }
+        case "bearer":
+            return read.template(way.value, "`bearer`", expected: Self.secret).map { .bearer($0) }
         case "basic":
             return pair(way).map { .basic(user: $0.user, password: $0.password) }
         case "digest": return pair(way).map { .digest(user: $0.user, password: $0.password) }
@@ -164,6 +165,10 @@ struct SettingsDecoder {
         }
     }
 
+    /// What a credential is, for people who write `{ env: TOKEN }` in its place.
+    private static let secret =
+        "a string; a secret is a variable, as in `variables: { token: { env: TOKEN } }` and `\"{{ token }}\"`"
+
     private func apiKey(_ node: YAMLNode) -> RequestSettings.APIKey? {
         guard let fields = Fields(node, of: .apiKey, log: log) else { return nil }
         guard let nameNode = fields["name"], fields["value"] != nil else {
@@ -174,7 +179,7 @@ struct SettingsDecoder {
         let place: RequestSettings.APIKey.Place? =
             fields["in"] == nil ? .header : read.word(fields["in"], "`in`")
         guard let place, let name = read.text(nameNode, "`name`"),
-            let value = read.template(fields["value"], "`value`")
+            let value = read.template(fields["value"], "`value`", expected: Self.secret)
         else { return nil }
         guard place == .query || HTTPField.Name(name) != nil else {
             let kind = place == .header ? "header field" : "cookie"
@@ -197,7 +202,7 @@ struct SettingsDecoder {
             return nil
         }
         guard let user = read.template(fields["user"], "`user`"),
-            let password = read.template(fields["password"], "`password`")
+            let password = read.template(fields["password"], "`password`", expected: Self.secret)
         else { return nil }
         return (user, password)
     }

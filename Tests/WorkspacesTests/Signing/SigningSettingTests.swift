@@ -77,6 +77,18 @@ struct SigningSettingTests {
         ] { #expect(found.contains(part), "\(part) in \(found)") }
     }
 
+    @Test(
+        "who writes where a secret comes from in its place is told how",
+        arguments: [
+            "{ bearer: { env: T } }", "{ basic: { user: a, password: { env: T } } }",
+            "{ apiKey: { name: X-Key, value: { env: T } } }",
+        ]
+    )
+    func secretInPlace(auth: String) {
+        let found = problems("targets: { A: { request: GET http://h/, auth: \(auth) } }").joined()
+        #expect(found.contains("a secret is a variable, as in `variables:"), "\(found)")
+    }
+
     @Test("a secret that is not there stops the request, and says which")
     func missing() throws {
         let workspace = try Workspace.make(
