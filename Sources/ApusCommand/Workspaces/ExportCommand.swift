@@ -13,9 +13,9 @@ struct ExportCommand: ParsableCommand {
         abstract:
             "Write targets for another program: curl, .http, HTTPie, hurl, Python and others.",
         discussion: """
-            Writes the named targets, groups with all in them, or --all, to standard output or a file. Each runs as it stands in \
-            its tool and sends what `apus send` sends; a tool names itself in `User-Agent`, and the boundary of a form and the \
-            codings that are accepted may be its own.
+            Writes the named targets, groups with all in them, or --all, to standard output or a file. A command, a script and a \
+            file of requests sends what `apus send` sends; a tool names itself in `User-Agent`, and the boundary of a form and \
+            the codings that are accepted may be its own.
 
             Formats (--as):
             \(Exporters.all.map { "  \($0.name): \($0.abstract)" }.joined(separator: "\n"))
@@ -24,11 +24,13 @@ struct ExportCommand: ParsableCommand {
             \(Exporters.all.filter { $0.keepsVariables }.map { $0.name }.joined(separator: ", "))) variables stay variables where \
             that sends the same.
 
-            Secrets never leave: each becomes a variable, $API_TOKEN in a shell, {{ token }} in a file, and a line says what to set. \
-            --keep-secrets writes them. What a format cannot say stands in a comment and is listed on standard error.
+            Secrets do not leave, those of the workspace's files neither: each becomes a variable, $API_TOKEN in a shell, \
+            {{ token }} in a file, which must be set; in notes and recorded responses signs stand for them. --keep-secrets \
+            writes them. What a format cannot say is listed on standard error, and in a comment where the format has comments.
 
             -o writes a file that is not there yet, and beside it what belongs to it, such as environments; into a folder that is \
-            there, a file with the workspace's name. The explorer's `C` copies a target in any of these.
+            there, a file with the workspace's name. Files that requests send are named from that folder if they are below it, \
+            else from the root. The explorer's `C` copies a target in any of these.
 
             Exit status: 0 exported, 1 with --strict if something is not carried over, 2 it cannot be exported.
 
@@ -163,9 +165,9 @@ struct ExportCommand: ParsableCommand {
         return path
     }
 
-    private func refuseExisting(_ path: String) throws {
+    private func refuseExisting(_ path: String, thenNaming kind: String = "file") throws {
         guard access(path, F_OK) != 0 else {
-            throw CommandError("\(path) already exists: -o names another file")
+            throw CommandError("\(path) already exists: -o names another \(kind)")
         }
     }
 
@@ -180,7 +182,7 @@ struct ExportCommand: ParsableCommand {
     private func write(_ written: ExportOutput, to path: String, count: Int) throws {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let others = written.files.map { (path: folder + $0.name, text: $0.text) }
-        for other in others { try refuseExisting(other.path) }
+        for other in others { try refuseExisting(other.path, thenNaming: "folder") }
         try Workspace.write(written.text, toNewFile: path)
         for other in others { try Workspace.write(other.text, toNewFile: other.path) }
         let beside = others.isEmpty ? "" : ", with \(others.map(\.path).joined(separator: ", "))"

@@ -2,7 +2,6 @@ import Apus
 import HTTPTypes
 import Interchange
 import Recordings
-import Secrets
 import Workspaces
 
 /// The responses of a workspace's targets that the history has, for descriptions of what servers send back.
@@ -27,20 +26,15 @@ struct RecordedResponses {
                 let response = details.response, details.unkeptSize == nil,
                 let body = try? response.body.load(), body.count <= Self.maximumBody
             else { continue }
-            responses[target, default: []].append(Self.response(response, body))
+            responses[target, default: []].append(
+                ExportedResponse(
+                    status: response.status,
+                    contentType: response.head.headerFields[.contentType],
+                    body: body
+                )
+            )
         }
         byTarget = responses
-    }
-
-    private static func response(_ response: Response, _ body: [UInt8]) -> ExportedResponse {
-        // A history may keep secrets; a description must not.
-        let mask = CredentialMask()
-        let text = String(validating: body, as: UTF8.self).map { mask.masking(text: $0) }
-        return ExportedResponse(
-            status: response.status,
-            contentType: response.head.headerFields[.contentType],
-            body: text.map { Array($0.utf8) } ?? body
-        )
     }
 
     /// The workspace with the responses of its requests.
@@ -53,7 +47,7 @@ struct RecordedResponses {
     private func adding(to item: ExportedWorkspace.Item) -> ExportedWorkspace.Item {
         switch item {
         case .request(var request):
-            request.responses = byTarget[request.id] ?? []
+            request.add(responses: byTarget[request.id] ?? [])
             return .request(request)
         case .group(var group):
             group.items = group.items.map { adding(to: $0) }

@@ -291,8 +291,12 @@ extension EffectRunner {
                 return mailbox.send(.history(.notice(notice)))
             }
             let output = exporter.export(exported)
-            let lost = output.losses.count
-            let words = lost == 0 ? "" : "; \(lost) of it not carried over, as it says"
+            var kinds: [String] = []
+            for (_, loss) in output.losses where !kinds.contains(loss.kind) {
+                kinds.append(loss.kind)
+            }
+            let words =
+                kinds.isEmpty ? "" : "; not carried over: \(kinds.joined(separator: ", "))"
             mailbox.send(
                 .history(.copied(output.text, what: "the request as \(exporter.name)\(words)"))
             )

@@ -29,8 +29,12 @@ package enum ExportedAuthorization: Sendable, Equatable {
         package let password: String?
 
         package static func == (a: OAuth2, b: OAuth2) -> Bool {
-            a.tokenURL == b.tokenURL && a.clientID == b.clientID && a.grant == b.grant
-                && a.scopes == b.scopes
+            a.grant == b.grant && a.tokenURL == b.tokenURL
+                && a.authorizationURL == b.authorizationURL && a.deviceURL == b.deviceURL
+                && a.clientID == b.clientID && a.clientSecret == b.clientSecret
+                && a.sendsClientInBody == b.sendsClientInBody && a.scopes == b.scopes
+                && a.user == b.user && a.password == b.password
+                && a.parameters.elementsEqual(b.parameters, by: ==)
         }
     }
 
@@ -69,8 +73,8 @@ package enum ExportedAuthorization: Sendable, Equatable {
     case apiKey(KeyPlace, name: String, value: String)
     case oauth2(OAuth2)
     case aws(AWS)
-    /// What a command prints.
-    case custom(command: String)
+    /// What a command prints, which is not shown: it may have a secret in it.
+    case custom
 
     /// The word of the workspace format for it.
     package var name: String {
@@ -136,7 +140,7 @@ struct AuthorizationExport {
                     sessionToken: setting.keys?.sessionToken.flatMap { credential($0) }
                 )
             )
-        case .custom(let setting): return .custom(command: setting.command)
+        case .custom: return .custom
         }
     }
 
@@ -186,19 +190,27 @@ struct AuthorizationExport {
 extension ExportedAuthorization {
     /// The same with its secrets replaced; `replace` gets each, and what it is called.
     package func mappingSecrets(_ replace: (String, String) -> String) -> ExportedAuthorization {
+        /// A user without a password is a token.
+        func pair(_ user: String, _ password: String) -> (String, String) {
+            password.isEmpty
+                ? (replace(user, "token"), "") : (user, replace(password, "password"))
+        }
         switch self {
-        case .none, .negotiate, .netrc, .custom: self
-        case .bearer(let token): .bearer(replace(token, "authorization"))
+        case .none, .negotiate, .netrc, .custom: return self
+        case .bearer(let token): return .bearer(replace(token, "authorization"))
         case .basic(let user, let password):
-            .basic(user: user, password: replace(password, "password"))
+            let (user, password) = pair(user, password)
+            return .basic(user: user, password: password)
         case .digest(let user, let password):
-            .digest(user: user, password: replace(password, "password"))
+            let (user, password) = pair(user, password)
+            return .digest(user: user, password: password)
         case .ntlm(let user, let password):
-            .ntlm(user: user, password: replace(password, "password"))
+            let (user, password) = pair(user, password)
+            return .ntlm(user: user, password: password)
         case .apiKey(let place, let name, let value):
-            .apiKey(place, name: name, value: replace(value, "api_key"))
+            return .apiKey(place, name: name, value: replace(value, "api_key"))
         case .oauth2(let oauth2):
-            .oauth2(
+            return .oauth2(
                 OAuth2(
                     grant: oauth2.grant,
                     tokenURL: oauth2.tokenURL,
@@ -208,22 +220,67 @@ extension ExportedAuthorization {
                     clientSecret: oauth2.clientSecret.map { replace($0, "client_secret") },
                     sendsClientInBody: oauth2.sendsClientInBody,
                     scopes: oauth2.scopes,
-                    parameters: oauth2.parameters,
+                    parameters: oauth2.parameters.map { name, value in
+                        (name, CredentialText.isSecret(name) ? replace(value, name) : value)
+                    },
                     user: oauth2.user,
                     password: oauth2.password.map { replace($0, "password") }
                 )
             )
         case .aws(let aws):
-            .aws(
+            return .aws(
                 AWS(
                     service: aws.service,
                     region: aws.region,
                     profile: aws.profile,
-                    accessKey: aws.accessKey,
+                    accessKey: aws.accessKey.map { replace($0, "aws_access_key") },
                     secretKey: aws.secretKey.map { replace($0, "aws_secret_key") },
                     sessionToken: aws.sessionToken.map { replace($0, "aws_session_token") }
                 )
             )
         }
+    }
+
+    /// The texts of it that are needed to get a token, which only some formats do themselves.
+    package var signInTexts: [String] {
+        guard case .oauth2(let oauth2) = self else { return [] }
+        return [
+            oauth2.tokenURL, oauth2.authorizationURL, oauth2.deviceURL, oauth2.clientID,
+            oauth2.clientSecret, oauth2.user, oauth2.password,
+        ].compactMap(\.self) + oauth2.scopes + oauth2.parameters.map(\.value)
+    }
+
+    /// The texts of it that stand in a request, or answer a server's challenge.
+    package var sentTexts: [String] {
+        switch self {
+        case .none, .negotiate, .netrc, .custom, .oauth2: []
+        case .bearer(let token): [token]
+        case .basic(let user, let password), .digest(let user, let password),
+            .ntlm(let user, let password):
+            [user, password]
+        case .apiKey(_, _, let value): [value]
+        case .aws(let aws):
+            [aws.service, aws.region, aws.accessKey, aws.secretKey, aws.sessionToken]
+                .compactMap(\.self)
+        }
+    }
+}
+
+extension Capture {
+    /// The same for a variable of another name.
+    package func named(_ name: String) -> Capture { Capture(name: name, path: path) }
+}
+
+extension Expectation {
+    /// The same with the values that a response is compared with changed.
+    package func mapping(_ change: (Value) -> Value) -> Expectation {
+        let changed: Requirement
+        switch requirement {
+        case .value(.exists, _), .value(.count, _), .value(.type, _): return self
+        case .value(let sign, let value): changed = .value(sign, change(value))
+        case .document(let value): changed = .document(change(value))
+        case .statuses, .quantity, .flag: return self
+        }
+        return Expectation(subject: subject, requirement: changed, location: location)
     }
 }

@@ -132,9 +132,42 @@ package final class TemplateMarks: Sendable {
 
     /// The pieces of bytes.
     package func pieces(of bytes: [UInt8]) -> [Piece] {
+        var pieces: [Piece] = []
+        var start = 0
+        for (range, source) in found(in: bytes) {
+            if range.lowerBound > start {
+                pieces.append(.bytes(Array(bytes[start..<range.lowerBound])))
+            }
+            pieces.append(.source(source))
+            start = range.upperBound
+        }
+        if start < bytes.count { pieces.append(.bytes(Array(bytes[start...]))) }
+        return pieces
+    }
+
+    /// The text with what stands between its marks replaced.
+    package func replacing(between text: String, with replacement: (String) -> String) -> String {
+        let bytes = Array(text.utf8)
+        var result = ""
+        var start = 0
+        func add(_ end: Int) {
+            guard end > start else { return }
+            result += replacement(String(decoding: bytes[start..<end], as: UTF8.self))
+        }
+        for (range, _) in found(in: bytes) {
+            add(range.lowerBound)
+            result += String(decoding: bytes[range], as: UTF8.self)
+            start = range.upperBound
+        }
+        add(bytes.count)
+        return result
+    }
+
+    /// The marks in bytes, in their order.
+    private func found(in bytes: [UInt8]) -> [(range: Range<Int>, source: Source)] {
         let marks = state.withLock { $0.marks }
         let prefixes = [Array(letters.utf8), Array(digits.utf8)]
-        var pieces: [Piece] = []
+        var found: [(range: Range<Int>, source: Source)] = []
         var start = 0
         var index = 0
         while index + 18 <= bytes.count {
@@ -156,14 +189,10 @@ package final class TemplateMarks: Sendable {
                 }
                 range = index - before.count..<range.upperBound + after.count
             }
-            if range.lowerBound > start {
-                pieces.append(.bytes(Array(bytes[start..<range.lowerBound])))
-            }
-            pieces.append(.source(mark.source))
+            found.append((range, mark.source))
             (start, index) = (range.upperBound, range.upperBound)
         }
-        if start < bytes.count { pieces.append(.bytes(Array(bytes[start...]))) }
-        return pieces
+        return found
     }
 
     private static func mark(at index: Int, of bytes: [UInt8], _ marks: [Mark]) -> Mark? {

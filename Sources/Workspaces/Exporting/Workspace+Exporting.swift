@@ -1,5 +1,5 @@
 package import Apus
-import Secrets
+package import Secrets
 
 /// Where the value of a variable comes from, for programs that have variables of their own.
 package enum VariableSource: Sendable, Hashable {
@@ -80,6 +80,27 @@ extension Workspace {
         return export.export(setting)
     }
 
+    /// The settings of a target that say how it is sent and what becomes of its response, by the keys of the files; the
+    /// text of one that is more than a word is empty.
+    package func writtenSettings(
+        of target: TargetDefinition,
+        in environment: String
+    ) -> [(key: String, text: String)] {
+        let layers = layers(of: target, in: self.environment(environment)).map(\.settings)
+        let used = target.takesDefaults ? layers : [target.ownSettings]
+        let written = used.reduce(RequestSettings()) { $0.overridden(by: $1) }.written
+        var settings = written.filter { !["baseURL", "defaults"].contains($0.key) }.map { entry in
+            if case .scalar(let text, _) = entry.value.content {
+                (entry.key, text)
+            } else {
+                (entry.key, "")
+            }
+        }
+        if target.usedSample != nil { settings.append(("sample", "")) }
+        if !target.sentRows.isEmpty { settings.append(("rows", "\(target.sentRows.count) rows")) }
+        return settings
+    }
+
     /// The parts of a GraphQL body, in which there may be marks; nil for other bodies.
     package func graphQL(
         of target: TargetDefinition,
@@ -124,6 +145,55 @@ extension Workspace {
         guard let function = TemplateFunction.named(name), case .value(let work) = function.work
         else { return nil }
         return try? work(arguments)
+    }
+
+    // MARK: What must not leave
+
+    /// The credentials that stand in its files, and what each is called there, in their order.
+    package var literalCredentials: [(value: String, kind: String)] {
+        sources.enumerated().flatMap { number, source in
+            FoundCredential.all(in: source.text, number: number).map { ($0.value, $0.kind) }
+        }
+    }
+
+    /// What its own rules say is secret, and these secrets and those that it reads, wherever they stand.
+    package func mask(adding secrets: some Sequence<String>) -> CredentialMask {
+        // A shorter one may be an ordinary word elsewhere.
+        let known = knownSecrets.union(secrets)
+            .filter { $0.utf8.count >= CredentialMask.shortestElsewhere }
+        return CredentialMask(secrets: Array(known), rules: rules)
+    }
+
+    /// The environment variables that its files name: `{ env: NAME }`, `env('NAME')`.
+    package var namedEnvironmentVariables: Set<String> {
+        var names: Set<String> = []
+        for source in sources {
+            var rest = source.text.utf8[...]
+            while let word = rest.firstRange(of: "env".utf8) {
+                rest = rest[word.upperBound...]
+                let name = rest.drop { " (:'\"".utf8.contains($0) }
+                guard name.startIndex > rest.startIndex else { continue }
+                let letters = name.prefix { byte in
+                    (0x41...0x5A).contains(byte & 0xDF) || (0x30...0x39).contains(byte)
+                        || byte == UInt8(ascii: "_")
+                }
+                names.insert(String(decoding: letters, as: UTF8.self))
+            }
+        }
+        return names
+    }
+
+    /// The path of a file from the root, without symbolic links in the folders that are there.
+    package static func absolutePath(_ path: String) -> String {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        let folder = slash.map { String(path[..<$0]) } ?? "."
+        let isRoot = path.utf8.first == UInt8(ascii: "/")
+        if let real = TextFile.realPath(folder.isEmpty ? "/" : folder) {
+            return real == "/" ? "/\(name)" : "\(real)/\(name)"
+        }
+        guard !isRoot, let here = TextFile.realPath(".") else { return path }
+        return "\(here)/\(path)"
     }
 
     private func exportResolver(in environment: String) -> TargetResolver {

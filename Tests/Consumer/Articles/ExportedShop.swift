@@ -51,7 +51,7 @@ enum ShopAPI: TargetType {
     case authKeyInQuery(baseURL: String = "http://127.0.0.1:8080/v1", token: String)
 
     /// AWS
-    case authAWS(baseURL: String = "http://127.0.0.1:8080/v1", password: String)
+    case authAWS(baseURL: String = "http://127.0.0.1:8080/v1")
 
     /// OAuth
     case authOAuth(baseURL: String = "http://127.0.0.1:8080/v1")
@@ -87,7 +87,7 @@ enum ShopAPI: TargetType {
             Self.url(baseURL)
         case .authKeyInQuery(let baseURL, _):
             Self.url(baseURL)
-        case .authAWS(let baseURL, _):
+        case .authAWS(let baseURL):
             Self.url(baseURL)
         case .authOAuth(let baseURL):
             Self.url(baseURL)

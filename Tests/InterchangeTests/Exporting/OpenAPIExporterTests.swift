@@ -84,7 +84,7 @@ struct OpenAPIExporterTests {
             Issue.record("there is no request")
             return
         }
-        request.responses = [
+        let recorded = [
             (200, #"{"id":2,"name":"Ada","tags":["a"]}"#), (200, #"{"id":1.5,"name":null}"#),
             (404, #"{"error":"none"}"#),
         ].map { status, text in
@@ -94,6 +94,7 @@ struct OpenAPIExporterTests {
                 body: Array(text.utf8)
             )
         }
+        request.add(responses: recorded)
         exported.items = [.request(request)]
         let output = OpenAPIExporter.export(exported)
         let json = try ImportSource(path: "a.yaml", bytes: Array(output.text.utf8)).tree().root

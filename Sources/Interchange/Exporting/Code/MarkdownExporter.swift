@@ -8,17 +8,19 @@ package enum MarkdownExporter: Exporter {
     package static let keepsVariables = false
 
     package static func export(_ workspace: ExportedWorkspace) -> ExportOutput {
+        let workspace = workspace.with { ShellText.command($0) != nil }
         var page = Page(workspace: workspace)
         page.write()
         return ExportOutput(
             text: page.lines.joined(separator: "\n") + "\n",
-            losses: workspace.ownLosses
+            losses: workspace.ownLosses + workspace.lostFlows("a page") + page.losses
         )
     }
 
     private struct Page {
         let workspace: ExportedWorkspace
         private(set) var lines: [String] = []
+        private(set) var losses: [(target: String, loss: ImportLoss)] = []
 
         mutating func write() {
             let requests = workspace.requests
@@ -55,7 +57,7 @@ package enum MarkdownExporter: Exporter {
 
         private mutating func write(note: String?) {
             guard let note, !note.isEmpty else { return }
-            lines += note.lines + [""]
+            lines += MarkdownNote(note).lines + [""]
         }
 
         private mutating func write(_ request: ExportedRequest) {
@@ -71,9 +73,10 @@ package enum MarkdownExporter: Exporter {
                 lines += ["The response:", ""]
                 lines += expected.map { "- \(code($0))" } + [""]
             }
-            let (command, losses) = CurlExporter.command(request, in: workspace)
-            write(code: command, as: "sh")
-            let lost = request.losses + losses
+            let command = CurlExporter.command(request, in: workspace)
+            write(code: command.text, as: "sh")
+            let lost = request.losses + command.losses + request.fixedValues
+            losses += (command.losses + request.fixedValues).map { (request.id, $0) }
             if !lost.isEmpty {
                 lines += ["Not carried over:", ""]
                 lines += lost.map { "- \(escaped("\($0.kind): \($0.reason)"))" } + [""]
@@ -122,22 +125,17 @@ package enum MarkdownExporter: Exporter {
 
         /// A block of code in a fence that is longer than any in it.
         private mutating func write(code text: String, as language: String) {
-            var longest = 2
-            var run = 0
-            for byte in text.utf8 {
-                run = byte == UInt8(ascii: "`") ? run + 1 : 0
-                longest = max(longest, run)
-            }
-            let fence = String(repeating: "`", count: longest + 1)
+            let fence = MarkdownNote.fence(around: text, shortest: 3)
             lines.append(fence + language)
             // A NUL has no place in Markdown (CommonMark, section 2.3).
             lines += text.lines
             lines += [fence, ""]
         }
 
+        /// A span of code, between more backquotes than any in it.
         private func code(_ text: String) -> String {
-            guard text.contains("`") else { return "`\(text)`" }
-            return "`` \(text.replacing("``", with: "` `")) ``"
+            let fence = MarkdownNote.fence(around: text, shortest: 1)
+            return fence.count == 1 ? "`\(text)`" : "\(fence) \(text) \(fence)"
         }
 
         /// A text in one line in which nothing is markup.

@@ -11,15 +11,17 @@ package enum PythonExporter: Exporter {
     package static let keepsVariables = false
 
     package static func export(_ workspace: ExportedWorkspace) -> ExportOutput {
+        let workspace = workspace.with(functions: PythonExport.isKnown)
         var modules: Set<String> = []
         var blocks: [String] = []
-        var losses = workspace.ownLosses
+        var losses = workspace.ownLosses + workspace.lostFlows("a script")
         var group = ""
         for (groups, request) in workspace.requests {
             var script = PythonExport(request: request, workspace: workspace)
             let text = script.text()
             modules.formUnion(script.modules)
-            losses += script.losses.map { (request.id, $0) }
+            let lost = script.losses + request.fixedValues
+            losses += lost.map { (request.id, $0) }
             var lines: [String] = []
             let path = groups.map(\.name).joined(separator: "/")
             if path != group, !path.isEmpty {
@@ -30,18 +32,23 @@ package enum PythonExporter: Exporter {
             lines += request.remarks.map { "# \($0)" }
             lines += request.expectationLines(PythonExport.named).map { "# Expects: \($0)" }
             lines += request.neededLines.map { "# Set \($0.environmentName): \($1)" }
-            lines += (request.losses + script.losses).map { loss in
-                "# Not carried over: \(loss.kind) (\(loss.reason)) \(loss.text)".inOneLine
-            }
+            lines += request.redirectRemarks(
+                "# After a redirect with 302 requests sends GET; Apus repeats the method."
+            )
+            lines += (request.losses + lost).map { "# \($0.remark)" }
             blocks.append((lines + [text]).joined(separator: "\n"))
         }
         for loss in workspace.losses {
             blocks.append("# Not exported: \(loss.target) (\(loss.loss.reason))".inOneLine)
         }
+        if workspace.namesOwnFiles { modules.insert("os") }
         let standard = modules.filter { !$0.contains(" ") }.sorted().map { "import \($0)" }
         let imports =
             standard + (standard.isEmpty ? [] : [""]) + ["import requests"]
             + modules.filter { $0.contains(" ") }.sorted()
+            // Paths are from the script's folder, whatever folder it is run in.
+            + (workspace.namesOwnFiles
+                ? ["", "os.chdir(os.path.dirname(os.path.abspath(__file__)))"] : [])
         let text =
             imports.joined(separator: "\n") + "\n\n" + blocks.joined(separator: "\n\n") + "\n"
         return ExportOutput(text: text, losses: losses)
@@ -49,6 +56,12 @@ package enum PythonExporter: Exporter {
 }
 
 extension PythonExporter {
+    /// The settings that the library has arguments for.
+    static let carried: Set<String> = [
+        "timeout", "verifyTLS", "caFile", "clientCertificate", "proxy", "download", "expect",
+        "unixSocket",
+    ]
+
     /// Whether the library, which HTTPie uses, too, sends a URL as it is.
     static func keeps(_ url: String) -> Bool { PythonExport.isNormal(url) }
 }
@@ -65,6 +78,13 @@ private struct PythonExport {
     init(request: ExportedRequest, workspace: ExportedWorkspace) {
         (self.request, self.workspace) = (request, workspace)
         if let loss = request.tokenLoss { losses.append(loss) }
+        losses += request.lostSettings(carrying: PythonExporter.carried, "requests")
+            .filter {
+                $0.kind != "the setting `redirects`" || request.options.maximumRedirects != 0
+            }
+        if request.options.clientCertificate?.password != nil {
+            losses.append(ImportLoss("the password of a certificate", "requests takes none"))
+        }
         let url = request.url.spelled { _ in "x" }
         if !Self.isNormal(url) {
             losses.append(
@@ -180,8 +200,7 @@ private struct PythonExport {
             return "str(random.randint(0, 999999))"
         case ("random", 2):
             modules.insert("random")
-            return
-                "str(random.randint(\(call.arguments[0].literal ?? "0"), \(call.arguments[1].literal ?? "0")))"
+            return "str(random.randint(int(\(arguments[0])), int(\(arguments[1]))))"
         case ("basic", 2):
             modules.insert("base64")
             return "base64.b64encode((\(arguments[0]) + \":\" + \(arguments[1])).encode()).decode()"
@@ -210,15 +229,20 @@ private struct PythonExport {
         case ("upper", 1): return "\(first).upper()"
         default: break
         }
-        losses.append(
-            ImportLoss(
-                "the function `\(call.function)`",
-                "it has one value",
-                text: call.value ?? ""
-            )
-        )
-        if let value = call.value { return Self.literal(value) }
-        return value(of: call.variable)
+        // `isKnown` leaves no others.
+        return call.value.map { Self.literal($0) } ?? value(of: call.variable)
+    }
+
+    /// Whether Python makes what a function gives.
+    static func isKnown(_ call: ExportCall) -> Bool {
+        switch (call.function, call.arguments.count) {
+        case ("uuid", 0), ("now", 0), ("random", 0), ("random", 2), ("basic", 2), ("base64", 1),
+            ("hex", 1), ("sha256", 1), ("hmac", 2), ("url", 1), ("json", 1), ("lower", 1),
+            ("upper", 1):
+            true
+        case ("hmac", 3): call.arguments[2].literal != nil
+        default: false
+        }
     }
 
     private mutating func time(_ format: String) -> String {

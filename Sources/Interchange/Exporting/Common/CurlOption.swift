@@ -47,8 +47,11 @@ struct CurlOption {
             add("cert", .path(certificate.file))
             if certificate.format == .pkcs12 { add("cert-type", .text(ExportText(literal: "P12"))) }
             if let key = certificate.keyFile { add("key", .path(key)) }
+            if let password = certificate.password {
+                add("pass", .text(request.text(password.value)))
+            }
         }
-        if let path = options.unixSocket { add("unix-socket", .text(ExportText(literal: path))) }
+        if let path = options.unixSocket { add("unix-socket", .path(path)) }
         if let proxy = options.proxy { add("proxy", .text(request.text(proxy, .url))) }
         switch options.requestedVersion {
         case .automatic: break

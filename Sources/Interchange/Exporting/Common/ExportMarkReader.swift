@@ -1,47 +1,25 @@
-import Synchronization
+import Secrets
 import Workspaces
-
-/// Names for secrets that the workspace has literally, the same for the same secret in a whole export.
-final class LiteralSecretNames: Sendable {
-    private struct State {
-        var names: [String: String] = [:]
-        var taken: Set<String> = []
-    }
-
-    private let state: Mutex<State>
-
-    init(taken: Set<String>) { state = Mutex(State(taken: taken)) }
-
-    /// The name of a secret; `label` is what it is called where it stands.
-    func name(of secret: String, label: String) -> String {
-        state.withLock { state in
-            if let name = state.names[secret] { return name }
-            var name = label
-            var number = 2
-            while !state.taken.insert(name).inserted {
-                name = "\(label)_\(number)"
-                number += 1
-            }
-            state.names[secret] = name
-            return name
-        }
-    }
-}
 
 /// Finds variables by their marks.
 struct ExportMarkReader: Sendable {
-    /// The function under which marks of literal secrets are made; its argument is the name.
+    /// The function under which marks of literal secrets are made; its argument is the secret.
     static let literal = "literal secret"
 
     let marks: TemplateMarks
     let workspace: Workspace
     let environment: String
-    let literals: LiteralSecretNames
+    let names: ExportNames
+    /// Masks the secrets that are known by their values, and what the workspace's own rules say.
+    let known: CredentialMask
+
+    /// What hides secrets; nil where they stand in clear.
+    var secrets: ExportSecrets? { marks.hidesSecrets ? ExportSecrets(known, self) : nil }
 
     /// A text with the variables whose marks stand in it.
     func text(_ marked: String, _ place: ExportText.Place = .plain) -> ExportText {
         var text = ExportText([], place)
-        for piece in marks.pieces(of: marked) {
+        for piece in marks.pieces(of: hidingKnown(in: marked)) {
             switch piece {
             case .bytes(let bytes): text.append(.text(String(decoding: bytes, as: UTF8.self)))
             case .source(let source): text.append(self.piece(for: source))
@@ -50,11 +28,43 @@ struct ExportMarkReader: Sendable {
         return text
     }
 
-    /// The mark of a secret that the workspace has literally; texts with marks are left as they are.
+    /// A text for people, in one or more lines, with signs in place of secrets.
+    func words(_ text: String) -> String {
+        guard marks.hidesSecrets else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            var content = ContentMask(known)
+            let shown = content.masking(Array(line.utf8), "text/plain")
+            return known.masking(line: String(decoding: shown, as: UTF8.self))
+        }.joined(separator: "\n")
+    }
+
+    private func hidingKnown(in text: String) -> String {
+        guard marks.hidesSecrets else { return text }
+        return known.naming(LiteralSecretMarks(reader: self, label: "secret")).masking(text: text)
+    }
+
+    /// The mark of a secret that the workspace has literally; if there are marks in it, of what stands between them.
     func hiding(_ secret: String, label: String) -> String {
-        guard marks.hidesSecrets, !secret.isEmpty, !marks.isMarked(secret) else { return secret }
-        let name = literals.name(of: secret, label: label)
-        let source = TemplateMarks.Source.call(Self.literal, arguments: [.string(name)])
+        guard marks.hidesSecrets, !secret.isEmpty else { return secret }
+        guard marks.isMarked(secret) else { return mark(of: secret, label) }
+        return marks.replacing(between: secret) { part in
+            Self.isSecret(part) ? mark(of: part, label) : part
+        }
+    }
+
+    /// Whether a part of a secret beside variables is more than a scheme, a user or a sign.
+    private static func isSecret(_ part: String) -> Bool {
+        let word = part.trimmingBlanks
+        return word.utf8.count >= 5 && word.utf8.last != UInt8(ascii: ":")
+            && word.utf8.last != UInt8(ascii: "=")
+            && !["basic", "bearer", "token", "digest", "apikey", "negotiate"].contains(
+                word.lowercased()
+            )
+    }
+
+    private func mark(of secret: String, _ label: String) -> String {
+        _ = names.variable(for: .literal(secret), label: label)
+        let source = TemplateMarks.Source.call(Self.literal, arguments: [.string(secret)])
         if case .string(let mark) = marks.value(for: source) { return mark }
         return secret
     }
@@ -63,51 +73,63 @@ struct ExportMarkReader: Sendable {
         switch source {
         case .variable(let name): return .variable(variable(named: name))
         case .environmentVariable(let name):
-            return .variable(ExportVariable(name: name, environmentName: name))
+            return .variable(environmentVariable(name))
         case .file(let path):
             let name = path.split(separator: "/").last.map(String.init) ?? "secret"
-            return .variable(ExportVariable(name: name, origin: "the file \(path)"))
-        case .call(Self.literal, let arguments):
-            if case .string(let name) = arguments.first {
-                return .variable(ExportVariable(name: name))
-            }
-            return .text("")
-        case .call(let function, var arguments):
-            if function == "basic", arguments.count == 2, case .string(let password) = arguments[1]
-            {
-                arguments[1] = .string(hiding(password, label: "password"))
-            }
-            return .call(
-                ExportCall(
-                    function: function,
-                    arguments: arguments.map { text(Self.text(of: $0)) },
-                    value: value(of: function, arguments)
-                )
+            return .variable(
+                names.variable(for: .file(path), label: name, origin: "the file \(path)")
             )
+        case .call(Self.literal, let arguments):
+            guard case .string(let secret) = arguments.first else { return .text("") }
+            return .variable(names.variable(for: .literal(secret), label: "secret"))
+        case .call(let function, var arguments):
+            // The key of a digest, and the password of a pair: a user without one is a token.
+            if ["basic", "hmac"].contains(function), arguments.count > 1 {
+                let isAlone = function == "basic" && arguments[1] == .string("")
+                let label = function == "hmac" ? "key" : isAlone ? "token" : "password"
+                let index = isAlone ? 0 : 1
+                if case .string(let secret) = arguments[index] {
+                    arguments[index] = .string(hiding(secret, label: label))
+                }
+            }
+            return .call(call(function, arguments))
         }
+    }
+
+    private func call(_ function: String, _ arguments: [Value]) -> ExportCall {
+        let texts = arguments.map { text(Self.text(of: $0)) }
+        let made = texts.flatMap(\.variables).map(\.name)
+        let variable = names.variable(
+            for: .call(function, arguments: texts),
+            label: (made + [function]).joined(separator: "_"),
+            origin: "\(function) of \(made.joined(separator: ", "))"
+        )
+        return ExportCall(
+            function: function,
+            arguments: texts,
+            value: value(of: function, arguments),
+            variable: variable
+        )
     }
 
     /// The variable of a name, and where its value comes from.
     func variable(named name: String) -> ExportVariable {
-        let source = workspace.source(of: name, in: environment)
-        var environmentName: String?
-        var origin = "a value"
-        switch source {
-        case .value: break
-        case nil: origin = "a captured value"
-        case .environmentVariable(let own): (environmentName, origin) = (own, "a secret")
-        case .secret(let words): origin = "a secret from \(words)"
-        case .command(let command): origin = "what `\(command)` prints"
-        case .question(let question): origin = question.text
-        case .response(let target, let capture):
-            origin = "\(capture) of the response of \(target)"
-        }
-        return ExportVariable(
-            name: name,
-            environmentName: environmentName,
-            isSecret: workspace.isSecretAnywhere(name),
-            origin: origin
-        )
+        names.variable(named: name, of: workspace, in: environment)
+    }
+
+    /// The variable for one of the environment.
+    func environmentVariable(_ name: String) -> ExportVariable {
+        names.variable(for: .environmentVariable(name), label: name, environmentName: name)
+    }
+
+    /// The variable for a token that must be got before a request is sent.
+    func token(_ name: String, origin: String) -> ExportVariable {
+        names.variable(for: .token(name), label: name, origin: origin)
+    }
+
+    /// The variable for what URLs begin with.
+    var baseURL: ExportVariable {
+        names.variable(for: .baseURL, label: "baseUrl", isSecret: false, origin: "the base URL")
     }
 
     // MARK: Values
@@ -161,7 +183,8 @@ struct ExportMarkReader: Sendable {
             marks: hiding,
             workspace: plain,
             environment: environment,
-            literals: literals
+            names: names,
+            known: known
         )
         return reader.canonical(Self.text(of: value))
     }

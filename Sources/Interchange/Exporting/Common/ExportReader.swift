@@ -13,7 +13,8 @@ package struct ExportReader: Sendable {
     private let keepsSecrets: Bool
     private let folder: String?
     private let provider: AnyProvider
-    private let literals: LiteralSecretNames
+    private let names: ExportNames
+    private let known: CredentialMask
 
     /// Makes a reader.
     ///
@@ -34,8 +35,9 @@ package struct ExportReader: Sendable {
         self.folder = folder
         // As commands send: nothing is added but what the workspace says.
         provider = AnyProvider(headerFields: [:])
-        literals = LiteralSecretNames(
-            taken: Set(workspace.workspace.definedVariables(in: environment))
+        names = ExportNames(workspace.workspace, in: environment)
+        known = workspace.workspace.mask(
+            adding: workspace.workspace.literalCredentials.map(\.value)
         )
     }
 
@@ -50,15 +52,21 @@ package struct ExportReader: Sendable {
         var chains: [ExportedWorkspace.Chain] = []
         for chain in workspace.chains
         where !chain.steps.isEmpty && chain.steps.allSatisfy({ ids.contains($0.target.id) }) {
-            if let chain = await self.chain(chain) { chains.append(chain) }
+            switch await self.chain(chain) {
+            case .success(let chain): chains.append(chain)
+            case .failure(let fault):
+                losses.append((words(chain.name), ImportLoss("a chain", words(fault.words))))
+            }
         }
         var exported = ExportedWorkspace(
-            name: workspace.name,
-            note: workspace.note,
+            name: words(workspace.name),
+            note: workspace.note.map(words),
             environment: environment,
             environments: [],
             items: items,
             chains: chains,
+            batches: workspace.batches.filter { batch in batch.targets.allSatisfy(ids.contains) }
+                .map { words($0.name) },
             losses: losses,
             keepsSecrets: keepsSecrets,
             folder: folder
@@ -72,12 +80,13 @@ package struct ExportReader: Sendable {
     /// Reads one target, which may have edits that are not in the workspace.
     package func read(_ definition: TargetDefinition) async -> ExportedWorkspace {
         var exported = ExportedWorkspace(
-            name: workspace.name,
+            name: words(workspace.name),
             note: nil,
             environment: environment,
             environments: [],
             items: [],
             chains: [],
+            batches: [],
             losses: [],
             keepsSecrets: keepsSecrets,
             folder: folder
@@ -85,8 +94,7 @@ package struct ExportReader: Sendable {
         switch await request(of: definition) {
         case .success(let request): exported.items = [.request(request)]
         case .failure(let fault):
-            let loss = ImportLoss("the request", fault.words, text: definition.requestText)
-            exported.losses = [(definition.id.rawValue, loss)]
+            exported.losses = [fault.loss(of: definition, words)]
         }
         return exported.with(
             environments: environmentNames.map { values(in: $0, for: exported) }
@@ -112,8 +120,8 @@ package struct ExportReader: Sendable {
                 items.append(
                     .group(
                         ExportedWorkspace.Group(
-                            name: group.name,
-                            note: group.noteText,
+                            name: words(group.name),
+                            note: group.noteText.map(words),
                             items: inner
                         )
                     )
@@ -125,8 +133,7 @@ package struct ExportReader: Sendable {
                     ids.insert(target.id)
                     items.append(.request(request))
                 case .failure(let fault):
-                    let loss = ImportLoss("the request", fault.words, text: target.requestText)
-                    losses.append((target.id.rawValue, loss))
+                    losses.append(fault.loss(of: target, words))
                 }
             }
         }
@@ -144,6 +151,14 @@ package struct ExportReader: Sendable {
         }
 
         init(_ error: ApusError) { words = error.description }
+
+        func loss(
+            of target: TargetDefinition,
+            _ masking: (String) -> String
+        ) -> (target: String, loss: ImportLoss) {
+            let loss = ImportLoss("the request", masking(words), text: masking(target.requestText))
+            return (masking(target.id.rawValue), loss)
+        }
     }
 
     private typealias Maker = (Workspace, String) throws(WorkspaceError) -> WorkspaceTarget
@@ -165,6 +180,9 @@ package struct ExportReader: Sendable {
         return await request(source, make)
     }
 
+    /// A text for people without secrets.
+    private func words(_ text: String) -> String { reader([:], environment).words(text) }
+
     /// What a request is made of.
     private struct RequestSource {
         let definition: TargetDefinition
@@ -181,7 +199,9 @@ package struct ExportReader: Sendable {
         do {
             let target = try make(reader.workspace, environment)
             var prepared = try await provider.preparedRequest(for: target)
-            if !keepsSecrets { prepared = hidingLiterals(in: prepared, of: target, reader) }
+            if !keepsSecrets {
+                prepared = ExportSecrets(known.adding(target.mask), reader).request(prepared)
+            }
             let builder = ExportedRequestBuilder(
                 definition: source.definition,
                 id: source.id,
@@ -213,40 +233,9 @@ package struct ExportReader: Sendable {
             marks: marks,
             workspace: workspace.marking(with: marks),
             environment: environment,
-            literals: literals
+            names: names,
+            known: known
         )
-    }
-
-    /// The request with marks for the secrets that the files have literally.
-    private func hidingLiterals(
-        in request: PreparedRequest,
-        of target: WorkspaceTarget,
-        _ reader: ExportMarkReader
-    ) -> PreparedRequest {
-        var masked = request
-        let mask = target.mask.adding(request)
-        for index in masked.head.headerFields.indices {
-            let field = masked.head.headerFields[index]
-            let names = LiteralSecretMarks(
-                reader: reader,
-                label: Self.label(of: field.name.rawName)
-            )
-            let values = mask.naming(names).masking([field.name: field.value])
-            if let value = values[field.name] {
-                masked.head.headerFields[index].value = value
-            }
-        }
-        let names = LiteralSecretMarks(reader: reader, label: "secret")
-        let naming = mask.naming(names)
-        let fields = masked.head.headerFields
-        masked = naming.maskingParts(of: masked)
-        masked.head.headerFields = fields
-        if let proxy = masked.options.proxy { masked.options.proxy = naming.masking(url: proxy) }
-        return masked
-    }
-
-    private static func label(of field: String) -> String {
-        ExportVariable.environmentName(of: field).lowercased()
     }
 
     // MARK: Variables that stay variables
@@ -339,7 +328,8 @@ package struct ExportReader: Sendable {
                 marks: reader.marks,
                 workspace: reader.workspace,
                 environment: name,
-                literals: literals
+                names: names,
+                known: known
             )
             guard plain.canonical(request.url) == plain.canonical(base) + there.canonical(rest)
             else { return nil }
@@ -353,34 +343,47 @@ package struct ExportReader: Sendable {
         in name: String,
         for exported: ExportedWorkspace
     ) -> ExportedWorkspace.Environment {
-        let used =
-            exported.requests.flatMap(\.request.variables)
-            + exported.chains.flatMap(\.steps).flatMap(\.variables)
+        let requests = exported.requests.map(\.request) + exported.chains.flatMap(\.steps)
+        let used = requests.flatMap(\.texts).flatMap(\.variables)
         var styles: [String: TemplateMarks.Style] = [:]
         for defined in workspace.definedVariables(in: name) { styles[defined] = .text }
         let reader = reader(styles, name)
         var values: [(variable: ExportVariable, value: ExportText?)] = []
-        var seen: Set<String> = []
-        var queue = used
-        var next = 0
-        while next < queue.count {
-            let variable = queue[next]
-            next += 1
-            guard variable != .baseURL, seen.insert(variable.name).inserted else { continue }
-            let isHidden = variable.isSecret && !keepsSecrets
-            let value = isHidden ? nil : reader.workspace.value(ofVariable: variable.name, in: name)
-            let text = value.map { reader.text(ExportMarkReader.text(of: $0)) }
-            values.append((variable, text))
-            queue += text?.variables ?? []
+        var seen: Set<ExportVariable> = []
+        /// Adds a variable after those that it is made of.
+        func add(_ variable: ExportVariable) {
+            guard seen.insert(variable).inserted else { return }
+            let value = value(of: variable, in: name, reader)
+            for other in value?.variables ?? [] { add(other) }
+            values.append((variable, value))
         }
-        let base = reader.workspace.baseURL(in: name).map { reader.text($0) }
-        if used.contains(.baseURL) { values.insert((.baseURL, base), at: 0) }
-        return ExportedWorkspace.Environment(name: name, baseURL: base, values: values)
+        for variable in used { add(variable) }
+        return ExportedWorkspace.Environment(name: name, values: values)
+    }
+
+    /// The value of a variable in an environment; nil if it is secret, or not known.
+    private func value(
+        of variable: ExportVariable,
+        in environment: String,
+        _ reader: ExportMarkReader
+    ) -> ExportText? {
+        if variable.isBaseURL {
+            return reader.workspace.baseURL(in: environment).map { base in
+                reader.text(reader.secrets?.url(base) ?? base)
+            }
+        }
+        guard let own = variable.workspaceName, keepsSecrets || !variable.isSecret,
+            let value = reader.workspace.value(ofVariable: own, in: environment)
+        else { return nil }
+        let text = ExportMarkReader.text(of: value)
+        return reader.text(reader.secrets?.value(text, named: own) ?? text)
     }
 
     // MARK: Chains
 
-    private func chain(_ chain: ChainDefinition) async -> ExportedWorkspace.Chain? {
+    private func chain(
+        _ chain: ChainDefinition
+    ) async -> Result<ExportedWorkspace.Chain, Fault> {
         let captured = chain.steps.flatMap { step in
             step.captures.map(\.name) + (step.forEach.map { [$0.element, "index"] } ?? [])
         }
@@ -398,8 +401,10 @@ package struct ExportReader: Sendable {
                 captures: step.captures,
                 styles: [:]
             )
-            guard case .success(let request) = await request(source, make) else { return nil }
-            steps.append(request)
+            switch await request(source, make) {
+            case .success(let request): steps.append(request)
+            case .failure(let fault): return .failure(fault)
+            }
             if step.condition != nil {
                 losses.append(ImportLoss("a condition", "the step is always sent", text: step.name))
             }
@@ -407,11 +412,13 @@ package struct ExportReader: Sendable {
                 losses.append(ImportLoss("a repetition", "the step is sent once", text: step.name))
             }
         }
-        return ExportedWorkspace.Chain(
-            name: chain.name,
-            summary: chain.summary,
-            steps: steps,
-            losses: losses
+        return .success(
+            ExportedWorkspace.Chain(
+                name: words(chain.name),
+                summary: chain.summary.map(words),
+                steps: steps,
+                losses: losses
+            )
         )
     }
 
@@ -429,15 +436,6 @@ package struct ExportReader: Sendable {
     }
 }
 
-extension ExportVariable {
-    /// What stands for the base URLs of the environments.
-    package static let baseURL = ExportVariable(
-        name: "baseUrl",
-        isSecret: false,
-        origin: "the base URL"
-    )
-}
-
 extension ExportedWorkspace {
     fileprivate func with(environments: [Environment]) -> ExportedWorkspace {
         ExportedWorkspace(
@@ -447,19 +445,12 @@ extension ExportedWorkspace {
             environments: environments,
             items: items,
             chains: chains,
+            batches: batches,
             losses: losses,
             keepsSecrets: keepsSecrets,
             folder: folder
         )
     }
-}
-
-/// Marks for secrets that stand in a request literally.
-private struct LiteralSecretMarks: SecretMasks {
-    let reader: ExportMarkReader
-    let label: String
-
-    func name(of secret: String) -> String { reader.hiding(secret, label: label) }
 }
 
 /// A request with what is known in place of marks, to be compared.

@@ -8,8 +8,8 @@ extension ExportedRequest {
     var tokenField: Field? {
         switch authorization {
         case .oauth2:
-            let token = ExportVariable(
-                name: "access_token",
+            let token = reader.token(
+                "access_token",
                 origin: "a token of the authorization server"
             )
             return Field(
@@ -17,11 +17,14 @@ extension ExportedRequest {
                 value: ExportText([.text("Bearer "), .variable(token)])
             )
         case .custom:
-            let value = ExportVariable(name: "authorization", origin: "what the command prints")
+            let value = reader.token("authorization", origin: "what the command prints")
             return Field(name: "Authorization", value: ExportText([.variable(value)]))
         default: return nil
         }
     }
+
+    /// The variable in `tokenField`; nil if there is none.
+    var tokenVariable: ExportVariable? { tokenField?.value.variables.first }
 
     /// What a format without words for it loses of the authorization.
     var tokenLoss: ImportLoss? {
@@ -29,8 +32,7 @@ extension ExportedRequest {
         case .oauth2(let oauth2):
             let words = "\(oauth2.grant.words) at \(text(oauth2.tokenURL).spelled { _ in "…" })"
             return ImportLoss("a sign-in", "the token must be got first", text: words)
-        case .custom(let command):
-            return ImportLoss("a command for credentials", "it must be run first", text: command)
+        case .custom: return ImportLoss("a command for credentials", "it must be run first")
         default: return nil
         }
     }
@@ -51,13 +53,16 @@ extension ExportedRequest {
 
     /// What must be set before it runs, in lines: `API_TOKEN: a secret, percent-encoded`.
     var neededLines: [(variable: ExportVariable, words: String)] {
-        var places: [String: Set<ExportText.Place>] = [:]
-        for text in texts + [tokenField?.value].compactMap(\.self) {
-            for variable in text.variables { places[variable.name, default: []].insert(text.place) }
+        var places: [ExportVariable: Set<ExportText.Place>] = [:]
+        var all: [ExportVariable] = []
+        for text in sentTexts {
+            for variable in text.variables {
+                if places[variable] == nil { all.append(variable) }
+                places[variable, default: []].insert(text.place)
+            }
         }
-        let all = variables + (tokenField?.value.variables ?? [])
         return all.map { variable in
-            let place = places[variable.name] ?? []
+            let place = places[variable] ?? []
             var words = variable.origin
             if place.contains(.url) { words += ", percent-encoded for the URL" }
             if place.contains(.json) { words += ", as it stands in a JSON string" }
@@ -67,10 +72,13 @@ extension ExportedRequest {
 
     /// The values that functions give each time, of which a format without them has one.
     var fixedValues: [ImportLoss] {
-        texts.flatMap(\.calls).filter { $0.function != "basic" }.map { call in
+        var seen: Set<ExportCall> = []
+        return unknownCalls.filter { seen.insert($0).inserted }.map { call in
             ImportLoss(
                 "the function `\(call.function)`",
-                call.value == nil ? "what it makes of a secret must be set" : "it has one value",
+                call.value == nil
+                    ? "what it makes of a secret must be set as \(call.variable.name)"
+                    : "it has one value",
                 text: call.value ?? ""
             )
         }
@@ -83,16 +91,11 @@ extension ExportedRequest {
     }
 }
 
-extension ExportCall {
-    /// A variable for what a function makes of a secret, where a format cannot make it.
-    var variable: ExportVariable {
-        let names = arguments.flatMap(\.variables).map(\.name)
-        let words = "\(function) of \(names.joined(separator: ", "))"
-        return ExportVariable(name: (names + [function]).joined(separator: "_"), origin: words)
+extension ImportLoss {
+    /// What was not carried over, in one line for a comment.
+    var remark: String {
+        "Not carried over: \(kind) (\(reason)) \(text)".inOneLine.trimmingBlanks
     }
-
-    /// Its value, else a variable.
-    var piece: ExportText.Piece { value.map { .text($0) } ?? .variable(variable) }
 }
 
 extension ExportText {
@@ -114,7 +117,9 @@ extension String {
         split(omittingEmptySubsequences: false) { $0.isNewline }.map { line in
             String(
                 String.UnicodeScalarView(
-                    line.unicodeScalars.filter { $0.value >= 0x20 || $0 == "\t" }
+                    line.unicodeScalars.filter { scalar in
+                        scalar == "\t" || scalar.properties.generalCategory != .control
+                    }
                 )
             )
         }

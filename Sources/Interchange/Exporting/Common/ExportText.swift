@@ -68,14 +68,26 @@ package struct ExportText: Sendable, Hashable {
         pieces.compactMap { if case .call(let call) = $0 { call } else { nil } }
     }
 
-    /// The text with its calls replaced.
-    package func replacingCalls(_ replacement: (ExportCall) -> Piece) -> ExportText {
+    /// The text with the value, or else the variable, of each call that a format cannot make; those are collected.
+    func replacingCalls(
+        unless isKnown: (ExportCall) -> Bool,
+        _ unknown: inout [ExportCall]
+    ) -> ExportText {
+        guard pieces.contains(where: { if case .call = $0 { true } else { false } }) else {
+            return self
+        }
         var text = ExportText([], place)
         for piece in pieces {
-            if case .call(let call) = piece {
-                text.append(replacement(call))
-            } else {
+            guard case .call(let call) = piece else {
                 text.append(piece)
+                continue
+            }
+            let known = call.mappingArguments { $0.replacingCalls(unless: isKnown, &unknown) }
+            if isKnown(known) {
+                text.append(.call(known))
+            } else {
+                unknown.append(call)
+                text.append(call.piece)
             }
         }
         return text
@@ -103,7 +115,7 @@ package struct ExportText: Sendable, Hashable {
 
 /// A variable of an export: one of the workspace's, or a secret that got a name.
 package struct ExportVariable: Sendable, Hashable {
-    /// Its name in the workspace; a name of its own for a secret that has none there.
+    /// Its name in files of requests: letters, digits, `_` and `-`; that of the workspace where that is such a name.
     package let name: String
     /// The name of an environment variable for it: `API_TOKEN` for `apiToken`; the workspace's own, if it says one.
     package let environmentName: String
@@ -111,19 +123,10 @@ package struct ExportVariable: Sendable, Hashable {
     package let isSecret: Bool
     /// Where the workspace has its value from, in words: "a secret", "a captured value".
     package let origin: String
-
-    /// Makes a variable.
-    package init(
-        name: String,
-        environmentName: String? = nil,
-        isSecret: Bool = true,
-        origin: String = "a secret"
-    ) {
-        self.name = name
-        self.environmentName = environmentName ?? Self.environmentName(of: name)
-        self.isSecret = isSecret
-        self.origin = origin
-    }
+    /// The workspace's name of it; nil if it is no variable there.
+    var workspaceName: String?
+    /// Whether it stands for the base URLs of the environments.
+    var isBaseURL = false
 
     /// A name in capitals with underscores between its words.
     package static func environmentName(of name: String) -> String {
@@ -156,6 +159,21 @@ package struct ExportCall: Sendable, Hashable {
     package let arguments: [ExportText]
     /// What it gives, for one time; nil if that is made of a secret, or of what is not known.
     package let value: String?
+    /// A variable for what it gives, where a format cannot make it.
+    let variable: ExportVariable
+
+    /// Its value, else the variable.
+    var piece: ExportText.Piece { value.map { .text($0) } ?? .variable(variable) }
+
+    /// The same with other arguments.
+    func mappingArguments(_ change: (ExportText) -> ExportText) -> ExportCall {
+        ExportCall(
+            function: function,
+            arguments: arguments.map(change),
+            value: value,
+            variable: variable
+        )
+    }
 
     /// Whether it may give another value each time.
     package var isVarying: Bool { ["uuid", "now", "random"].contains(function) }

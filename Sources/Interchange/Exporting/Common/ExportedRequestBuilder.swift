@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import HTTPTypes
 import Secrets
 import Workspaces
@@ -17,14 +18,14 @@ struct ExportedRequestBuilder {
         var url = reader.text(prepared.url, .url)
         if let base {
             let rest = reader.text(String(prepared.url.dropFirst(base.count)), .url)
-            url = ExportText([.variable(.baseURL)], .url) + rest
+            url = ExportText([.variable(reader.baseURL)], .url) + rest
         }
         let body = body()
         return ExportedRequest(
-            id: id,
-            name: definition.name,
-            summary: definition.summary,
-            note: definition.note,
+            id: reader.words(id),
+            name: reader.words(definition.name),
+            summary: definition.summary.map { reader.words($0) },
+            note: definition.note.map { reader.words($0) },
             method: prepared.head.method.rawValue,
             url: url,
             fields: fields(),
@@ -37,8 +38,11 @@ struct ExportedRequestBuilder {
             authorization: authorization(),
             options: prepared.options,
             download: prepared.destination?.path,
-            expectations: target.expectations,
-            captures: captures,
+            expectations: target.expectations.map { expectation in
+                reader.secrets.map { $0.expectation(expectation) } ?? expectation
+            },
+            captures: captures.map { $0.named(reader.variable(named: $0.name).name) },
+            settings: settings(),
             reader: reader
         )
     }
@@ -125,38 +129,63 @@ struct ExportedRequestBuilder {
 
     private func bodyKind() -> ExportedRequest.BodyKind {
         let (workspace, environment) = (reader.workspace, reader.environment)
-        // What a name of a credential hides in the body must not stand in its parts.
-        guard case .text(let body) = self.body() else { return .text }
+        guard case .bytes = prepared.body else { return .text }
         if let form = workspace.form(of: definition, in: environment) {
             let fields = form.map { field in
                 ExportedRequest.FormField(
                     name: field.name,
-                    value: hidden(ExportMarkReader.text(of: field.value), in: body, field.name)
+                    value: hidden(ExportMarkReader.text(of: field.value), field.name)
                 )
             }
             return .form(fields)
         }
         if let graphQL = workspace.graphQL(of: definition, in: environment) {
+            let (query, variables) = (graphQL.query, graphQL.variables)
             return .graphQL(
-                query: reader.text(graphQL.query),
+                query: reader.text(reader.secrets?.graphQL(query) ?? query),
                 operation: graphQL.operation.map { reader.text($0) },
-                variables: graphQL.variables.map { reader.text($0.json, .json) }
+                variables: variables.map {
+                    reader.text((reader.secrets?.value($0) ?? $0).json, .json)
+                }
             )
         }
         return workspace.hasJSONBody(definition) ? .json : .text
     }
 
-    /// A value of a form; a variable if the body has one in the value's place.
-    private func hidden(_ value: String, in body: ExportText, _ name: String) -> ExportText {
-        let text = reader.text(value)
-        guard text.variables.isEmpty, let literal = text.literal, !literal.isEmpty,
-            target.mask.masking(value: literal, named: name) != literal
-        else { return text }
-        return reader.text(reader.hiding(literal, label: "secret"))
+    private func hidden(_ value: String, _ name: String) -> ExportText {
+        reader.text(reader.secrets?.value(value, named: name) ?? value)
     }
 
+    private func settings() -> [ExportedSetting] {
+        let written = reader.workspace.writtenSettings(of: definition, in: reader.environment)
+        return written.map {
+            ExportedSetting(key: $0.key, text: reader.words($0.text).inOneLine)
+        }
+    }
+
+    /// The authorization that the request has: a target of another origin has none of those that others give it.
     private func authorization() -> ExportedAuthorization {
         let found = reader.workspace.authorization(of: definition, in: reader.environment) ?? .none
-        return found.mappingSecrets { secret, label in reader.hiding(secret, label: label) }
+        guard isUsed(found) else { return .none }
+        return found.mappingSecrets { secret, label in
+            reader.hiding(secret, label: ExportVariable.environmentName(of: label).lowercased())
+        }
+    }
+
+    private func isUsed(_ authorization: ExportedAuthorization) -> Bool {
+        let head = prepared.head
+        switch authorization {
+        case .none: return true
+        case .bearer, .basic: return head.headerFields[.authorization] != nil
+        case .digest, .ntlm, .negotiate: return prepared.options.credentials != nil
+        case .netrc: return prepared.options.usesNetrc
+        case .apiKey(.header, let name, _):
+            return HTTPField.Name(name).map { head.headerFields[$0] != nil } ?? false
+        case .apiKey(.cookie, _, _): return head.headerFields[.cookie] != nil
+        case .apiKey(.query, let name, _):
+            let query = ImportedURL(prepared.url).pairs
+            return query.contains { $0.name == PercentEncoding.component(name) }
+        case .oauth2, .aws, .custom: return target.signing != nil
+        }
     }
 }

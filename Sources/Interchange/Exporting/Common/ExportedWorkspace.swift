@@ -1,3 +1,5 @@
+import Workspaces
+
 /// What is exported of a workspace.
 package struct ExportedWorkspace: Sendable {
     /// A group or a request.
@@ -19,9 +21,7 @@ package struct ExportedWorkspace: Sendable {
     /// An environment with its variables, for formats that have environments.
     package struct Environment: Sendable {
         package let name: String
-        /// What paths are added to; nil if it says nothing.
-        package let baseURL: ExportText?
-        /// Its variables: those that the requests use, and what those are made of; secrets have no value.
+        /// Its variables: those that the requests use, each after what it is made of; secrets have no value.
         package let values: [(variable: ExportVariable, value: ExportText?)]
     }
 
@@ -46,7 +46,9 @@ package struct ExportedWorkspace: Sendable {
     /// Groups and requests in the order of the workspace.
     package var items: [Item]
     /// The chains whose targets are all exported.
-    package let chains: [Chain]
+    package private(set) var chains: [Chain]
+    /// The names of the batches whose targets are all exported.
+    package let batches: [String]
     /// What could not be exported at all, with the target's id.
     package var losses: [(target: String, loss: ImportLoss)]
     /// Whether secrets stand in clear.
@@ -69,10 +71,61 @@ package struct ExportedWorkspace: Sendable {
         return requests(items, [])
     }
 
-    /// A path as an export names it: relative to the folder of the export if the file is in it.
+    /// A path as an export names it: from the export's own folder if the file is below it, else from the root.
     package func path(_ path: String) -> String {
-        guard let folder, path.utf8.starts(with: "\(folder)/".utf8) else { return path }
-        return String(path.utf8.dropFirst(folder.utf8.count + 1)) ?? path
+        let whole = Workspace.absolutePath(path)
+        guard let folder, whole.utf8.starts(with: "\(folder)/".utf8) else { return whole }
+        return String(whole.utf8.dropFirst(folder.utf8.count + 1)) ?? whole
+    }
+
+    /// Whether some path is named from the export's own folder.
+    var namesOwnFiles: Bool {
+        requests.contains { _, request in
+            request.paths.contains { !path($0).utf8.starts(with: "/".utf8) }
+        }
+    }
+
+    /// The requests of a format that has some functions only.
+    func with(functions isKnown: @escaping @Sendable (ExportCall) -> Bool) -> ExportedWorkspace {
+        func known(_ item: Item) -> Item {
+            switch item {
+            case .request(let request): return .request(request.with(functions: isKnown))
+            case .group(var group):
+                group.items = group.items.map(known)
+                return .group(group)
+            }
+        }
+        var workspace = self
+        workspace.items = items.map(known)
+        workspace.chains = chains.map { chain in
+            Chain(
+                name: chain.name,
+                summary: chain.summary,
+                steps: chain.steps.map { $0.with(functions: isKnown) },
+                losses: chain.losses
+            )
+        }
+        return workspace
+    }
+
+    /// The variables that texts use, with their values in an environment, each after what it is made of.
+    func values(
+        of texts: [ExportText],
+        in environment: Environment?
+    ) -> [(variable: ExportVariable, value: ExportText?)] {
+        let known = environment?.values ?? []
+        var used: Set<ExportVariable> = []
+        var queue = texts.flatMap(\.variables)
+        while let variable = queue.popLast() {
+            guard used.insert(variable).inserted else { continue }
+            queue += known.first { $0.variable == variable }?.value?.variables ?? []
+        }
+        let others = texts.flatMap(\.variables).filter { variable in
+            !known.contains { $0.variable == variable }
+        }
+        var seen: Set<ExportVariable> = []
+        return known.filter { used.contains($0.variable) }
+            + others.filter { seen.insert($0).inserted }.map { ($0, nil) }
     }
 
     /// The losses of the workspace and of its requests.

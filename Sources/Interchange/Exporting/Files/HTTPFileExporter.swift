@@ -10,7 +10,11 @@ package enum HTTPFileExporter: Exporter {
     package static let keepsVariables = true
 
     package static func export(_ workspace: ExportedWorkspace) -> ExportOutput {
-        var file = HTTPFileExport(workspace: workspace)
+        var file = HTTPFileExport(
+            workspace: workspace.with { call in
+                call.function == "basic" || HTTPFileExport.function(call) != nil
+            }
+        )
         return file.output()
     }
 }
@@ -20,12 +24,12 @@ private struct HTTPFileExport {
     let workspace: ExportedWorkspace
     private var written = ExportOutput(text: "")
     private var blocks: [String] = []
-    private var names: Set<String> = []
+    private var names = ExportFileNames()
 
     init(workspace: ExportedWorkspace) { self.workspace = workspace }
 
     mutating func output() -> ExportOutput {
-        written.losses = workspace.ownLosses
+        written.losses = workspace.ownLosses + workspace.lostFlows("an .http file")
         let head = head()
         if !head.isEmpty { blocks.append(head.joined(separator: "\n")) }
         var group = ""
@@ -42,48 +46,68 @@ private struct HTTPFileExport {
 
     /// The variables: on lines of their own for one environment, else in the file that goes with it.
     private mutating func head() -> [String] {
-        var lines = (workspace.note?.lines ?? []).map { "# \($0)".trimmingBlanks }
+        var lines = (workspace.note?.lines ?? []).map(Self.comment)
         lines += workspace.losses.map {
             "# Not exported: \($0.target) (\($0.loss.reason))".inOneLine
         }
         let environments = workspace.environments
-        let used = environments.flatMap(\.values).map(\.variable)
-        for variable in used where variable.isSecret || !hasValue(variable) {
-            let line = "# Set \(variable.name): \(variable.origin)".inOneLine
-            if !lines.contains(line) { lines.append(line) }
+        let hasFile = environments.count > 1 && workspace.folder != nil
+        let chosen = environments.first { $0.name == workspace.environment }
+        let texts = workspace.requests.flatMap { _, request in request.sentTexts }
+        let tables = (hasFile ? environments : [chosen].compactMap(\.self)).map { environment in
+            (environment.name, workspace.values(of: texts, in: environment))
         }
-        guard !used.isEmpty else { return lines }
-        if environments.count > 1, workspace.folder != nil {
-            written.files.append(("http-client.env.json", Self.text(of: environments)))
+        let rows = tables.flatMap { $0.1 }
+        var asked: Set<ExportVariable> = []
+        for (variable, _) in rows where asked.insert(variable).inserted {
+            let hasValue = rows.contains {
+                $0.variable == variable && isWritable($0.value, hasFile)
+            }
+            if !hasValue {
+                lines.append("# Set \(variable.name): \(variable.origin)".inOneLine)
+            }
+        }
+        guard !rows.isEmpty else { return lines }
+        guard !hasFile else {
+            written.files.append(("http-client.env.json", Self.text(of: tables)))
             return lines
         }
-        let environment = environments.first { $0.name == workspace.environment } ?? environments[0]
-        // What a variable is made of stands before it.
-        for (variable, value) in environment.values.reversed() {
-            guard let value, !value.hasLineEnd else { continue }
+        for (variable, value) in rows {
+            guard let value, isWritable(value, hasFile) else {
+                if value != nil {
+                    written.losses.append(
+                        ("", ImportLoss("a value", "it has several lines", text: variable.name))
+                    )
+                }
+                continue
+            }
             lines.append("@\(variable.name) = \(value.spelled(spelling))")
         }
         return lines
     }
 
-    private func hasValue(_ variable: ExportVariable) -> Bool {
-        workspace.environments.contains { environment in
-            environment.values.contains { $0.variable.name == variable.name && $0.value != nil }
-        }
+    /// Whether a value can stand there: a line of its own ends with the line.
+    private func isWritable(_ value: ExportText?, _ isInFile: Bool) -> Bool {
+        value.map { isInFile || !$0.hasLineEnd } ?? false
     }
 
-    private static func text(of environments: [ExportedWorkspace.Environment]) -> String {
-        let objects = environments.map { environment in
-            Value.Member(
-                environment.name,
-                .object(
-                    environment.values.compactMap { variable, value in
-                        value.map { Value.Member(variable.name, .string($0.spelled(spelling))) }
-                    }
-                )
-            )
+    private static func text(
+        of environments: [(String, [(variable: ExportVariable, value: ExportText?)])]
+    ) -> String {
+        let objects = environments.map { name, values in
+            let members = values.compactMap { variable, value in
+                value.map { Value.Member(variable.name, .string($0.spelled(spelling))) }
+            }
+            return Value.Member(name, .object(members))
         }
         return Value.object(objects).prettyJSON + "\n"
+    }
+
+    /// A comment, which no editor takes for a setting of the request, as `# @no-redirect` is.
+    private static func comment(_ line: String) -> String {
+        let text = line.trimmingBlanks
+        let isSetting = text.unicodeScalars.first == "@"
+        return "# \(isSetting ? "\u{201C}\(text)\u{201D}" : line)".trimmingBlanks
     }
 
     private func spelling(_ piece: ExportText.Piece) -> String { Self.spelling(piece) }
@@ -97,7 +121,7 @@ private struct HTTPFileExport {
     }
 
     /// JetBrains' function for a call; nil if there is none.
-    private static func function(_ call: ExportCall) -> String? {
+    static func function(_ call: ExportCall) -> String? {
         let arguments = call.arguments.map { $0.literal ?? "" }
         switch (call.function, arguments.count) {
         case ("uuid", 0): return "{{$uuid}}"
@@ -116,14 +140,11 @@ private struct HTTPFileExport {
     private mutating func block(_ request: ExportedRequest, _ comments: [String]) -> String {
         var losses: [ImportLoss] = []
         if let loss = request.tokenLoss { losses.append(loss) }
-        for call in request.texts.flatMap(\.calls)
-        where call.function != "basic" && Self.function(call) == nil {
-            let reason =
-                call.value == nil ? "what it makes of a secret must be set" : "it has one value"
-            losses.append(
-                ImportLoss("the function `\(call.function)`", reason, text: call.value ?? "")
-            )
-        }
+        losses += request.fixedValues
+        losses += request.lostSettings(carrying: ["timeout", "expect"], "an .http file")
+            .filter {
+                $0.kind != "the setting `redirects`" || request.options.maximumRedirects != 0
+            }
         var lines = ["### \(request.id.inOneLine)"]
         var notes =
             comments + (request.summary.map { [$0.inOneLine] } ?? []) + (request.note?.lines ?? [])
@@ -138,10 +159,8 @@ private struct HTTPFileExport {
         }
         if let field = ownField(request, &losses) { head.append(field) }
         let body = body(request, &losses)
-        for loss in request.losses + losses {
-            notes.append("Not carried over: \(loss.kind) (\(loss.reason)) \(loss.text)".inOneLine)
-        }
-        lines += notes.map { "# \($0)".trimmingBlanks } + head
+        notes += (request.losses + losses).map(\.remark)
+        lines += notes.map(Self.comment) + head
         if let body { lines += ["", body] }
         written.losses += losses.map { (request.id, $0) }
         return lines.joined(separator: "\n")
@@ -159,8 +178,7 @@ private struct HTTPFileExport {
             let call = field.value.calls.first { $0.function == "basic" }
             let arguments = call?.arguments ?? [request.text(user), request.text(password)]
             let words = arguments.map { $0.spelled(spelling) }
-            let isPlain = words.allSatisfy { !$0.isEmpty && !$0.contains(" ") && !$0.contains(":") }
-            if isPlain { return "Basic \(words.joined(separator: " "))" }
+            if words.allSatisfy(Self.isWord) { return "Basic \(words.joined(separator: " "))" }
             if let call, let value = call.value { return "Basic \(value)" }
             losses.append(
                 ImportLoss("basic authentication", "a user or a password has a space or a colon")
@@ -180,6 +198,14 @@ private struct HTTPFileExport {
         switch request.authorization {
         case .digest(let user, let password):
             let words = [user, password].map { request.text($0).spelled(spelling) }
+            if !words.allSatisfy(Self.isWord) {
+                losses.append(
+                    ImportLoss(
+                        "digest authentication",
+                        "a user or a password is empty, or has a space or a colon"
+                    )
+                )
+            }
             return "Authorization: Digest \(words.joined(separator: " "))"
         case .ntlm, .negotiate, .netrc, .aws:
             losses.append(
@@ -190,8 +216,15 @@ private struct HTTPFileExport {
         }
     }
 
+    /// Whether an editor reads a text as one word between blanks.
+    private static func isWord(_ text: String) -> Bool {
+        !text.isEmpty && !text.utf8.contains { $0 <= 0x20 || $0 == UInt8(ascii: ":") }
+    }
+
     private static func hasBraces(_ text: ExportText) -> Bool {
-        text.pieces.contains { if case .text(let text) = $0 { text.contains("{{") } else { false } }
+        text.pieces.contains { piece in
+            if case .text(let text) = piece { text.utf8.contains("{{".utf8) } else { false }
+        }
     }
 
     private mutating func body(_ request: ExportedRequest, _ losses: inout [ImportLoss]) -> String?
@@ -202,18 +235,19 @@ private struct HTTPFileExport {
             if text.pieces.isEmpty { return nil }
             let spelled = text.spelled(spelling)
             if Self.isPlain(spelled), !Self.hasBraces(text) { return spelled }
-            if workspace.folder != nil {
-                let name = fileName(request)
-                written.files.append((name, spelled))
-                return text.variables.isEmpty && text.calls.isEmpty ? "< ./\(name)" : "<@ ./\(name)"
+            guard workspace.folder != nil else {
+                losses.append(Self.unwritable)
+                return nil
             }
-            losses.append(
-                ImportLoss(
-                    "a body",
-                    "an editor may send it otherwise; in a file (-o) it is in one of its own"
+            let name = names.name(for: request.id, ending: "body")
+            written.files.append((name, spelled))
+            guard !text.variables.isEmpty || !text.calls.isEmpty else { return "< ./\(name)" }
+            if Self.hasBraces(text) {
+                losses.append(
+                    ImportLoss("braces", "they stand for a variable in this format", text: name)
                 )
-            )
-            return spelled
+            }
+            return "<@ ./\(name)"
         case .bytes(let bytes):
             losses.append(ImportLoss("a body", "\(bytes.count) bytes that are no text"))
             return nil
@@ -222,7 +256,13 @@ private struct HTTPFileExport {
             var text = ""
             for part in request.rawParts {
                 switch part {
-                case .text(let part): text += part.spelled(spelling).replacing("\r\n", with: "\n")
+                case .text(let part):
+                    let spelled = part.spelled(spelling).replacing("\r\n", with: "\n")
+                    guard Self.isPlain(spelled, isPart: true), !Self.hasBraces(part) else {
+                        losses.append(Self.unwritable)
+                        return nil
+                    }
+                    text += spelled
                 case .bytes(let bytes):
                     losses.append(ImportLoss("a part", "\(bytes.count) bytes that are no text"))
                 case .file(let path): text += "< \(reference(path))"
@@ -236,40 +276,40 @@ private struct HTTPFileExport {
         }
     }
 
-    private func reference(_ path: String) -> String {
-        let path = workspace.path(path)
-        return path.hasPrefix("/") ? path : "./\(path)"
-    }
+    /// What would end the request, or be read as a script of it, must not stand in it.
+    private static let unwritable = ImportLoss(
+        "a body",
+        "an editor would read a line of it as something else; in a file (-o) it has one of its own"
+    )
 
-    private mutating func fileName(_ request: ExportedRequest) -> String {
-        let base = String(
-            request.id.lowercased().unicodeScalars.map { scalar in
-                let isPlain = ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
-                return isPlain ? Character(scalar) : "-"
-            }
-        )
-        var name = "\(base).body"
-        var number = 2
-        while !names.insert(name).inserted {
-            name = "\(base)-\(number).body"
-            number += 1
-        }
-        return name
+    private func reference(_ path: String) -> String {
+        let path = workspace.path(path).inOneLine
+        return path.hasPrefix("/") ? path : "./\(path)"
     }
 
     /// Whether all editors send a text as it stands: nothing in it begins a comment, a script or the next request, and
     /// nothing at its ends is cut.
-    private static func isPlain(_ text: String) -> Bool {
+    private static func isPlain(_ text: String, isPart: Bool = false) -> Bool {
         guard !text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 || $0 == 0x7F }),
-            text.trimmingBlanks.utf8.count == text.utf8.count
+            isPart || text.trimmingBlanks.utf8.count == text.utf8.count
         else { return false }
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            let start = line.drop { $0 == " " || $0 == "\t" }
-            if ["#", "//", "<", ">", "??", "{{"].contains(where: { start.hasPrefix($0) }) {
+        // Bytes, because an editor sees a sign even under a combining accent.
+        for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            let start = line.drop { $0 == 0x20 || $0 == 0x09 }
+            if ["#", "//", ">", "??", "@"].contains(where: { start.starts(with: $0.utf8) }) {
                 return false
             }
-            let word = start.prefix { ("A"..."Z").contains($0) }
-            if word.count > 1, start.dropFirst(word.count).hasPrefix(" ") { return false }
+            // A tag is no file, and a variable no script.
+            let next = start.dropFirst(start.first == UInt8(ascii: "<") ? 1 : 2).first ?? 0
+            let isLetter = (0x41...0x5A).contains(next & 0xDF)
+            if start.first == UInt8(ascii: "<"), !isLetter, !"/!?".utf8.contains(next) {
+                return false
+            }
+            if start.starts(with: "{{".utf8), !isLetter, !"$_".utf8.contains(next) {
+                return false
+            }
+            let word = start.prefix { (0x41...0x5A).contains($0) }
+            if word.count > 1, start.dropFirst(word.count).first == 0x20 { return false }
         }
         return true
     }

@@ -10,14 +10,13 @@ struct HurlAssert {
 
     init(
         _ expectation: Expectation,
-        _ request: ExportedRequest,
-        _ spelling: (ExportText.Piece) -> String
+        _ request: ExportedRequest
     ) {
         guard let query = Self.query(expectation.subject) else {
             lines = nil
             return
         }
-        func spelled(_ text: String) -> String { request.text(text).spelled(spelling) }
+        func quoted(_ text: String) -> String { HurlExport.quoted(request.text(text)) }
         switch expectation.requirement {
         case .statuses(let ranges):
             let isSingle = ranges.allSatisfy { $0.count == 1 }
@@ -31,7 +30,7 @@ struct HurlAssert {
             lines = Self.quantity(expectation.subject, query, sign, number)
         case .flag, .document: lines = nil
         case .value(let sign, let value):
-            lines = Self.comparison(sign, value, spelled).map { ["\(query) \($0)"] }
+            lines = Self.comparison(sign, value, quoted).map { ["\(query) \($0)"] }
         }
     }
 
@@ -77,14 +76,14 @@ struct HurlAssert {
     private static func comparison(
         _ sign: Expectation.Operator,
         _ value: Value,
-        _ spelled: (String) -> String
+        _ quoted: (String) -> String
     ) -> String? {
-        if let word = signs[sign] { return literal(value, spelled).map { "\(word) \($0)" } }
+        if let word = signs[sign] { return literal(value, quoted).map { "\(word) \($0)" } }
         switch sign {
-        case .contains: return literal(value, spelled).map { "contains \($0)" }
+        case .contains: return literal(value, quoted).map { "contains \($0)" }
         case .matches:
             guard case .string(let pattern) = value else { return nil }
-            return "matches \(StringLiteral.quoted(spelled(pattern)))"
+            return "matches \(quoted(pattern))"
         case .exists: return value == .boolean(false) ? "not exists" : "exists"
         case .count:
             switch value {
@@ -108,10 +107,10 @@ struct HurlAssert {
         }
     }
 
-    private static func literal(_ value: Value, _ spelled: (String) -> String) -> String? {
+    private static func literal(_ value: Value, _ quoted: (String) -> String) -> String? {
         switch value {
-        case .string(let text): StringLiteral.quoted(spelled(text))
-        case .number(let number): spelled(number)
+        case .string(let text): quoted(text)
+        case .number(let number): Double(number) == nil ? quoted(number) : number
         case .boolean(let flag): flag ? "true" : "false"
         case .null: "null"
         case .array, .object: nil

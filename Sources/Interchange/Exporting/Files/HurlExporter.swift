@@ -11,13 +11,21 @@ package enum HurlExporter: Exporter {
     package static let keepsVariables = true
 
     package static func export(_ workspace: ExportedWorkspace) -> ExportOutput {
-        var file = HurlExport(workspace: workspace)
+        var file = HurlExport(
+            workspace: workspace.with { call in
+                ["basic", "uuid"].contains(call.function)
+                    || call.function == "now" && call.arguments.isEmpty
+            }
+        )
         return file.output()
     }
+
+    /// The settings that hurl has options for.
+    static let carried: Set<String> = CurlExporter.carried.subtracting(["maxBody"])
 }
 
 /// Writes a file.
-private struct HurlExport {
+struct HurlExport {
     let workspace: ExportedWorkspace
     private var losses: [(target: String, loss: ImportLoss)] = []
     /// The values that the next entry sets for itself and those after it.
@@ -26,8 +34,9 @@ private struct HurlExport {
     init(workspace: ExportedWorkspace) { self.workspace = workspace }
 
     mutating func output() -> ExportOutput {
-        losses = workspace.ownLosses
+        losses = workspace.ownLosses + workspace.lostFlows("a hurl file", hasChains: true)
         var blocks: [String] = []
+        var names = ExportFileNames()
         let head = head()
         if !head.isEmpty { blocks.append(head.joined(separator: "\n")) }
         let values = values
@@ -42,17 +51,16 @@ private struct HurlExport {
             if workspace.folder == nil {
                 output.text += "\n# ---- The chain \(chain.name.inOneLine)\n\n" + text
             } else {
-                output.files.append(("\(Self.fileName(chain.name)).hurl", text))
+                output.files.append((names.name(for: chain.name, ending: "hurl"), text))
             }
         }
-        let environments = workspace.environments.filter { !$0.values.isEmpty }
         if hasEnvironmentFiles {
-            for environment in environments {
-                let lines = environment.values.map { variable, value in
-                    value.map { "\(variable.name)=\($0.spelled(Self.spelling))" }
-                        ?? "# \(variable.name)= (\(variable.origin.inOneLine))"
+            for environment in workspace.environments {
+                let lines = used(in: environment).map { variable, value in
+                    Self.plain(value, environment).map { "\(variable.name)=\($0)" }
+                        ?? "# \(variable.name)= (\(variable.origin))".inOneLine
                 }
-                let name = "\(Self.fileName(environment.name)).env"
+                let name = names.name(for: environment.name, ending: "env")
                 output.files.append((name, lines.joined(separator: "\n") + "\n"))
             }
         }
@@ -60,8 +68,28 @@ private struct HurlExport {
         return output
     }
 
-    private static func fileName(_ name: String) -> String {
-        String(name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+    /// The variables of the requests and the steps, with their values in an environment.
+    private func used(
+        in environment: ExportedWorkspace.Environment?
+    ) -> [(variable: ExportVariable, value: ExportText?)] {
+        let steps = workspace.chains.flatMap(\.steps)
+        let captured = Set(steps.flatMap(\.captures).map(\.name))
+        let requests = workspace.requests.map(\.request) + steps
+        let texts = requests.flatMap { $0.sentTexts + $0.expectedTexts }
+        return workspace.values(of: texts, in: environment)
+            .filter { !captured.contains($0.variable.name) }
+    }
+
+    /// A value for a file of variables or an option, in which nothing is a variable; nil if it cannot be said there.
+    private static func plain(
+        _ value: ExportText?,
+        _ environment: ExportedWorkspace.Environment
+    ) -> String? {
+        guard let text = value.flatMap({ ExportValues(environment).text($0) }),
+            !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }),
+            text.trimmingBlanks.utf8.count == text.utf8.count, text.utf8.first != UInt8(ascii: "\"")
+        else { return nil }
+        return text
     }
 
     /// Whether values are in a file for each environment, for `--variables-file`, and not in the first entry.
@@ -72,20 +100,44 @@ private struct HurlExport {
     /// The environment's values as options of an entry, those first that others are made of.
     private var values: [String] {
         guard !hasEnvironmentFiles else { return [] }
-        let environment = workspace.environments.first { $0.name == workspace.environment }
-        return (environment?.values ?? []).reversed().compactMap { variable, value in
-            value.flatMap { value in
-                value.hasLineEnd
-                    ? nil
-                    : "variable: \(variable.name)=\(Self.quoted(value.spelled(Self.spelling)))"
-            }
+        return used(in: environment).compactMap { variable, value in
+            value.map { "variable: \(variable.name)=\(Self.option($0))" }
         }
     }
 
-    /// A value that is taken as a text only where it would be another type.
-    private static func quoted(_ text: String) -> String {
-        let isOther = Double(text) != nil || ["true", "false", "null"].contains(text)
-        return isOther ? text : text.replacing("#", with: "\\#")
+    private var environment: ExportedWorkspace.Environment? {
+        workspace.environments.first { $0.name == workspace.environment }
+    }
+
+    /// A value of a variable in an option: as it is where that reads the same, else between quotes.
+    private static func option(_ value: ExportText) -> String {
+        let isPlain = value.pieces.allSatisfy { piece in
+            guard case .text(let text) = piece else { return true }
+            return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"\\#\"`{}".utf8.contains($0) }
+        }
+        return isPlain && !value.pieces.isEmpty ? value.spelled(spelling) : quoted(value)
+    }
+
+    /// A text between quotes, with its variables.
+    static func quoted(_ text: ExportText) -> String {
+        "\"\(text.spelled(literal: { escaped($0, "\"#{") }, spelling))\""
+    }
+
+    /// A literal text with escapes for these signs, and for what ends a line or is not seen.
+    static func escaped(_ text: String, _ signs: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "{" where signs.unicodeScalars.contains("{"): result += "\\u{7b}"
+            case _ where scalar == "\\" || signs.unicodeScalars.contains(scalar):
+                result += "\\\(scalar)"
+            case _ where scalar.properties.generalCategory == .control:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
     }
 
     /// What must be given to run it.
@@ -94,12 +146,13 @@ private struct HurlExport {
         lines += workspace.losses.map {
             "# Not exported: \($0.target) (\($0.loss.reason))".inOneLine
         }
-        let environment = workspace.environments.first { $0.name == workspace.environment }
-        for (variable, value) in environment?.values ?? [] where hasEnvironmentFiles || value == nil
-        {
-            let text = value.map { ShellText.word($0.spelled(Self.spelling)) }
-            let words = text.map { "=\($0)" } ?? "=… (\(variable.origin))"
-            lines.append("# --variable \(variable.name)\(words)".inOneLine)
+        let requests = workspace.requests.map(\.request) + workspace.chains.flatMap(\.steps)
+        if requests.contains(where: { $0.paths.contains { workspace.path($0).hasPrefix("/") } }) {
+            lines.append("# --file-root /")
+        }
+        if hasEnvironmentFiles { lines.append("# --variables-file ENVIRONMENT.env") }
+        for (variable, value) in used(in: environment) where value == nil {
+            lines.append("# --variable \(variable.name)=… (\(variable.origin))".inOneLine)
         }
         return lines.isEmpty ? [] : lines + ["#"]
     }
@@ -122,17 +175,8 @@ private struct HurlExport {
     private mutating func entry(_ request: ExportedRequest) -> String {
         var lost: [ImportLoss] = []
         if let loss = request.tokenLoss { lost.append(loss) }
-        for call in request.texts.flatMap(\.calls) {
-            let isKnown =
-                ["basic", "uuid"].contains(call.function)
-                || call.function == "now" && call.arguments.isEmpty
-            if isKnown { continue }
-            let reason =
-                call.value == nil ? "what it makes of a secret must be set" : "it has one value"
-            lost.append(
-                ImportLoss("the function `\(call.function)`", reason, text: call.value ?? "")
-            )
-        }
+        lost += request.fixedValues
+        lost += request.lostSettings(carrying: HurlExporter.carried, "hurl")
         var lines: [String] = []
         if !request.method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) {
             lost.append(ImportLoss("a method", "hurl has capitals only", text: request.method))
@@ -162,9 +206,7 @@ private struct HurlExport {
         var comments: [String] = []
         let notes = (request.summary.map { [$0.inOneLine] } ?? []) + (request.note?.lines ?? [])
         comments += notes
-        comments += (request.losses + lost).map { loss in
-            "Not carried over: \(loss.kind) (\(loss.reason)) \(loss.text)".inOneLine
-        }
+        comments += (request.losses + lost).map(\.remark)
         // The last comment before a request is its name.
         comments.append(request.id.inOneLine)
         return (comments.map { "# \($0)".trimmingBlanks } + lines).joined(separator: "\n")
@@ -176,29 +218,15 @@ private struct HurlExport {
     {
         text.spelled(
             literal: { literal in
-                if literal.contains("{{") {
-                    lost.append(
-                        ImportLoss(
-                            "braces",
-                            "they stand for a variable in this format",
-                            text: literal
-                        )
-                    )
-                }
-                return literal.unicodeScalars.reduce(into: "") { result, scalar in
-                    switch scalar {
-                    case "\\", "#": result += "\\\(scalar)"
-                    case ":" where isName: result += "\\:"
-                    case "\n": result += "\\n"
-                    case "\r": result += "\\r"
-                    case "\t": result += "\\t"
-                    default: result.unicodeScalars.append(scalar)
-                    }
-                }
+                let hasBraces = literal.utf8.contains("{{".utf8)
+                return Self.escaped(literal, (isName ? "#:" : "#") + (hasBraces ? "{" : ""))
             },
             Self.spelling
         )
     }
+
+    /// The name of a file, in which blanks and signs are escaped.
+    private func file(_ path: String) -> String { Self.escaped(workspace.path(path), "#; {}:") }
 
     private func options(_ request: ExportedRequest, _ lost: inout [ImportLoss]) -> [String] {
         var lines: [String] = []
@@ -208,32 +236,37 @@ private struct HurlExport {
             case .flag: value = "true"
             case .number(let number): value = "\(number)"
             case .time(let time): value = Self.time(time)
-            case .path(let path): value = workspace.path(path)
-            case .text(let text): value = text.spelled(Self.spelling)
+            case .path(let path): value = file(path)
+            case .text(let option): value = text(option, &lost)
             }
-            if ["max-filesize", "cert-type"].contains(option.name) {
+            // The setting `maxBody` is listed already.
+            if option.name == "max-filesize" { continue }
+            if ["cert-type", "pass"].contains(option.name) {
                 lost.append(ImportLoss("--\(option.name)", "hurl has no such option", text: value))
             } else {
                 lines.append("\(option.name): \(value)")
             }
         }
-        if let path = request.download { lines.append("output: \(workspace.path(path))") }
+        if let path = request.download { lines.append("output: \(file(path))") }
         switch request.authorization {
         case .digest(let user, let password):
-            let pair = [user, password].map { request.text($0).spelled(Self.spelling) }
+            let pair = [user, password].map { text(request.text($0), &lost) }
             lines += ["digest: true", "user: \(pair.joined(separator: ":"))"]
         case .ntlm(let user, let password):
-            let pair = [user, password].map { request.text($0).spelled(Self.spelling) }
+            let pair = [user, password].map { text(request.text($0), &lost) }
             lines += ["ntlm: true", "user: \(pair.joined(separator: ":"))"]
         case .negotiate: lines.append("negotiate: true")
-        case .netrc(let file): lines.append(file.map { "netrc-file: \($0)" } ?? "netrc: true")
+        case .netrc(let file):
+            lines.append(file.map { "netrc-file: \(self.file($0))" } ?? "netrc: true")
         case .aws(let aws):
             let scope = "aws:amz:\(aws.region ?? "us-east-1"):\(aws.service)"
-            lines.append("aws-sigv4: \(request.text(scope).spelled(Self.spelling))")
-            if let id = aws.accessKey, let secret = aws.secretKey {
-                let pair = [id, secret].map { request.text($0).spelled(Self.spelling) }
-                lines.append("user: \(pair.joined(separator: ":"))")
-            } else {
+            lines.append("aws-sigv4: \(text(request.text(scope), &lost))")
+            let keys = [
+                request.keysOfProfile?.id ?? request.text(aws.accessKey ?? ""),
+                request.keysOfProfile?.secret ?? request.text(aws.secretKey ?? ""),
+            ].map { text($0, &lost) }
+            lines.append("user: \(keys.joined(separator: ":"))")
+            if request.keysOfProfile != nil {
                 lost.append(
                     ImportLoss(
                         "a profile of AWS",
@@ -260,7 +293,7 @@ private struct HurlExport {
         case .none: return nil
         case .text(let text): return body(text, request, &lost)
         case .bytes(let bytes): return "base64,\(Data(bytes).base64EncodedString());"
-        case .file(let path): return "file,\(workspace.path(path));"
+        case .file(let path): return "file,\(file(path));"
         case .multipart(let parts, _): return multipart(parts, &lost)
         case .unknown:
             lost.append(ImportLoss("a body", "it is made while it is sent"))
@@ -274,31 +307,35 @@ private struct HurlExport {
         if text.pieces.isEmpty { return nil }
         let spelled = text.spelled(Self.spelling)
         let hasBraces = text.pieces.contains {
-            if case .text(let text) = $0 { text.contains("{{") } else { false }
+            if case .text(let text) = $0 { text.utf8.contains("{{".utf8) } else { false }
         }
         let isPlain =
             !hasBraces
             && !spelled.utf8.contains { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 || $0 == 0x7F }
-        // hurl sends JSON as it stands, with the type that is sent anyway.
+        // hurl sends JSON as it stands, with the type that is sent anyway; a list may look like a section.
         if isPlain, request.bodyKind == .json || text.place == .json,
             request.field("Content-Type") != nil,
-            spelled.hasPrefix("{") && !spelled.hasPrefix("{{") || spelled.hasPrefix("["),
-            !spelled.contains("\n"), spelled.hasSuffix("}") || spelled.hasSuffix("]"),
+            spelled.utf8.first == UInt8(ascii: "{"), !spelled.utf8.starts(with: "{{".utf8),
+            !spelled.utf8.contains(0x0A), spelled.utf8.last == UInt8(ascii: "}"),
             (try? JSON(parsing: text.spelled { _ in "1" })) != nil
         {
             return spelled
         }
-        if isPlain, !spelled.contains("\n"), !spelled.contains("`"), !spelled.contains("\\") {
+        let signs = "`\\#"
+        if isPlain, !spelled.utf8.contains(0x0A),
+            !spelled.utf8.contains(where: { signs.utf8.contains($0) })
+        {
             return "`\(spelled)`"
         }
-        if isPlain, !spelled.contains("```"), !spelled.contains("\\"), !spelled.hasSuffix("`") {
+        if isPlain, !spelled.utf8.contains("```".utf8), !spelled.utf8.contains(UInt8(ascii: "\\")),
+            spelled.utf8.last != UInt8(ascii: "`")
+        {
             return "```\n\(spelled)```"
         }
         if let literal = text.literal {
             return "base64,\(Data(literal.utf8).base64EncodedString());"
         }
-        lost.append(ImportLoss("a body", "characters in it mean something else in hurl"))
-        return "```\n\(spelled)```"
+        return "`\(text.spelled(literal: { Self.escaped($0, "`#{") }, Self.spelling))`"
     }
 
     private func multipart(_ parts: [ExportedRequest.Part], _ lost: inout [ImportLoss]) -> String {
@@ -318,8 +355,7 @@ private struct HurlExport {
                 }
                 lines.append("\(name): \(text(content, &lost))".trimmingBlanks)
             case .file(let path):
-                let file = workspace.path(path).replacing(";", with: "\\;")
-                lines.append("\(name): file,\(file);\(part.type.map { " \($0)" } ?? "")")
+                lines.append("\(name): file,\(file(path));\(part.type.map { " \($0)" } ?? "")")
             case .bytes: lost.append(ImportLoss("a part", "its bytes are no text", text: part.name))
             }
         }
@@ -342,10 +378,10 @@ private struct HurlExport {
                 }
                 continue
             }
-            if let lines = HurlAssert(expectation, request, Self.spelling).lines {
+            if let lines = HurlAssert(expectation, request).lines {
                 asserts += lines
             } else {
-                let words = request.text("\(expectation)").spelled(Self.spelling)
+                let words = request.text("\(expectation)").spelled(Self.spelling).inOneLine
                 lost.append(ImportLoss("an expectation", "hurl cannot say it", text: words))
             }
         }

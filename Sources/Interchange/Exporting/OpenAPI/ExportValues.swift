@@ -61,7 +61,8 @@ struct ExportValues {
         case .plain: value
         // What a URL begins with is a URL itself.
         case .url: value.contains("://") ? value : PercentEncoding.component(value)
-        case .json: String(Value.string(value).json.dropFirst().dropLast())
+        // Scalars, because a quote and a sign that joins it are one character.
+        case .json: String(Value.string(value).json.unicodeScalars.dropFirst().dropLast())
         }
     }
 }

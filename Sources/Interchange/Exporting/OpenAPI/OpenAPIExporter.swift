@@ -33,10 +33,7 @@ struct OpenAPIWriter {
     init(_ workspace: ExportedWorkspace) {
         self.workspace = workspace
         values = ExportValues(workspace.environments.first { $0.name == workspace.environment })
-        losses = workspace.ownLosses
-        for chain in workspace.chains {
-            losses.append((chain.name, ImportLoss("a chain", "a description has none")))
-        }
+        losses = workspace.ownLosses + workspace.lostFlows("a description")
     }
 
     /// The members of the description.
@@ -183,6 +180,9 @@ struct OpenAPIWriter {
 
     /// What a description says in no place.
     private mutating func listSettings(of request: ExportedRequest) {
+        for loss in request.lostSettings(carrying: ["expect"], "a description") {
+            losses.append((request.id, loss))
+        }
         for expectation in request.expectations where expectation.subject != .status {
             let text = values.shown(request.text(expectation.description))
             lose("an expectation", "a description says only statuses", text, request)

@@ -26,14 +26,17 @@ final class PostmanWriter {
     /// The variables that are set by responses: the target's id and what its script captures.
     private var captures: [String: [PostmanTests.Captured]] = [:]
     private var captured: Set<String> = []
-    /// The calls that stand as variables, because Postman has no such function.
-    private var computed: [(name: String, call: ExportCall)] = []
+    /// The variables that stand in the collection and that no environment has, such as those for what Postman has no
+    /// function for.
+    private var used: [ExportVariable] = []
+    private var declared: Set<ExportVariable>
     /// The name of the variable that stands for `{{`, once it is needed.
     private var braces: String?
 
     init(_ workspace: ExportedWorkspace) {
         self.workspace = workspace
-        losses = workspace.ownLosses
+        declared = Set(workspace.environments.flatMap(\.values).map(\.variable))
+        losses = workspace.ownLosses + workspace.lostFlows("a collection", hasChains: true)
         for (_, request) in workspace.requests { findCaptures(in: request) }
         for chain in workspace.chains {
             losses += chain.losses.map { (chain.name, $0) }
@@ -47,10 +50,9 @@ final class PostmanWriter {
     /// Finds the variables that come from responses, which their targets capture.
     private func findCaptures(in request: ExportedRequest) {
         for variable in request.variables {
-            let source = request.reader.workspace.source(
-                of: variable.name,
-                in: workspace.environment
-            )
+            let source = variable.workspaceName.flatMap {
+                request.reader.workspace.source(of: $0, in: workspace.environment)
+            }
             guard case .response(let target, let path)? = source,
                 captured.insert(variable.name).inserted
             else { continue }
@@ -156,18 +158,32 @@ final class PostmanWriter {
         text.spelled(literal: self.literal) { piece in
             switch piece {
             case .text(let text): text
-            case .variable(let variable): "{{\(variable.name)}}"
+            case .variable(let variable): used(variable)
             case .call(let call): self.call(call, of: request)
             }
         }
     }
 
+    /// A variable, which must be declared.
+    private func used(_ variable: ExportVariable) -> String {
+        if declared.insert(variable).inserted { used.append(variable) }
+        return "{{\(variable.name)}}"
+    }
+
     /// A text of which nothing is a variable: Postman cannot escape braces, so that a variable stands for them.
-    private func literal(_ text: String) -> String {
-        guard text.contains("{{") else { return text }
-        let name = braces ?? "openingBraces"
+    func literal(_ text: String) -> String {
+        let parts = text.utf8.split(separator: "{{".utf8, omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return text }
+        let name = braces ?? freeName("openingBraces")
         braces = name
-        return text.replacing("{{", with: "{{\(name)}}")
+        return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "{{\(name)}}")
+    }
+
+    private func freeName(_ name: String) -> String {
+        let taken = Set(workspace.environments.flatMap(\.values).map(\.variable.name))
+        var free = name
+        while taken.contains(free) { free += "_" }
+        return free
     }
 
     private func call(_ call: ExportCall, of request: ExportedRequest) -> String {
@@ -188,16 +204,13 @@ final class PostmanWriter {
             )
             return literal(value)
         }
-        let parts = [call.function] + call.arguments.flatMap(\.variables).map(\.name)
-        let name = parts.joined(separator: "_")
-        if !computed.contains(where: { $0.name == name }) { computed.append((name, call)) }
         lose(
             "a value that is made of a secret",
-            "Postman has no such function: set the variable \(name)",
+            "Postman has no such function: set the variable \(call.variable.name)",
             call.function,
             of: request
         )
-        return "{{\(name)}}"
+        return used(call.variable)
     }
 
     // MARK: Variables
@@ -205,7 +218,9 @@ final class PostmanWriter {
     private func variables(of environment: ExportedWorkspace.Environment?) -> [Value] {
         var rows = values(of: environment)
         if let braces { rows.append(Self.row(braces, "{{", isSecret: false)) }
-        for (name, _) in computed { rows.append(Self.row(name, "", isSecret: true)) }
+        for variable in used where !captured.contains(variable.name) {
+            rows.append(Self.row(variable.name, "", isSecret: variable.isSecret))
+        }
         return rows
     }
 
@@ -238,7 +253,8 @@ final class PostmanWriter {
         return named.map { environment in
             var file = environment.name.map { "/\\:\0".contains($0) ? "-" : String($0) }.joined()
             if file.hasPrefix(".") { file = "-" + file.dropFirst() }
-            while !taken.insert(file).inserted { file += "-2" }
+            // Some file systems take small and capital letters for one.
+            while !taken.insert(file.lowercased()).inserted { file += "-2" }
             let rows = values(of: environment).map { row -> Value in
                 guard case .object(let members) = row else { return row }
                 return .object(members + [Value.Member("enabled", .boolean(true))])

@@ -114,8 +114,10 @@ struct PostmanTests {
         case (.exists, .boolean(let exists)):
             return "pm.expect(\(subject)).to.\(exists ? "not.be" : "be").undefined"
         case (.matches, .string(let pattern)):
-            guard let literal = request.text(pattern).literal, !literal.isEmpty else { return nil }
-            return "pm.expect(\(subject)).to.match(\(Self.pattern(literal)))"
+            guard let literal = request.text(pattern).literal,
+                let pattern = Self.pattern(literal)
+            else { return nil }
+            return "pm.expect(\(subject)).to.match(\(pattern))"
         case (.type, .string(let type)):
             return type == "integer" ? nil : "pm.expect(\(subject)).to.be.a(\(Self.quoted(type)))"
         case (.count, _):
@@ -138,10 +140,21 @@ struct PostmanTests {
             let text = request.text(marked)
             if let literal = text.literal { return Self.quoted(literal) }
             if text.pieces.count == 1, case .variable(let variable) = text.pieces[0] {
+                _ = writer.text(text, of: request)
                 return "pm.variables.get(\(Self.quoted(variable.name)))"
             }
             return "pm.variables.replaceIn(\(Self.quoted(writer.text(text, of: request))))"
-        case .number(let text): return text
+        case .number(let marked):
+            // A variable stands for a number, or it has a form that JavaScript has not.
+            guard Double(marked) == nil || !request.text(marked).variables.isEmpty else {
+                return marked
+            }
+            let text = request.text(marked)
+            guard text.pieces.count == 1, case .variable(let variable) = text.pieces[0] else {
+                return Self.quoted(marked)
+            }
+            _ = writer.text(text, of: request)
+            return "Number(pm.variables.get(\(Self.quoted(variable.name))))"
         case .boolean, .null: return value.json
         case .array(let elements):
             let texts = elements.compactMap { script($0) }
@@ -169,8 +182,9 @@ struct PostmanTests {
             .replacing("\u{2029}", with: "\\u2029")
     }
 
-    /// A regular expression between slashes.
-    private static func pattern(_ text: String) -> String {
+    /// A regular expression between slashes; nil if what is between them would be a comment, or would not end.
+    private static func pattern(_ text: String) -> String? {
+        guard let first = text.unicodeScalars.first, first != "*" else { return nil }
         var result = "/"
         var isEscaped = false
         for scalar in text.unicodeScalars {
@@ -178,11 +192,13 @@ struct PostmanTests {
             case "/" where !isEscaped: result += "\\/"
             case "\n": result += isEscaped ? "n" : "\\n"
             case "\r": result += isEscaped ? "r" : "\\r"
+            case "\u{2028}": result += isEscaped ? "u2028" : "\\u2028"
+            case "\u{2029}": result += isEscaped ? "u2029" : "\\u2029"
             default: result.unicodeScalars.append(scalar)
             }
             isEscaped = scalar == "\\" && !isEscaped
         }
-        return result + "/"
+        return isEscaped ? nil : result + "/"
     }
 
     /// What a capture takes out of the response.

@@ -143,7 +143,7 @@ extension PostmanWriter {
         case .form(let fields):
             let rows = fields.map { field in
                 Value.object([
-                    Value.Member("key", .string(field.name)),
+                    Value.Member("key", .string(literal(field.name))),
                     Value.Member("value", .string(text(field.value, of: request))),
                     Value.Member("type", .string("text")),
                 ])
@@ -175,7 +175,7 @@ extension PostmanWriter {
     }
 
     private func part(_ part: ExportedRequest.Part, of request: ExportedRequest) -> Value? {
-        var members = [Value.Member("key", .string(part.name))]
+        var members = [Value.Member("key", .string(literal(part.name)))]
         switch part.content {
         case .text(let content):
             members.append(Value.Member("value", .string(text(content, of: request))))
@@ -226,19 +226,8 @@ extension PostmanWriter {
             let names = request.omittedFields.map { Value.Member($0.lowercased(), .boolean(true)) }
             members.append(Value.Member("disabledSystemHeaders", .object(names)))
         }
-        let lost: [(String, Bool)] = [
-            ("a time limit", options.timeout != standard.timeout),
-            ("a time limit of the connection", options.connectTimeout != standard.connectTimeout),
-            ("a proxy", options.proxy != nil),
-            ("a client certificate", options.clientCertificate != nil),
-            ("a file of certificates", options.certificateAuthorityFile != nil),
-            ("a Unix socket", options.unixSocket != nil),
-            ("a version of HTTP", options.requestedVersion != standard.requestedVersion),
-            ("the file that the response is saved to", request.download != nil),
-        ]
-        for (kind, isSet) in lost where isSet {
-            lose(kind, "a collection has no such setting", of: request)
-        }
+        let carried: Set = ["redirects", "verifyTLS", "cookies", "expect"]
+        losses += request.lostSettings(carrying: carried, "a collection").map { (request.id, $0) }
         return members
     }
 }

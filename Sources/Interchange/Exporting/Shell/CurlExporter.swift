@@ -18,10 +18,21 @@ package enum CurlExporter: Exporter {
     static func command(
         _ request: ExportedRequest,
         in workspace: ExportedWorkspace
-    ) -> (text: String, losses: [ImportLoss]) {
+    ) -> ScriptedCommand {
         var command = CurlExport(request: request, workspace: workspace)
-        return (command.text(), command.losses)
+        let text = command.text()
+        let remarks = request.redirectRemarks(
+            "After a redirect with 303 curl repeats the method; Apus sends GET."
+        )
+        return ScriptedCommand(text: text, losses: command.losses, remarks: remarks)
     }
+
+    /// The settings that curl has options for.
+    static let carried: Set<String> = [
+        "timeout", "connectTimeout", "redirects", "trustRedirects", "verifyTLS", "caFile",
+        "clientCertificate", "unixSocket", "httpVersion", "proxy", "decode", "maxBody", "download",
+        "expect",
+    ]
 }
 
 /// Writes one command.
@@ -36,6 +47,7 @@ private struct CurlExport {
     init(request: ExportedRequest, workspace: ExportedWorkspace) {
         (self.request, self.workspace) = (request, workspace)
         if let loss = request.tokenLoss { losses.append(loss) }
+        losses += request.lostSettings(carrying: CurlExporter.carried, "curl")
     }
 
     mutating func text() -> String {
@@ -54,6 +66,8 @@ private struct CurlExport {
     private var verb: String {
         switch (request.method, request.body) {
         case ("GET", .none): ""
+        // What has a body is POST anyway; said, it would be POST after a redirect, too.
+        case ("POST", let body) where body != .unknown: ""
         case ("HEAD", .none): "--head"
         default: "--request \(word(request.method))"
         }
@@ -154,13 +168,9 @@ private struct CurlExport {
         case .netrc(let file):
             return [file.map { "--netrc-file \(word(fileName($0)))" } ?? "--netrc"]
         case .aws(let aws):
-            let keys = (
-                aws.accessKey.map { request.text($0) }, aws.secretKey.map { request.text($0) }
-            )
-            let id = keys.0 ?? ExportText([.variable(ExportVariable(name: "AWS_ACCESS_KEY_ID"))])
-            let secret =
-                keys.1 ?? ExportText([.variable(ExportVariable(name: "AWS_SECRET_ACCESS_KEY"))])
-            if keys.0 == nil {
+            let id = request.keysOfProfile?.id ?? request.text(aws.accessKey ?? "")
+            let secret = request.keysOfProfile?.secret ?? request.text(aws.secretKey ?? "")
+            if request.keysOfProfile != nil {
                 losses.append(
                     ImportLoss(
                         "a profile of AWS",

@@ -13,9 +13,19 @@ package enum HTTPieExporter: Exporter {
     package static func export(_ workspace: ExportedWorkspace) -> ExportOutput {
         ShellText.script(workspace) { request in
             var command = HTTPieExport(request: request, workspace: workspace)
-            return (command.text(), command.losses)
+            let text = command.text()
+            let remarks = request.redirectRemarks(
+                "After a redirect with 302 HTTPie sends GET; Apus repeats the method."
+            )
+            return ScriptedCommand(text: text, losses: command.losses, remarks: remarks)
         }
     }
+
+    /// The settings that HTTPie has options for.
+    static let carried: Set<String> = [
+        "timeout", "redirects", "verifyTLS", "caFile", "clientCertificate", "proxy", "download",
+        "expect", "unixSocket",
+    ]
 }
 
 /// Writes one command.
@@ -29,6 +39,7 @@ private struct HTTPieExport {
     init(request: ExportedRequest, workspace: ExportedWorkspace) {
         (self.request, self.workspace) = (request, workspace)
         if let loss = request.tokenLoss { losses.append(loss) }
+        losses += request.lostSettings(carrying: HTTPieExporter.carried, "HTTPie")
         let url = request.url.spelled { _ in "x" }
         if !PythonExporter.keeps(url) {
             losses.append(
@@ -194,6 +205,9 @@ private struct HTTPieExport {
         if let certificate = options.clientCertificate {
             words.append("--cert=\(word(fileName(certificate.file)))")
             if let key = certificate.keyFile { words.append("--cert-key=\(word(fileName(key)))") }
+            if let password = certificate.password {
+                words.append("--cert-key-pass=\(ShellText.word(request.text(password.value)))")
+            }
         }
         if let proxy = options.proxy {
             for scheme in ["http", "https"] {

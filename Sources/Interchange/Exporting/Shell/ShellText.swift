@@ -40,7 +40,7 @@ enum ShellText {
         case "sha256": return "\(printed) | sha256sum | cut -d' ' -f1"
         case "hmac" where words.count == 2:
             return "\(printed) | openssl dgst -sha256 -hmac \(words[1]) -r | cut -d' ' -f1"
-        case "hmac" where call.arguments[2].literal == "base64":
+        case "hmac" where words.count == 3 && call.arguments[2].literal == "base64":
             return "\(printed) | openssl dgst -sha256 -hmac \(words[1]) -binary | base64"
         case "url": return "\(printed) | jq -sRr @uri"
         case "json": return "\(printed) | jq -sR ."
@@ -113,15 +113,19 @@ enum ShellText {
     /// A script: what is before each command, and the command.
     static func script(
         _ workspace: ExportedWorkspace,
-        _ command: (ExportedRequest) -> (text: String, losses: [ImportLoss])
+        _ command: (ExportedRequest) -> ScriptedCommand
     ) -> ExportOutput {
+        let workspace = workspace.with { Self.command($0) != nil }
         let requests = workspace.requests
         var blocks: [String] = []
-        var losses = workspace.ownLosses
+        var losses = workspace.ownLosses + workspace.lostFlows("a script")
         if requests.count > 1 { blocks.append("#!/bin/sh\n# \(workspace.name.inOneLine)") }
+        // Paths are from the script's folder, whatever folder it is run in.
+        if workspace.namesOwnFiles { blocks.append("cd \"$(dirname \"$0\")\" || exit") }
         var group = ""
         for (groups, request) in requests {
-            let (text, lost) = command(request)
+            let written = command(request)
+            let lost = written.losses + request.fixedValues
             losses += lost.map { (request.id, $0) }
             var lines: [String] = []
             let path = groups.map(\.name).joined(separator: "/")
@@ -133,13 +137,12 @@ enum ShellText {
             group = path
             lines += request.remarks.map { "# \($0)" }
             lines += request.expectationLines(spelling).map { "# Expects: \($0)" }
-            lines += (request.losses + lost).map { loss in
-                "# Not carried over: \(loss.kind) (\(loss.reason)) \(loss.text)".inOneLine
-            }
+            lines += written.remarks.map { "# \($0)" }
+            lines += (request.losses + lost).map { "# \($0.remark)" }
             lines += request.neededLines.map { variable, words in
                 ": \"${\(variable.environmentName):?\(quotable(words))}\""
             }
-            blocks.append((lines + [text]).joined(separator: "\n"))
+            blocks.append((lines + [written.text]).joined(separator: "\n"))
         }
         for loss in workspace.losses {
             blocks.append("# Not exported: \(loss.target) (\(loss.loss.reason))".inOneLine)
@@ -149,6 +152,18 @@ enum ShellText {
 
     /// Words that mean nothing to a shell in double quotes, within braces.
     private static func quotable(_ words: String) -> String {
-        String(words.map { "\"\\$`}{!'".contains($0) ? " " : $0 })
+        // Scalars, because a shell sees a quote even under a combining accent.
+        let plain = words.unicodeScalars.map { scalar in
+            "\"\\$`}{!'".unicodeScalars.contains(scalar) ? " " : scalar
+        }
+        return String(String.UnicodeScalarView(plain))
     }
+}
+
+/// A command, and what it lacks.
+struct ScriptedCommand {
+    let text: String
+    let losses: [ImportLoss]
+    /// What it does otherwise, for comments.
+    let remarks: [String]
 }

@@ -31,9 +31,14 @@ struct SwiftCase {
         _ values: ExportValues
     ) {
         (self.request, self.name, self.workspace) = (request, name, workspace)
-        for variable in request.variables {
-            addLabel(variable.name, values.text(ExportText([.variable(variable)], .plain)))
+        var seen: Set<ExportVariable> = []
+        // The enum has no field for a token that must be got first.
+        for variable in Self.texts(of: request).flatMap(\.variables)
+        where seen.insert(variable).inserted && variable.name != request.tokenVariable?.name {
+            addLabel(variable, values.text(ExportText([.variable(variable)], .plain)))
         }
+        losses += request.fixedValues
+        losses += request.lostSettings(carrying: Self.carried, "an enum of targets")
         (baseURL, path) = url
         method = Self.method(request.method)
         headerFields = fields
@@ -47,10 +52,28 @@ struct SwiftCase {
         }
     }
 
-    private mutating func addLabel(_ variable: String, _ value: String?) {
-        guard !labels.contains(where: { $0.variable == variable }) else { return }
-        let base =
-            variable == ExportVariable.baseURL.name ? "baseURL" : SwiftNames.camelCase(variable)
+    /// The texts that a case has.
+    private static func texts(of request: ExportedRequest) -> [ExportText] {
+        var texts = request.messageTexts
+        switch request.authorization {
+        case .digest(let user, let password), .ntlm(let user, let password):
+            texts += [request.text(user), request.text(password)]
+        default: break
+        }
+        if let proxy = request.options.proxy { texts.append(request.text(proxy, .url)) }
+        return texts
+    }
+
+    /// The settings that the cases have.
+    private static let carried: Set<String> = [
+        "timeout", "connectTimeout", "redirects", "trustRedirects", "verifyTLS", "caFile",
+        "unixSocket", "httpVersion", "proxy", "decode", "maxBody", "trace", "cookies", "expect",
+        "clientCertificate", "download",
+    ]
+
+    private mutating func addLabel(_ used: ExportVariable, _ value: String?) {
+        let variable = used.name
+        let base = used.isBaseURL ? "baseURL" : SwiftNames.memberName(variable)
         var label = base
         var number = 2
         while labels.contains(where: { $0.label == label }) {
@@ -122,7 +145,7 @@ struct SwiftCase {
         _ place: ExportText.Place
     ) -> String {
         // What a URL begins with is a URL itself.
-        if case .variable(.baseURL) = piece { return value }
+        if case .variable(let variable) = piece, variable.isBaseURL { return value }
         return switch place {
         case .plain: value
         case .url: "Self.escaped(\(value))"
@@ -158,29 +181,16 @@ struct SwiftCase {
         case ("upper", 1): return "\(arguments[0]).uppercased()"
         default: break
         }
-        if let value = call.value {
-            losses.append(
-                ImportLoss(
-                    "a value that is made each time",
-                    "the case has the value of the moment of the export",
-                    text: call.function
-                )
-            )
-            return SwiftNames.literal(value)
+        // `isKnown` leaves no others.
+        return SwiftNames.literal(call.value ?? "")
+    }
+
+    /// Whether the file makes what a function gives.
+    static func isKnown(_ call: ExportCall) -> Bool {
+        switch (call.function, call.arguments.count) {
+        case ("uuid", 0), ("base64", 1), ("url", 1), ("basic", 2), ("lower", 1), ("upper", 1): true
+        default: false
         }
-        let variables = call.arguments.flatMap(\.variables).map(\.name)
-        let variable = ([call.function] + variables).joined(separator: " ")
-        addLabel(variable, nil)
-        losses.append(
-            ImportLoss(
-                "a value that is made of a secret",
-                "the case takes it as an associated value",
-                text: variable
-            )
-        )
-        guard let label = labels.first(where: { $0.variable == variable }) else { return "\"\"" }
-        names.insert(label.label)
-        return SwiftNames.escaped(label.label)
     }
 
     // MARK: The request
@@ -246,7 +256,7 @@ struct SwiftCase {
                 return Expression(".data(Array(\(value.text).utf8))", value.names)
             case .bytes(let bytes): return Expression(".data(\(Self.list(bytes)))")
             case .file(let path):
-                return Expression(".uploadFile(path: \(SwiftNames.literal(path)))")
+                return Expression(".uploadFile(path: \(file(path)))")
             case .multipart(let parts, _):
                 var names: Set<String> = []
                 let texts = parts.map { part -> String in
@@ -280,8 +290,13 @@ struct SwiftCase {
         case .bytes(let bytes):
             return Expression(".data(\(name), \(Self.list(bytes))\(file)\(type))")
         case .file(let path):
-            return Expression(".file(\(name), path: \(SwiftNames.literal(path))\(file)\(type))")
+            return Expression(".file(\(name), path: \(self.file(path))\(file)\(type))")
         }
+    }
+
+    /// The path of a file from the root, for the file of Swift is not where the program runs.
+    private func file(_ path: String) -> String {
+        SwiftNames.literal(Workspace.absolutePath(path))
     }
 
     // MARK: Settings
@@ -306,6 +321,12 @@ struct SwiftCase {
                     "$0.requestedVersion = .init(rawValue: \(SwiftNames.literal(options.requestedVersion.rawValue))) ?? .automatic"
                 )
             }
+            if options.trustsRedirects { changes.append("$0.trustsRedirects = true") }
+            if options.tracesWire { changes.append("$0.tracesWire = true") }
+            if !options.sendsCookies { changes.append("$0.sendsCookies = false") }
+            if let size = options.maximumBodySize {
+                changes.append("$0.maximumBodySize = \(size)")
+            }
             if !options.decodesContent { changes.append("$0.decodesContent = false") }
             if let proxy = options.proxy {
                 let value = string(request.text(proxy))
@@ -313,10 +334,10 @@ struct SwiftCase {
                 changes.append("$0.proxy = \(value.text)")
             }
             if let file = options.certificateAuthorityFile {
-                changes.append("$0.certificateAuthorityFile = \(SwiftNames.literal(file))")
+                changes.append("$0.certificateAuthorityFile = \(self.file(file))")
             }
             if let socket = options.unixSocket {
-                changes.append("$0.unixSocket = \(SwiftNames.literal(socket))")
+                changes.append("$0.unixSocket = \(file(socket))")
             }
             if !request.omittedFields.isEmpty {
                 let list = request.omittedFields.map { "HTTPField.Name(\(SwiftNames.literal($0)))" }
@@ -351,7 +372,7 @@ struct SwiftCase {
                 "$0.credentials = ServerCredentials(.\(request.authorization.name), user: \(name.text), password: Secret(\(secret.text)))"
         case .negotiate: return "$0.credentials = .negotiate"
         case .netrc(let file):
-            let path = file.map { "; $0.netrcFile = \(SwiftNames.literal($0))" } ?? ""
+            let path = file.map { "; $0.netrcFile = \(self.file($0))" } ?? ""
             return "$0.usesNetrc = true\(path)"
         case .oauth2, .aws, .custom:
             losses.append(

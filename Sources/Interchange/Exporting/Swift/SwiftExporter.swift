@@ -8,7 +8,7 @@ package enum SwiftExporter: Exporter {
     package static let keepsVariables = true
 
     package static func export(_ workspace: ExportedWorkspace) -> ExportOutput {
-        let writer = SwiftWriter(workspace)
+        let writer = SwiftWriter(workspace.with(functions: SwiftCase.isKnown))
         return ExportOutput(text: writer.text(), losses: writer.losses)
     }
 }
@@ -23,13 +23,10 @@ struct SwiftWriter {
     init(_ workspace: ExportedWorkspace) {
         self.workspace = workspace
         values = ExportValues(workspace.environments.first { $0.name == workspace.environment })
-        losses = workspace.ownLosses
-        for chain in workspace.chains {
-            losses.append((chain.name, ImportLoss("a chain", "an enum has targets only")))
-        }
+        losses = workspace.ownLosses + workspace.lostFlows("an enum of targets")
         var names: Set<String> = []
         for (_, request) in workspace.requests {
-            let base = SwiftNames.camelCase(request.id)
+            let base = SwiftNames.memberName(request.id)
             var name = base
             var number = 2
             while Self.taken.contains(name) || !names.insert(name).inserted {
@@ -45,7 +42,8 @@ struct SwiftWriter {
     private static let taken: Set<String> = [
         "baseURL", "cdn", "environment", "path", "method", "parameters", "task", "headerFields",
         "validation", "cachePolicy", "options", "envelope", "sample", "stub", "url", "fields",
-        "escaped", "inJSON", "base64",
+        "escaped", "inJSON", "base64", "hash", "hashValue", "description", "debugDescription",
+        "credentials", "cdn", "allCases", "rawValue",
     ]
 
     /// The whole file.

@@ -7,14 +7,39 @@ enum SwiftNames {
         let words = words(of: text)
         guard let first = words.first else { return "request" }
         let name = lowered(first) + words.dropFirst().map(capitalized).joined()
-        return name.first?.isNumber == true ? "_\(name)" : name
+        return startsPlainly(name) ? name : "_\(name)"
     }
 
     /// A text as the name of a type: `ShopAPI` for "shop API".
     static func typeName(_ text: String) -> String {
         let name = words(of: text).map(capitalized).joined()
         if name.isEmpty { return "Requests" }
-        return name.first?.isNumber == true ? "_\(name)" : name
+        if types.contains(name) { return "\(name)API" }
+        return startsPlainly(name) ? name : "_\(name)"
+    }
+
+    /// A text as the name of a case or of a value: one that means nothing else after a dot or alone.
+    static func memberName(_ text: String) -> String {
+        let name = camelCase(text)
+        return special.contains(name) ? "\(name)Value" : name
+    }
+
+    /// Names that backticks do not make ordinary everywhere.
+    private static let special: Set<String> = [
+        "self", "Self", "init", "type", "Type", "Protocol", "none", "some",
+    ]
+
+    /// The types that the file uses, which one of its own would hide.
+    private static let types: Set<String> = [
+        "String", "Data", "UUID", "URL", "UInt8", "Int", "Array", "Set", "Bool", "Secret", "Swift",
+        "Unicode", "TargetType", "HTTPRequest", "HTTPFields", "HTTPField", "RequestTask",
+        "MultipartForm", "TransportOptions", "ServerCredentials", "Apus", "Foundation", "HTTPTypes",
+        "Self", "Any", "Type", "Protocol", "Never", "Optional", "Result", "Error", "Duration",
+        "AnyObject", "Sendable", "Hashable", "Equatable", "CachePolicy", "Validation", "Stub",
+    ]
+
+    private static func startsPlainly(_ name: String) -> Bool {
+        name.unicodeScalars.first.map { $0.properties.isXIDStart } ?? false
     }
 
     /// The name, in backticks if it is a keyword.
@@ -71,7 +96,10 @@ enum SwiftNames {
     }
 
     /// What stands between the quotes.
-    static func contents(_ text: String) -> String { String(literal(text).dropFirst().dropLast()) }
+    static func contents(_ text: String) -> String {
+        // Scalars, because a quote and a sign that joins it are one character.
+        String(literal(text).unicodeScalars.dropFirst().dropLast())
+    }
 
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
