@@ -59,19 +59,4 @@ extension BrunoReader {
         }
         if let value = expected.value { parts.settings["expect"] = value }
     }
-
-    /// The names of the tests in scripts, as a paragraph of a note; nil if there is none.
-    static func testNote(_ scripts: [(kind: String, text: String)]) -> String? {
-        let names = scripts.flatMap { script -> [String] in
-            let tokens = ScriptTokens(script.text).tokens
-            return tokens.indices.dropLast(2).compactMap { index in
-                guard tokens[index].isName("test"), tokens[index + 1].isSign("("),
-                    case .text(let name) = tokens[index + 2].kind
-                else { return nil }
-                return name.inOneLine
-            }
-        }
-        guard !names.isEmpty else { return nil }
-        return "Its tests:\n\n" + names.map { "- \($0)" }.joined(separator: "\n")
-    }
 }

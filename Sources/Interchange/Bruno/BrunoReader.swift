@@ -342,7 +342,7 @@ struct BrunoReader {
         }
         parts.losses += translation.takeLosses()
         if let docs = request.docs { notes.insert(docs, at: 0) }
-        if let tests = Self.testNote(request.scripts) { notes.append(tests) }
+        if let tests = ScriptTests.note(of: request.scripts.map(\.text)) { notes.append(tests) }
         if request.url.trimmingBlanks.isEmpty {
             parts.url = "http://localhost"
             parts.losses.append(ImportLoss("a request without a URL", "this machine stands for it"))

@@ -91,7 +91,10 @@ package struct ImportNames: Sendable {
             let name = inner[..<end.lowerBound]
             let opening = rest.index(inner.startIndex, offsetBy: -open.count)
             plain += rest[..<opening]
-            if let replaced = reference(&self, String(name).trimmingBlanks) {
+            let expression = String(name).trimmingBlanks
+            if open != "{{" || !Self.isOfOtherTemplates(expression),
+                let replaced = reference(&self, expression)
+            {
                 if replaced.hasPrefix("{{"), plain.hasSuffix("{") {
                     let brace = use("open brace")
                     braceName = brace
@@ -106,6 +109,18 @@ package struct ImportNames: Sendable {
             rest = inner[end.upperBound...]
         }
         return result + literal(plain + String(rest))
+    }
+
+    /// Whether what stands between braces is of a page's or a script's own templates, which are sent as they stand:
+    /// `{{#if a}}`, `{{/if}}`, `{{> part}}`, `{{ width: 1 }}`.
+    private static func isOfOtherTemplates(_ expression: String) -> Bool {
+        guard let first = expression.utf8.first else { return true }
+        if "#/^>&".utf8.contains(first) || expression.utf8.contains(UInt8(ascii: ";")) {
+            return true
+        }
+        let word = expression.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+        let rest = expression[word.endIndex...]
+        return !word.isEmpty && (rest.hasPrefix(": ") || rest.hasPrefix(":\n"))
     }
 
     /// The text with everything but letters, digits, `_` and `-` changed, so that a template can name it.

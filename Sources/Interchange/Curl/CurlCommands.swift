@@ -15,7 +15,7 @@ struct CurlCommands {
     init(_ line: String, levels: Int = 4) {
         // The shells of Windows separate otherwise.
         let isOther = line.contains(" ^\"") || line.contains(" `\n") || line.contains("^\n")
-        guard !isOther, !line.contains("<<") else {
+        guard !isOther, HereDocument.start(in: line) == nil else {
             if RequestText.isCurlCommand(line) { texts = [line] }
             isWhole = !texts.isEmpty
             return

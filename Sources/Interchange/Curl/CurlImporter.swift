@@ -117,6 +117,8 @@ package enum CurlImporter: Importer {
         where workspace.variables[name] == nil {
             workspace.variables.append(Value.Member(name, .string(template)))
         }
+        // Of a command with thousands of URLs, its text is kept once.
+        var text = command.text
         for (request, auth) in read.requests {
             let title =
                 read.requests.count == 1
@@ -152,10 +154,11 @@ package enum CurlImporter: Importer {
                     ImportLoss(
                         "a request of another protocol",
                         reason,
-                        text: command.text,
+                        text: text,
                         line: command.line
                     )
                 )
+                text = ""
                 continue
             }
             for warning in request.sourceNotes {
@@ -163,10 +166,11 @@ package enum CurlImporter: Importer {
                     ImportLoss(
                         "a part of a curl command",
                         warning,
-                        text: command.text,
+                        text: text,
                         line: command.line
                     )
                 )
+                text = ""
             }
             workspace.items.append(.target(target))
         }

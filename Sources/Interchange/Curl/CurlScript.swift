@@ -45,13 +45,12 @@ enum CurlScript {
             }
             var whole = lines[start..<end].joined(separator: "\n")
             index = end
-            // A text that a command reads: `<<EOF`.
-            if let word = heredoc(whole) {
-                while index < lines.count {
-                    whole += "\n" + lines[index]
-                    index += 1
-                    if lines[index - 1].trimmingBlanks == word { break }
-                }
+            // A text that a command reads: `<<EOF`. Without its end, it is none.
+            if let word = heredoc(whole),
+                let last = lines[index...].firstIndex(where: { $0.trimmingBlanks == word })
+            {
+                whole += "\n" + lines[index...last].joined(separator: "\n")
+                index = last + 1
             }
             let found = mentionsCommand(whole) ? CurlCommands(whole) : nil
             let isCurl = found?.texts.isEmpty == false
@@ -123,14 +122,13 @@ enum CurlScript {
     }
 
     private static func heredoc(_ text: String) -> String? {
-        guard let mark = text.firstRange(of: "<<"), !text[mark.upperBound...].hasPrefix("<") else {
-            return nil
-        }
-        let word = text[mark.upperBound...].drop { $0 == "-" || $0 == " " }.prefix {
-            !$0.isWhitespace
-        }
+        guard let mark = HereDocument.start(in: text) else { return nil }
+        let after = text[mark...].dropFirst(2)
+        guard !after.hasPrefix("<") else { return nil }
+        let word = after.drop { $0 == "-" || $0 == " " }.prefix { !$0.isWhitespace }
         let name = word.filter { !"'\"\\".contains($0) }
-        return name.isEmpty || !name.allSatisfy { $0.isLetter || $0 == "_" } ? nil : String(name)
+        let isName = name.allSatisfy { $0.isLetter || $0.isNumber || "_-.".contains($0) }
+        return name.isEmpty || !isName ? nil : String(name)
     }
 
     /// Whether a command goes on after a line.

@@ -32,6 +32,8 @@ struct HTTPFileBlock {
     var scripts: [Part] = []
     /// httpyac's `?? status == 200`.
     var asserts: [Part] = []
+    /// What begins and never ends, and how much of it was taken.
+    var unclosed: [Part] = []
     /// Lines that are none of these.
     var others: [Part] = []
     /// The lines of a response that is kept after its request, the first of which is `HTTP/1.1 200 OK`.
@@ -98,6 +100,15 @@ struct HTTPFileBlock {
         return (name, String(text[sign...].dropFirst()).trimmingBlanks)
     }
 
+    /// Whether the body is of a type in which lines that look like comments are a part of it.
+    private var hasCode: Bool {
+        let type = fields.map(\.text).first { $0.lowercased().hasPrefix("content-type:") }
+        return type.map { type in
+            ["script", "html", "css", "markdown", "yaml", "python", "x-sh", "toml", "plain"]
+                .contains { type.lowercased().contains($0) }
+        } ?? false
+    }
+
     /// Takes empty lines, comments and variables off the end of the body.
     mutating func finishBody() {
         var end = body.count
@@ -107,7 +118,7 @@ struct HTTPFileBlock {
             if text.isEmpty {
                 end -= 1
                 keep = end
-            } else if Self.comment(text) != nil
+            } else if Self.comment(text).map({ !hasCode || $0.hasPrefix("@") }) == true
                 || body[end - 1].hasPrefix("@") && Self.variable(text) != nil
             {
                 end -= 1

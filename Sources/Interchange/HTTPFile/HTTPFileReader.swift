@@ -120,12 +120,19 @@ struct HTTPFileReader {
             workspace.losses.append(Self.script(part))
         }
         for part in block.others + block.asserts { workspace.losses.append(Self.line(part)) }
+        workspace.losses += block.unclosed.map(Self.unclosed)
         for directive in block.directives { workspace.losses.append(Self.loss(directive)) }
     }
 
     private static func script(_ part: HTTPFileBlock.Part) -> ImportLoss {
         let text = part.mark.isEmpty ? part.text : "{{\(part.mark)\n\(part.text)\n}}"
         return ImportLoss("a script", "a workspace runs no JavaScript", text: text, line: part.line)
+    }
+
+    private static func unclosed(_ part: HTTPFileBlock.Part) -> ImportLoss {
+        let reason =
+            "the file ends without its end, so that only its lines before the next request are taken for it"
+        return ImportLoss("what is never closed", reason, text: part.text, line: part.line)
     }
 
     private static func line(_ part: HTTPFileBlock.Part) -> ImportLoss {
@@ -230,6 +237,7 @@ struct HTTPFileReader {
             return nil
         }
         if !note.isEmpty { target.note = note.joined(separator: "\n") }
+        if let tests = ScriptTests.note(of: block.scripts.map(\.text)) { target.appendNote(tests) }
         return target
     }
 
@@ -349,6 +357,7 @@ struct HTTPFileReader {
         workspace.losses += read.losses
         for part in block.preScripts { workspace.losses.append(Self.script(part)) }
         for part in block.others { workspace.losses.append(Self.line(part)) }
+        workspace.losses += block.unclosed.map(Self.unclosed)
         for directive in block.directives where !["name", "title"].contains(directive.name) {
             workspace.losses.append(Self.loss(directive))
         }
@@ -395,6 +404,7 @@ struct HTTPFileReader {
     private mutating func readScripts(_ block: HTTPFileBlock, _ parts: inout RequestParts) {
         for part in block.preScripts { parts.losses.append(Self.script(part)) }
         for part in block.others { parts.losses.append(Self.line(part)) }
+        parts.losses += block.unclosed.map(Self.unclosed)
         var expected = ExpectedResponse()
         for part in block.scripts {
             let script = HandlerScript(part.text, expected: expected)

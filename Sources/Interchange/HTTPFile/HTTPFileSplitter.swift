@@ -7,6 +7,7 @@ struct HTTPFileSplitter {
     private var blocks: [HTTPFileBlock] = []
     private var block = HTTPFileBlock()
     private var state = State.start
+    private var missingMarks: Set<String> = []
 
     private init(_ lines: [String]) { self.lines = lines }
 
@@ -55,7 +56,7 @@ struct HTTPFileSplitter {
         if let comment = HTTPFileBlock.comment(text) {
             block.read(comment, number)
         } else if text.hasPrefix("/*") {
-            readComment(text)
+            readComment(text, number)
         } else if let variable = HTTPFileBlock.variable(text) {
             block.variables.append((variable.name, variable.value, number))
         } else if ["import ", "run ", "< "].contains(where: { text.hasPrefix($0) }) {
@@ -77,17 +78,47 @@ struct HTTPFileSplitter {
     }
 
     /// Reads a comment between `/*` and `*/`.
-    private mutating func readComment(_ first: String) {
+    private mutating func readComment(_ first: String, _ number: Int) {
         var text = String(first.dropFirst(2))
+        let last = isClosed(by: "*/", text) ? nil : endOfUnclosed("/*", first, number)
         while true {
-            let end = text.firstRange(of: "*/")
-            let content = end.map { String(text[..<$0.lowerBound]) } ?? text
+            let mark = text.firstRange(of: "*/")
+            let content = mark.map { String(text[..<$0.lowerBound]) } ?? text
             let words = content.trimmingBlanks.drop { $0 == "*" }.trimmingBlanks
             if !words.isEmpty { block.comments.append(words) }
-            guard end == nil, index < lines.count else { return }
+            guard mark == nil, index < last ?? lines.count else { return }
             text = lines[index]
             index += 1
         }
+    }
+
+    /// Whether a mark stands in a text or in a line after it.
+    private mutating func isClosed(by mark: String, _ text: String, before end: Int? = nil) -> Bool
+    {
+        if text.contains(mark) { return true }
+        guard !missingMarks.contains(mark) else { return false }
+        if lines[index..<(end ?? lines.count)].contains(where: { $0.contains(mark) }) {
+            return true
+        }
+        // What no later line has is looked for once.
+        if end == nil { missingMarks.insert(mark) }
+        return false
+    }
+
+    /// The line up to which something goes that is never closed: before the next request, so that nothing else is lost.
+    private mutating func endOfUnclosed(_ mark: String, _ text: String, _ number: Int) -> Int {
+        let end =
+            lines[index...].firstIndex {
+                $0.trimmingBlanks.hasPrefix("###") || Self.isRequest($0.trimmingBlanks)
+            } ?? lines.count
+        block.unclosed.append(
+            HTTPFileBlock.Part(
+                text: ([text] + lines[index..<end]).joined(separator: "\n"),
+                line: number,
+                mark: mark
+            )
+        )
+        return end
     }
 
     // MARK: A request
@@ -165,7 +196,7 @@ struct HTTPFileSplitter {
     /// Reads a script: `< {% … %}`, `> {% … %}`, or httpyac's lines between `{{` and `}}`.
     private mutating func readScript(_ text: String, _ number: Int) -> Bool {
         if ["< {%", "<{%", "> {%", ">{%"].contains(where: { text.hasPrefix($0) }) {
-            let script = handler(text)
+            let script = handler(text, number)
             let part = HTTPFileBlock.Part(text: script, line: number)
             if text.hasPrefix("<") {
                 block.preScripts.append(part)
@@ -178,14 +209,11 @@ struct HTTPFileSplitter {
             text == "{{"
             || state != .head && text.hasPrefix("{{") && !text.contains("}}") && !text.contains(" ")
         guard isOpening else { return false }
-        var script: [String] = []
-        while index < lines.count, lines[index].trimmingBlanks != "}}",
-            !lines[index].hasPrefix("###")
-        {
-            script.append(lines[index])
-            index += 1
-        }
-        if index < lines.count, !lines[index].hasPrefix("###") { index += 1 }
+        let next = lines[index...].firstIndex { $0.hasPrefix("###") } ?? lines.count
+        let close = lines[index..<next].firstIndex { $0.trimmingBlanks == "}}" }
+        let end = close ?? endOfUnclosed("{{", text, number)
+        let script = lines[index..<end]
+        index = close == nil ? end : end + 1
         let part = HTTPFileBlock.Part(
             text: script.joined(separator: "\n"),
             line: number,
@@ -200,16 +228,19 @@ struct HTTPFileSplitter {
     }
 
     /// The text between `{%` and `%}`.
-    private mutating func handler(_ text: String) -> String {
+    private mutating func handler(_ text: String, _ number: Int) -> String {
         var script: [String] = []
         var rest = String(text.drop { $0 != "%" }.dropFirst())
+        let next = lines[index...].firstIndex { $0.hasPrefix("### ") } ?? lines.count
+        let last =
+            isClosed(by: "%}", rest, before: next) ? next : endOfUnclosed("{%", text, number)
         while true {
             if let close = rest.firstRange(of: "%}") {
                 script.append(String(rest[..<close.lowerBound]))
                 break
             }
             script.append(rest)
-            guard index < lines.count, !lines[index].hasPrefix("### ") else { break }
+            guard index < last else { break }
             rest = lines[index]
             index += 1
         }

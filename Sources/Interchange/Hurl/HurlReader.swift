@@ -13,6 +13,8 @@ struct HurlReader {
     private var steps:
         [(chain: String, target: Int, capture: [Value.Member], set: [Value.Member])] = []
     private var chainsWithCaptures: Set<String> = []
+    /// The variables of the file beside it, of which those are taken that it uses.
+    private var fileVariables: [Value.Member] = []
 
     init(_ source: ImportSource) {
         let expressions = HurlExpressions()
@@ -29,7 +31,7 @@ struct HurlReader {
         for name in source.isFolder
             ? source.names() : ["vars.env", "variables.env", "hurl.env", ".env"]
         {
-            guard name.hasSuffix(".env"), workspace.variables.isEmpty,
+            guard name.hasSuffix(".env"), fileVariables.isEmpty,
                 let bytes = source.bytes(of: name)
             else { continue }
             for line in SourceText.lines(SourceText.decoded(bytes)) {
@@ -37,7 +39,7 @@ struct HurlReader {
                 guard !text.hasPrefix("#"), let sign = text.firstIndex(of: "=") else { continue }
                 let key = translation.names.name(of: text[..<sign].trimmingBlanks)
                 let value = text[sign...].dropFirst().trimmingBlanks
-                workspace.variables[key] = .string(ImportNames.literal(value))
+                fileVariables[key] = .string(ImportNames.literal(value))
             }
         }
     }
@@ -78,6 +80,9 @@ struct HurlReader {
             members[step.chain, default: []].append(.object(value))
         }
         workspace.chains = chains.map { Value.Member($0.inOneLine, .array(members[$0] ?? [])) }
+        let used = Set(translation.names.used)
+        let values = fileVariables.filter { used.contains($0.name) }
+        workspace.variables = values + workspace.variables.filter { values[$0.name] == nil }
         workspace.names = translation.names
         workspace.losses += translation.takeLosses()
         workspace.complete(captured)

@@ -105,15 +105,17 @@ extension CurlLine {
     /// Whether a URL has `{a,b}` or `[1-9]` in it.
     private static func isGlob(_ url: String) -> Bool {
         for (open, close, sign) in [("{", "}", ","), ("[", "]", "-")] {
-            guard let start = url.firstRange(of: open),
-                let end = url[start.upperBound...].firstRange(of: close)
-            else { continue }
-            let inner = url[start.upperBound..<end.lowerBound]
-            let isPlain = inner.utf8.allSatisfy {
-                PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: ",")
-                    || $0 == UInt8(ascii: ":")
+            var rest = url[...]
+            while let start = rest.firstRange(of: open) {
+                rest = rest[start.upperBound...]
+                guard let end = rest.firstRange(of: close) else { break }
+                let inner = rest[..<end.lowerBound]
+                let isPlain = inner.utf8.allSatisfy {
+                    PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: ",")
+                        || $0 == UInt8(ascii: ":")
+                }
+                if isPlain, inner.dropFirst().contains(sign) { return true }
             }
-            if isPlain, inner.dropFirst().contains(sign) { return true }
         }
         return false
     }

@@ -1,5 +1,5 @@
 /// The text that a command of a POSIX shell reads because it stands in the script: `<<EOF`, `<<< text`.
-struct HereDocument {
+package struct HereDocument {
     /// The text, with its last line end.
     private(set) var text = ""
     /// Whether the shell expands variables in it.
@@ -9,7 +9,7 @@ struct HereDocument {
 
     /// Nil if there is none.
     init?(_ script: String) {
-        guard let sign = Self.sign(in: script) else { return nil }
+        guard let sign = Self.start(in: script) else { return nil }
         let before = script[..<sign]
         let after = script[sign...].dropFirst(2)
         if after.first == "<" {
@@ -36,8 +36,9 @@ struct HereDocument {
         rest = before + line + "\n" + lines[(end + 1)...].joined(separator: "\n")
     }
 
-    /// Where `<<` stands outside of quotes.
-    private static func sign(in script: String) -> String.Index? {
+    /// Where `<<` stands outside of quotes; nil if it does not.
+    package static func start(in script: String) -> String.Index? {
+        guard script.utf8.firstRange(of: "<<".utf8) != nil else { return nil }
         var quotes = ShellQuotes()
         return script.indices.first { index in
             !quotes.isQuoted(script[index]) && script[index...].hasPrefix("<<")

@@ -101,4 +101,39 @@ struct CurlScriptTests {
         #expect(file.losses.first?.loss.reason.contains(value) == true)
         #expect(file.text.ranges(of: "request: GET").count == 1)
     }
+
+    @Test("<< in quotes is a text, and one without its end swallows nothing")
+    func noHereDocuments() throws {
+        let text = try Self.file(
+            """
+            curl https://a.test/1 -d 'a << EOF'
+            curl https://a.test/2 -d "x <<b" && curl https://a.test/3
+            curl https://a.test/4 -d @- <<NEVER
+            curl https://a.test/5
+            """
+        ).text
+        for number in 1...5 { #expect(text.contains("https://a.test/\(number)")) }
+        #expect(text.contains("a << EOF") && text.contains("x <<b"))
+    }
+
+    @Test(
+        "a URL of which curl makes several is listed",
+        arguments: [
+            "https://a.test/{one,two}", "https://a.test/[1-3]", "https://a.test/{id}/{a,b}",
+            "https://a.test/[id]/[001-100:10]",
+        ]
+    )
+    func globs(url: String) throws {
+        let file = try Self.file("curl '\(url)'")
+        #expect(file.losses.contains { $0.loss.reason.contains("several URLs of \(url)") })
+        #expect(try Self.file("curl -g '\(url)'").losses.isEmpty)
+    }
+
+    @Test("a command with many URLs is kept once, not for each of its requests")
+    func manyURLs() throws {
+        let urls = (0..<500).map { "a.test/\($0)" }.joined(separator: " ")
+        let source = "curl --data x --bogus-option \(urls)"
+        let text = try Self.file(source).text
+        #expect(text.utf8.count < 100 * source.utf8.count)
+    }
 }

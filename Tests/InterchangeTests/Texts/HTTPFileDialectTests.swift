@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Interchange
 import Testing
+import Workspaces
 
 /// What people and programs write in `.http` files beside plain requests.
 struct HTTPFileDialectTests {
@@ -201,5 +202,63 @@ struct HTTPFileDialectTests {
             #expect(text.contains("headers: { X-All: every }"))
             #expect(text.contains("Not carried over: a secret of a provider."))
         }
+    }
+
+    @Test(
+        "what is never closed ends before the next request, and is listed with its line",
+        arguments: [
+            "/* never", "< {%\n client.log('x')", "{{@request\nlet x = 1", "/* a\n * b",
+        ]
+    )
+    func unclosed(_ start: String) throws {
+        let source =
+            "GET https://api.example.com/a\n\n###\n\(start)\nGET https://api.example.com/b\nX-A: 1\n\n"
+            + "###\nGET https://api.example.com/c\n"
+        let file = try ImportedFile(
+            ImportSource(path: "requests.http", bytes: Array(source.utf8))
+        )
+        for name in ["a", "b", "c"] {
+            #expect(file.text.contains("https://api.example.com/\(name)"))
+        }
+        #expect(file.text.contains("X-A: \"1\""))
+        let losses = file.losses.filter { $0.loss.kind == "what is never closed" }
+        #expect(losses.map(\.loss.line) == [4])
+    }
+
+    @Test("the names of tests in a script are in the note")
+    func tests() throws {
+        let text = try Self.text(
+            """
+            GET https://api.example.com/a
+
+            > {%
+              client.test("It is there", function() {
+                client.assert(response.status === 200, "no");
+              });
+            %}
+            """
+        )
+        #expect(text.contains("expect: { status: 200 }"))
+        #expect(text.contains("Its tests:") && text.contains("- It is there"))
+    }
+
+    @Test("a body of code is sent as it stands, with its own templates and comments")
+    func code() throws {
+        let body = """
+            const a = {{ width: 1 }};
+            {{#if x}} y {{/if}} {{> part}} {{}}
+
+            // the end
+            """
+        let source = "POST https://api.example.com/a\nContent-Type: text/javascript\n\n\(body)\n"
+        let file = try ImportedFile(ImportSource(path: "requests.http", bytes: Array(source.utf8)))
+        guard case .target(let target)? = file.workspace.items.first,
+            case .string(let sent)? = target["body"]
+        else {
+            Issue.record("it has no body: \(file.text)")
+            return
+        }
+        #expect(sent.replacing("\\{{", with: "{{") == body)
+        #expect(!file.text.contains("ask:"))
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Interchange
+import TestSupport
 import Testing
 
 /// What hurl files have beside plain entries.
@@ -79,5 +80,22 @@ struct HurlDialectTests {
         #expect(text.contains("User-Agent: tests"))
         #expect(text.contains("retry: 0"))
         #expect(!text.contains("insecure"))
+    }
+
+    @Test("of a file with variables beside it, those are taken that the entries use")
+    func variables() throws {
+        let folder = TemporaryFolder()
+        try "host=https://a.test\nAWS_SECRET=zzzz1234\n".write(
+            toFile: "\(folder.path)/.env",
+            atomically: false,
+            encoding: .utf8
+        )
+        let source = ImportSource(
+            path: "\(folder.path)/a.hurl",
+            bytes: Array("GET {{host}}/1\nHTTP 200\n".utf8)
+        )
+        let text = try ImportedFile(source).text
+        #expect(text.contains("host: https://a.test"))
+        #expect(!text.contains("AWS_SECRET") && !text.contains("zzzz1234"))
     }
 }
