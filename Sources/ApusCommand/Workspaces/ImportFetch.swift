@@ -58,6 +58,7 @@ enum ImportFetch {
         of source: ImportSource,
         _ fetched: [String: [UInt8]] = [:]
     ) async -> [String: [UInt8]] {
+        guard source.mayReferElsewhere else { return fetched }
         var files = fetched
         var tried = Set(fetched.keys)
         for _ in 0..<mostRounds {

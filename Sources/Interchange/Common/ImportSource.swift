@@ -65,6 +65,21 @@ package final class ImportSource {
         return nil
     }
 
+    /// Whether it may refer to a URL: one reference of a description is not within the file, or it is a URL itself.
+    package var mayReferElsewhere: Bool {
+        // UTF-16 is not searched.
+        if isURL || bytes.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) { return true }
+        for key in ["$ref", "externalValue", "operationRef"] {
+            var rest = bytes[...]
+            while let found = rest.firstRange(of: key.utf8) {
+                rest = rest[found.upperBound...]
+                let value = rest.drop { " \t\r\n:\"'".utf8.contains($0) }
+                if value.first != UInt8(ascii: "#") { return true }
+            }
+        }
+        return false
+    }
+
     /// Whether the source is a URL.
     package var isURL: Bool { Self.isURL(path) }
 

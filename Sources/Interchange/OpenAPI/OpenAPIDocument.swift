@@ -23,6 +23,9 @@ final class OpenAPIObject {
     let ids: [ID]
     /// The name by which the last reference calls it: `Pet` of `#/components/schemas/Pet`.
     let referenceName: String?
+    /// The object that the references lead to, if nothing stands beside them.
+    var plainID: ID? { isPlain ? ids.last : nil }
+    private let isPlain: Bool
     /// The members by name, where there are many; most objects have few, which are compared faster.
     private let index: [String: OpenAPINode]?
     private static let mostCompared = 12
@@ -35,6 +38,7 @@ final class OpenAPIObject {
         self.members = members
         self.ids = ids
         self.referenceName = referenceName
+        isPlain = false
         index =
             members.count > Self.mostCompared
             ? Dictionary(members.map { ($0.name, $0.node) }) { _, last in last } : nil
@@ -46,6 +50,7 @@ final class OpenAPIObject {
         index = other.index
         self.ids = ids
         self.referenceName = referenceName
+        isPlain = true
     }
 
     subscript(name: String) -> OpenAPINode? {
@@ -125,6 +130,7 @@ final class OpenAPIDocument {
     private var fileIndex: [String: Int] = [:]
     private var objects: [OpenAPIObject.ID: OpenAPIObject] = [:]
     private var ends: [OpenAPIObject.ID: OpenAPIObject] = [:]
+    private var schemas: [SchemaKey: OpenAPISchema] = [:]
     private var targets: [String: OpenAPINode?] = [:]
     /// The members of large objects, by name.
     private var children: [OpenAPIObject.ID: [String: JSON]] = [:]
@@ -248,6 +254,23 @@ final class OpenAPIDocument {
         let object = OpenAPIObject(members, ids: [id], referenceName: nil)
         ends[id] = object
         return object
+    }
+
+    /// Tells schemas apart: the object, and the name by which it is referred to.
+    private struct SchemaKey: Hashable {
+        let id: OpenAPIObject.ID
+        let name: String?
+    }
+
+    /// A schema that was read before, by whatever reference.
+    func schema(at object: OpenAPIObject) -> OpenAPISchema? {
+        object.plainID.flatMap { schemas[SchemaKey(id: $0, name: object.referenceName)] }
+    }
+
+    /// Remembers a schema.
+    func keep(_ schema: OpenAPISchema, at object: OpenAPIObject) {
+        guard let id = object.plainID else { return }
+        schemas[SchemaKey(id: id, name: object.referenceName)] = schema
     }
 
     /// What a reference leads to; nil, which is remembered, if it leads nowhere.

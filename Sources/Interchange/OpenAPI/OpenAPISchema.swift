@@ -14,18 +14,27 @@ struct OpenAPISchema {
     private(set) var requiredNames: [String] = []
     /// Values that the discriminators of base schemas have for it.
     private(set) var discriminated: [String: String] = [:]
+    /// The type, without null, by other keywords where it is not said; empty if nothing tells it.
+    private(set) var type = ""
 
     private static let maximumParts = 100
 
     /// Reads a schema; nil for one that is no object.
     init?(_ node: OpenAPINode?, in document: OpenAPIDocument) {
         guard let object = document.object(node) else { return nil }
+        // Descriptions refer to most schemas many times.
+        if let known = document.schema(at: object) {
+            self = known
+            return
+        }
         self.object = object
         var passed: Set<OpenAPIObject.ID> = []
         add(object, document, &passed, depth: 0)
         for (index, part) in parts.enumerated() {
             addDiscriminator(of: part, at: index, document)
         }
+        type = findType()
+        document.keep(self, at: object)
     }
 
     /// A parameter of Swagger 2.0, which is its own schema.
@@ -34,6 +43,7 @@ struct OpenAPISchema {
         let names = ["name", "in", "description", "required", "allowEmptyValue"]
         let keywords = object.members.filter { !names.contains($0.name) }
         parts = [OpenAPIObject(keywords, ids: [], referenceName: nil)]
+        type = findType()
     }
 
     private mutating func add(
@@ -123,8 +133,7 @@ struct OpenAPISchema {
         return nil
     }
 
-    /// The type, without null, by other keywords where it is not said; empty if nothing tells it.
-    var type: String {
+    private func findType() -> String {
         for part in parts.reversed() {
             let types = part.list("type").compactMap { $0.json.string?.lowercased() }
             if let type = types.first(where: { $0 != "null" }) { return Self.plain(type) }

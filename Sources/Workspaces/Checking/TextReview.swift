@@ -63,6 +63,8 @@ struct TextReview {
 
     /// What an unquoted text is here, and what else people and other programs read in it; nil if that is the same.
     static func trap(_ text: String) -> String? {
+        // Such texts are short words, or begin with a zero.
+        guard text.utf8.count <= 5 || text.utf8.first == UInt8(ascii: "0") else { return nil }
         if words.contains(text.lowercased()) {
             return "a string here (YAML 1.2), and true or false to older programs"
         }

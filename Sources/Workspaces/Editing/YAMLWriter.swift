@@ -90,8 +90,32 @@ package struct YAMLWriter {
     }
 
     private func short(_ value: Value) -> String? {
+        // A long value is not written for each level that it stands in.
+        var rest = Self.width
+        guard Self.mayFit(value, in: &rest) else { return nil }
         let text = flow(value)
         return text.unicodeScalars.count <= Self.width ? text : nil
+    }
+
+    /// Whether a value may be as short as the columns that are left, of which it takes those that it needs at least.
+    private static func mayFit(_ value: Value, in rest: inout Int) -> Bool {
+        switch value {
+        // A scalar has four bytes at most.
+        case .string(let text): rest -= text.utf8.count / 4
+        case .number(let text): rest -= text.utf8.count
+        case .boolean, .null: rest -= 4
+        case .array(let elements):
+            for element in elements {
+                rest -= 2
+                guard rest >= 0, mayFit(element, in: &rest) else { return false }
+            }
+        case .object(let members):
+            for member in members {
+                rest -= 4 + member.name.utf8.count / 4
+                guard rest >= 0, mayFit(member.value, in: &rest) else { return false }
+            }
+        }
+        return rest >= 0
     }
 
     /// A string, in quotes if it would otherwise be read as a number, a Boolean or null.
@@ -134,6 +158,9 @@ package struct YAMLWriter {
 
     /// Whether a text may be written without quotes, as YAML 1.1 reads it.
     static func mayBePlain(_ text: String, isFlow: Bool) -> Bool {
+        // Most texts are ASCII, which is looked at byte by byte.
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { mayBePlain($0, isFlow: isFlow) }
+        if let isPlain = isPlain ?? nil { return isPlain }
         let scalars = Array(text.unicodeScalars)
         guard let first = scalars.first, let last = scalars.last else { return false }
         guard first != " ", last != " ", last != ":", scalars.allSatisfy(isPrintable) else {
@@ -153,6 +180,38 @@ package struct YAMLWriter {
             if ",[]{}?".unicodeScalars.contains(scalar) { return false }
         }
         return true
+    }
+
+    /// The same for the bytes of a text; nil for one that is not ASCII.
+    private static func mayBePlain(_ text: UnsafeBufferPointer<UInt8>, isFlow: Bool) -> Bool? {
+        guard let first = text.first, let last = text.last else { return false }
+        let blank = UInt8(ascii: " ")
+        var before: UInt8 = 0
+        for byte in text {
+            if byte >= 0x80 { return nil }
+            if byte < 0x20 || byte == 0x7F { return false }
+            if byte == blank, before == UInt8(ascii: ":") { return false }
+            if byte == UInt8(ascii: "#"), before == blank { return false }
+            if isFlow {
+                switch byte {
+                case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"),
+                    UInt8(ascii: "}"), UInt8(ascii: "?"):
+                    return false
+                default: break
+                }
+            }
+            before = byte
+        }
+        guard first != blank, last != blank, last != UInt8(ascii: ":") else { return false }
+        if first == UInt8(ascii: "-") {
+            guard text.count > 1, isWord(Unicode.Scalar(text[1])) else { return false }
+        } else if "?:,[]{}#&*!|>'\"%@`=<".utf8.contains(first) {
+            return false
+        }
+        guard text.count >= 3, first == UInt8(ascii: "-") || first == UInt8(ascii: ".") else {
+            return true
+        }
+        return !(text[1] == first && text[2] == first)
     }
 
     /// The text in the given quotes, or in those that need no escapes.
