@@ -244,19 +244,19 @@ struct HostileFileTests {
         )
     }
 
-    @Test("a secret has 64 KiB at most, and all of them 16 MiB")
+    @Test("a secret has 1 MiB at most, and all of them 16 MiB")
     func largeSecrets() throws {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "apus-secrets-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let text = String(repeating: "s", count: 64 << 10)
+        let text = String(repeating: "s", count: 1 << 20)
         try text.write(toFile: "\(folder)/most", atomically: false, encoding: .utf8)
         try "\(text)s".write(toFile: "\(folder)/more", atomically: false, encoding: .utf8)
         let reader = SecretReader.process
-        #expect(reader.secret(file: "\(folder)/more").fault?.contains("larger than 64 KiB") == true)
-        let faults = (0...256).map { _ in reader.secret(file: "\(folder)/most").fault }
-        #expect(faults.prefix(256).allSatisfy { $0 == nil })
+        #expect(reader.secret(file: "\(folder)/more").fault?.contains("larger than 1 MiB") == true)
+        let faults = (0...16).map { _ in reader.secret(file: "\(folder)/most").fault }
+        #expect(faults.prefix(16).allSatisfy { $0 == nil })
         #expect(faults.last??.contains("limit of 16 MiB for all secrets") == true)
         #expect(SecretReader.process.secret(file: "\(folder)/most").fault == nil)
     }

@@ -11,7 +11,8 @@ final class TerminalPrompt: SupplyPrompt {
     private let questions = DispatchQueue(label: "apus.questions")
 
     func answer(to question: Question) async throws(SupplyError) -> String {
-        let advice = "give it with --set \(question.name)=…"
+        let file = question.place.map { ", or write \(question.name)=… to \($0)" } ?? ""
+        let advice = "give it with --set \(question.name)=…\(file)"
         guard let terminal = QuestionTerminal() else {
             if let standard = question.standard { return standard }
             throw .noValue(question.name, "there is no terminal to ask on; \(advice)")

@@ -27,11 +27,14 @@ struct ImportCommand: ParsableCommand {
             and asked for. --keep-secrets leaves them where they are.
 
             --into adds to a workspace: what is not there is added, targets that an earlier import made and nobody edited \
-            are updated, and everything else is left and named. A file NAME.imported.json beside the workspace remembers \
-            what was imported; keep it with the workspace.
+            are updated, and everything else is left and named. What is imported is never sent a secret of the workspace: \
+            its variables get other names where the workspace's are secret, and its targets at other hosts do not inherit \
+            the workspace's credentials. A file NAME.imported.json beside the workspace remembers what was imported; keep \
+            it with the workspace.
 
             --json prints one object: version (1), format, path, targets (their number), losses [{kind, reason, target, \
-            line, text}, …], credentials {path, names} or null, and with --into added, updated, left and gone (lists of names).
+            line, text}, …], credentials {path, names, kept} or null, and with --into renamed, added, updated, left and \
+            gone (lists of texts).
 
             Exit status: 0 imported, 1 with --strict if something has no place in a workspace, 2 it cannot be read or \
             written.
@@ -164,18 +167,23 @@ struct ImportCommand: ParsableCommand {
         }
         if written.files.count > 1 { try makeFolder(written.path) }
         let credentials = written.credentials
-        try credentials?.separation.write(to: credentials?.path ?? "", for: written.path)
         let schema = StarterWorkspace.schemaPath(beside: written.files[0].path)
         let hadSchema = access(schema, F_OK) == 0
-        for (path, text) in written.files { try Workspace.write(text, toNewFile: path) }
-        try keep(ImportRecord(of: written.whole, from: recordName), beside: written.path)
+        try FileBeside.write(try besides(written)) { () throws(WorkspaceError) in
+            for (path, text) in written.files {
+                StarterWorkspace.writeSchema(beside: path, of: text)
+            }
+        }
         if json { return try printJSON(file, at: written.path, credentials, nil) }
         let targets = Self.counted(file.targetCount, "target")
         try StandardOutput.print(
             "\(file.workspace.format): \(targets) written to \(written.path). `apus \(written.path)` opens it."
         )
         if let (separation, path) = credentials {
-            try StandardOutput.print("\(separation.words(path)): keep that file out of git.")
+            if !separation.entries.isEmpty {
+                try StandardOutput.print("\(separation.words(path)): keep that file out of git.")
+            }
+            if let words = separation.keptWords { StandardError.write("apus: \(words)") }
         }
         if !hadSchema, access(schema, F_OK) == 0 {
             try StandardOutput.print("\(schema) is for your editor.")
@@ -192,9 +200,18 @@ struct ImportCommand: ParsableCommand {
     /// The name of the source in the record.
     private var recordName: String { source == "-" ? "-" : source.lastPart }
 
-    private func keep(_ record: ImportRecord, beside workspace: String) throws {
-        let path = ImportRecord.path(beside: workspace)
-        try OutputFile(path: path, content: .json).write { try $0.write(record.text) }
+    /// All files of a new workspace, which are written together.
+    private func besides(_ written: ImportOutput) throws(WorkspaceError) -> [FileBeside] {
+        let record = ImportRecord.path(beside: written.path)
+        let recordText = try ImportRecord(of: written, from: recordName).text
+        var files = written.files.map { FileBeside(path: $0.path, before: nil, after: $0.text) }
+        if let (separation, path) = written.credentials, !separation.entries.isEmpty {
+            let text = separation.fileText(for: written.path)
+            let old = try FileBeside.text(at: path)
+            files.insert(FileBeside(path: path, before: old, after: text, isPrivate: true), at: 0)
+        }
+        let old = try FileBeside.text(at: record)
+        return files + [FileBeside(path: record, before: old, after: recordText)]
     }
 
     // MARK: A workspace that is there
@@ -203,47 +220,30 @@ struct ImportCommand: ParsableCommand {
         guard access(path, F_OK) == 0 else {
             throw CommandError("\(path): \(systemMessage(errno)); -o makes a new workspace")
         }
-        var record: ImportRecord
-        do throws(ImportError) {
-            record = try ImportRecord(path: ImportRecord.path(beside: path))
-        } catch {
-            throw CommandError(error.description)
-        }
-        let before = try Workspace.load(path: path)
-        let beside = before.files.first ?? path
-        let name = before.envFile ?? CredentialSeparation.newFile(beside: beside)
-        let place = CredentialSeparation.path(of: name, beside: beside)
-        let separation =
-            keepSecrets
-            ? CredentialSeparation(unchanged: file.text)
-            : CredentialSeparation(
-                [file.text],
-                to: name,
-                existing: CredentialSeparation.entries(of: place) ?? []
-            )
-        let merge = try WorkspaceMerge(
-            separation.texts[0],
-            into: try Workspace.load(path: path, secrets: separation.reader(at: [place, name])),
-            before: record.sources[recordName] ?? [:]
+        let prepared = try ImportMerge(
+            file,
+            named: recordName,
+            into: try Workspace.load(path: path),
+            at: path,
+            keepsSecrets: keepSecrets
         )
-        try separation.write(to: place, for: path)
-        try merge.workspace.save()
-        record.sources[recordName] = merge.remembered
-        try keep(record, beside: path)
-        let credentials = separation.entries.isEmpty ? nil : (separation, place)
-        if json { return try printJSON(file, at: path, credentials, merge) }
-        let parts = [
-            ("added", merge.added), ("updated", merge.updated), ("left as it is here", merge.left),
-        ]
-        let words = parts.filter { !$0.1.isEmpty }.map { "\($0.1.count) \($0.0)" }
-        let said = words.isEmpty ? "nothing is new" : words.joined(separator: ", ")
-        try StandardOutput.print("\(file.workspace.format) into \(path): \(said).")
+        let merge = prepared.merge
+        let separation = prepared.credentials
+        let place = prepared.credentialsPath
+        _ = try FileBeside.write(prepared.files) { () throws(WorkspaceError) in
+            try merge.workspace.save()
+        }
+        let credentials = separation.isEmpty ? nil : (separation, place)
+        if json { return try printJSON(file, at: path, credentials, prepared) }
+        try StandardOutput.print("\(file.workspace.format) into \(path): \(prepared.counts).")
         if !separation.entries.isEmpty {
             try StandardOutput.print("\(separation.words(place)): keep that file out of git.")
         }
         for name in separation.left {
             StandardError.write("apus: left as it is in \(place): \(name)")
         }
+        for words in prepared.renamed { StandardError.write("apus: \(words)") }
+        if let words = separation.keptWords { StandardError.write("apus: \(words)") }
         for name in merge.left { StandardError.write("apus: left as it is here: \(name)") }
         for name in merge.gone {
             StandardError.write("apus: no longer in \(source), and still here: \(name)")
@@ -265,7 +265,7 @@ struct ImportCommand: ParsableCommand {
         _ file: ImportedFile,
         at path: String,
         _ credentials: (separation: CredentialSeparation, path: String)?,
-        _ merge: WorkspaceMerge?
+        _ prepared: ImportMerge?
     ) throws {
         let losses = file.losses.map { path, loss in
             JSON(members: [
@@ -280,11 +280,16 @@ struct ImportCommand: ParsableCommand {
                 "credentials",
                 credentials.map { separation, path in
                     let names = separation.entries.map { JSON($0.name) }
-                    return JSON(members: [("path", JSON(path)), ("names", JSON(names))])
+                    let kept = separation.kept.map { JSON($0) }
+                    return JSON(members: [
+                        ("path", JSON(path)), ("names", JSON(names)), ("kept", JSON(kept)),
+                    ])
                 } ?? .null
             ),
         ]
-        if let merge {
+        if let prepared {
+            let merge = prepared.merge
+            members.append(("renamed", JSON(prepared.renamed.map { JSON($0) })))
             for (name, list) in [
                 ("added", merge.added), ("updated", merge.updated), ("left", merge.left),
                 ("gone", merge.gone),

@@ -54,7 +54,7 @@ extension Catalog {
             marks[environment.name]?.summary = environment.summary
         }
         note = workspace.note
-        if !workspace.isNew, let words = session.consumeCredentialWords() { notes.append(words) }
+        if !workspace.isNew { credentialWords = session.consumeCredentialWords() }
         if let origin = workspace.origin { show(origin, count: workspace.targets.count) }
         note = [note, session.importNote].compactMap(\.self).joined(separator: "\n\n")
         if note?.isEmpty == true { note = nil }

@@ -22,6 +22,8 @@ public struct Catalog: Sendable {
     package var groupNotes: [String: String] = [:]
     /// Messages about the catalog, shown at the start.
     public var notes: [String] = []
+    /// What saving another program's file did with its credentials, in words; nil if it did nothing.
+    var credentialWords: String?
     /// The file that the first save makes; nil if there is one, or if nothing can be saved.
     package var newFile: CatalogNewFile?
     /// The request that the catalog is opened with.

@@ -36,6 +36,9 @@ extension Model {
         targets.arrange(self.workspace.catalog ?? catalog)
         selectAwaited()
         refreshVariables()
+        if let words = catalog.credentialWords {
+            warn("saved in \(workspace.sourceName); \(words)")
+        }
         return effects + resolveSelection() + openMadeFile()
     }
 

@@ -24,8 +24,8 @@ package final class WorkspaceSession: Sendable {
         var what: String
         var before: Workspace.Texts
         var after: Workspace.Texts
-        /// The file beside the workspace that was written with it, and what it had before; nil if there is none.
-        var record: (path: String, before: String?)?
+        /// The files beside the workspace that were written with it.
+        var files: [FileBeside]
     }
 
     /// What `?` says about what was imported, by the names of the files, in order.
@@ -91,18 +91,17 @@ package final class WorkspaceSession: Sendable {
         _ edited: Workspace,
         newFile: String?,
         _ what: String,
-        record: (path: String, text: String)? = nil
+        with files: [FileBeside] = []
     ) throws(WorkspaceError) -> Workspace {
         let before = inFiles.withLock(\.self)
-        let saved = try write(edited, newFile: newFile)
-        let old = try record.map { record throws(WorkspaceError) in
-            (record.path, try Workspace.replace(record.path, with: record.text))
+        let saved = try FileBeside.write(files) { () throws(WorkspaceError) in
+            try write(edited, newFile: newFile)
         }
         // A file that was just made is not removed again.
         guard !edited.isNew, let before else { return saved }
         changes.withLock { changes in
             changes.append(
-                Change(what: what, before: before.texts, after: saved.texts, record: old)
+                Change(what: what, before: before.texts, after: saved.texts, files: files)
             )
             if changes.count > Self.mostChanges { changes.removeFirst() }
         }
@@ -126,7 +125,8 @@ package final class WorkspaceSession: Sendable {
         }
         let reverted = try completing(current).replacing(texts: last.before)
         let saved = try write(reverted, newFile: nil)
-        if let record = last.record { _ = try Workspace.replace(record.path, with: record.before) }
+        // A file that has changed since is left as it is: what the workspace says is what counts.
+        for file in last.files.reversed() { try? file.reversed.write() }
         changes.withLock { _ = $0.popLast() }
         return (last.what, saved)
     }
@@ -292,9 +292,9 @@ package struct WorkspaceSource: CatalogSource {
     func write(
         _ edited: Workspace,
         _ what: String,
-        record: (path: String, text: String)? = nil
+        with files: [FileBeside] = []
     ) throws(WorkspaceError) -> Catalog? {
-        let saved = try session.save(edited, newFile: file?.path, what, record: record)
+        let saved = try session.save(edited, newFile: file?.path, what, with: files)
         // A new file may have got another name than its texts know.
         return edited.isNew ? nil : Catalog(saved, session: session, file: file)
     }

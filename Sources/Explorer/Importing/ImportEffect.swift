@@ -15,8 +15,6 @@ enum ImportMessage: Sendable {
     case completed(String, [String])
     /// What was read.
     case read(Result<ReadImport, CatalogError>)
-    /// What was put into the workspace's files.
-    case merged(Result<ImportOutcome, CatalogError>)
 }
 
 /// A file of another program that was read.

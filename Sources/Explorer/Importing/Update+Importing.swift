@@ -55,7 +55,6 @@ extension Model {
             if let file = catalog.newFile { return makeFile(file, for: .importing(read)) }
             return [.request(.importFile(read, catalog.source))]
         case .read(.failure(let problem)): return refuseImport(problem)
-        case .merged(let result): return finishImport(result)
         }
     }
 
@@ -68,7 +67,8 @@ extension Model {
         return ask(again: prompt, problem.description)
     }
 
-    private mutating func finishImport(
+    /// Says what an import did, and shows the files as they are now.
+    mutating func finishImport(
         _ result: Result<ImportOutcome, CatalogError>
     ) -> [Effect] {
         switch result {

@@ -15,56 +15,37 @@ extension WorkspaceSource {
         let name = read.path.split(separator: "/").last.map(String.init) ?? read.path
         return try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
             let beside = workspace.isNew ? file?.path : workspace.path
-            let path = beside.map { ImportRecord.path(beside: $0) }
-            var record = try Self.record(at: path)
-            let merge = try WorkspaceMerge(
-                read.file.text,
-                into: current,
-                before: record.sources[name] ?? [:]
-            )
-            record.sources[name] = merge.remembered
+            let merge = try ImportMerge(read.file, named: name, into: current, at: beside ?? "")
             session.show(Self.note(of: read.file, merge), ofImport: name)
-            let catalog = try write(
-                merge.workspace,
-                "imported \(name)",
-                record: path.map { ($0, record.text) }
-            )
+            let catalog = try write(merge.merge.workspace, "imported \(name)", with: merge.files)
             return ImportOutcome(
                 words: Self.words(of: read.file, merge),
-                isPartial: !merge.left.isEmpty || !read.file.losses.isEmpty,
+                isPartial: !merge.merge.left.isEmpty || !read.file.losses.isEmpty
+                    || !merge.renamed.isEmpty || !merge.credentials.kept.isEmpty,
                 catalog: catalog
             )
         }
     }
 
-    /// What earlier imports remembered.
-    private static func record(at path: String?) throws(WorkspaceError) -> ImportRecord {
-        do throws(ImportError) {
-            return try ImportRecord(path: path ?? "")
-        } catch {
-            throw WorkspaceError(error.description)
-        }
-    }
-
-    private static func words(of file: ImportedFile, _ merge: WorkspaceMerge) -> String {
-        let counts = [
-            (merge.added.count, "added"), (merge.updated.count, "updated"),
-            (merge.left.count, "left as it is here"),
-        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        let done = counts.isEmpty ? "nothing is new" : counts.joined(separator: ", ")
+    private static func words(of file: ImportedFile, _ merge: ImportMerge) -> String {
         let count = file.losses.count
-        let lost = "\(count) thing\(count == 1 ? "" : "s") not carried over"
-        let more =
-            (count > 0 ? [lost] : []) + (count > 0 || !merge.left.isEmpty ? ["? lists what"] : [])
-        return "\(file.workspace.format): \(([done] + more).joined(separator: "; "))"
+        var parts = [merge.counts]
+        let entries = merge.credentials.entries
+        if !entries.isEmpty { parts.append(merge.credentials.words(merge.credentialsPath)) }
+        if count > 0 { parts.append("\(count) thing\(count == 1 ? "" : "s") not carried over") }
+        if note(of: file, merge) != nil { parts.append("? lists what") }
+        return "\(file.workspace.format): \(parts.joined(separator: "; "))"
     }
 
     /// What `?` says about an import: what was left, what the file no longer has, and what has no place here.
-    private static func note(of file: ImportedFile, _ merge: WorkspaceMerge) -> String? {
+    private static func note(of file: ImportedFile, _ merge: ImportMerge) -> String? {
         var paragraphs: [String] = []
         for (title, names) in [
-            ("Left as it is here", merge.left),
-            ("No longer in the file, and still here", merge.gone),
+            ("Left as it is here", merge.merge.left),
+            ("Left as it is in \(merge.credentialsPath)", merge.credentials.left),
+            ("Under another name", merge.renamed),
+            ("Credentials that stay in the workspace", merge.credentials.kept),
+            ("No longer in the file, and still here", merge.merge.gone),
         ] where !names.isEmpty {
             paragraphs.append("**\(title)**\n\n" + names.map { "- \($0)" }.joined(separator: "\n"))
         }

@@ -76,7 +76,7 @@ extension Model {
         case .copied(let text, let what): return receive(HistoryMessage.copied(text, what: what))
         case .cookies(let jar, let list, let problem): return show(list, of: jar, problem: problem)
         case .changed(let change, let result): return finishChanging(change, result)
-        case .imported(let result): return receive(.merged(result))
+        case .imported(let result): return finishImport(result)
         case .undone(let what, let catalog): return finishUndoing(what, catalog)
         case .failed(let text): fail(text)
         case .supplied:

@@ -15,6 +15,8 @@ package struct ImportOutput: Sendable {
     package let credentials: (separation: CredentialSeparation, path: String)?
     /// What a later import compares its text with: the whole as one text.
     package let whole: CredentialSeparation
+    /// The names and defaults that it has for itself.
+    package let names: WorkspaceMerge.Imported
 
     /// Puts an imported workspace into one file at a path, or if it is large, into a folder there.
     ///
@@ -23,17 +25,22 @@ package struct ImportOutput: Sendable {
     package init(_ file: ImportedFile, at path: String, keepsSecrets: Bool = false) {
         let files = Self.files(of: file, at: path)
         let isFolder = files.count > 1
+        names = ForeignText(ofNewWorkspace: file.text).remembered
         self.path = isFolder ? Self.trimmed(path) : files[0].path
         guard !keepsSecrets else {
             (self.files, credentials) = (files, nil)
             whole = CredentialSeparation(unchanged: file.text)
             return
         }
-        let name = CredentialSeparation.newFile(beside: files[0].path)
+        let opened = self.path
+        // The same input gives the same bytes, also where an earlier import has left its credentials.
+        let name = CredentialSeparation.newFile(beside: files[0].path) { name, text in
+            CredentialSeparation(files.map(\.text), to: name).fileText(for: opened) == text
+        }
         let separation = CredentialSeparation(files.map(\.text), to: name)
         self.files = zip(files, separation.texts).map { ($0.path, $1) }
         let place = CredentialSeparation.path(of: name, beside: files[0].path)
-        credentials = separation.entries.isEmpty ? nil : (separation, place)
+        credentials = separation.isEmpty ? nil : (separation, place)
         whole = CredentialSeparation([file.text], to: name, existing: separation.entries)
     }
 
@@ -137,13 +144,20 @@ package struct ImportRecord: Sendable {
     }
 
     /// The record of what was just written.
-    package init(of whole: CredentialSeparation, from name: String) throws(WorkspaceError) {
+    package init(of output: ImportOutput, from name: String) throws(WorkspaceError) {
+        let whole = output.whole
         let empty = try Workspace.new(
             text: whole.texts[0],
             file: "imported.apus.yaml",
             secrets: whole.reader(at: whole.files)
         )
-        sources = [name: try WorkspaceMerge(whole.texts[0], into: empty, before: [:]).imported]
+        let merge = try WorkspaceMerge(
+            whole.texts[0],
+            into: empty,
+            before: [:],
+            names: output.names
+        )
+        sources = [name: merge.imported]
     }
 
     /// The record's text: the same for the same content.

@@ -22,6 +22,13 @@ struct UseReview {
                 hint: Suggestion.hint(for: variable.name, among: used.sorted())
             )
         }
+        for file in workspace.missingFiles {
+            warn(
+                file.span,
+                "`envFile`: \(file.path) does not exist, so that its values are asked for",
+                hint: "a line in it is `NAME=value`"
+            )
+        }
         let known = used.union(workspace.definedNames)
         for target in workspace.targets { review(target.path, known) }
     }

@@ -24,6 +24,8 @@ package struct CredentialSeparation: Sendable {
     package let entries: [Entry]
     /// The names of variables that have another value in the file, which stays.
     package let left: [String]
+    /// What stays in the texts although it may be a credential: the names, in the texts' order.
+    package let kept: [String]
     /// What the texts name under `envFile`.
     package let files: [String]
     private let existing: [Entry]
@@ -34,14 +36,27 @@ package struct CredentialSeparation: Sendable {
     ///   - texts: The texts; the first gets the line with `envFile`.
     ///   - path: What that line says: the path of the file from the workspace's folder.
     ///   - existing: What the file has already.
-    package init(_ texts: [String], to path: String, existing: [Entry] = []) {
+    ///   - reserved: Names that the workspace's other variables have.
+    package init(
+        _ texts: [String],
+        to path: String,
+        existing: [Entry] = [],
+        reserved: Set<String> = []
+    ) {
         let found = texts.enumerated().flatMap { FoundCredential.all(in: $1, number: $0) }
         // A credential in a part of a URL may be at a place where no template can be.
         let result =
-            Self.separate(texts, found, to: path, existing)
-            ?? Self.separate(texts, found.filter(\.isWhole), to: path, existing)
+            Self.separate(texts, found, to: path, existing, reserved)
+            ?? Self.separate(texts, found.filter(\.isWhole), to: path, existing, reserved)
         self.existing = existing
         files = [path]
+        kept = Self.distinct(
+            result == nil
+                ? found.map { $0.variable ?? $0.kind }
+                : found.filter { credential in
+                    result?.separated.contains(credential.key) != true
+                }.map { $0.variable ?? $0.kind }
+        )
         self.texts = result?.texts ?? texts
         entries = result?.names.entries ?? []
         left = result?.names.left ?? []
@@ -49,7 +64,7 @@ package struct CredentialSeparation: Sendable {
 
     /// A text that keeps its credentials.
     package init(unchanged text: String) {
-        (texts, entries, left, files, existing) = ([text], [], [], [], [])
+        (texts, entries, left, kept, files, existing) = ([text], [], [], [], [], [])
     }
 
     /// Nil if nothing is separated, or the workspace would not be valid with it.
@@ -57,10 +72,11 @@ package struct CredentialSeparation: Sendable {
         _ texts: [String],
         _ found: [FoundCredential],
         to path: String,
-        _ existing: [Entry]
-    ) -> (texts: [String], names: CredentialNames)? {
+        _ existing: [Entry],
+        _ reserved: Set<String>
+    ) -> (texts: [String], names: CredentialNames, separated: Set<FoundCredential.Key>)? {
         guard !found.isEmpty else { return nil }
-        var names = CredentialNames(texts, existing)
+        var names = CredentialNames(texts, existing, reserved)
         let named = found.compactMap { credential in
             names.name(for: credential).map { NamedCredential(credential: credential, name: $0) }
         }
@@ -72,7 +88,13 @@ package struct CredentialSeparation: Sendable {
         }
         separated[0] = head
         let file = EnvironmentFileText.lines(existing + names.entries)
-        return isValid(separated, path, file) ? (separated, names) : nil
+        guard isValid(separated, path, file) else { return nil }
+        return (separated, names, Set(named.map(\.credential.key)))
+    }
+
+    private static func distinct(_ names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
     }
 
     private static func isValid(_ texts: [String], _ path: String, _ file: String) -> Bool {
@@ -91,12 +113,14 @@ package struct CredentialSeparation: Sendable {
         return paths.reduce(.process) { $0.serving(lines, at: $1) }
     }
 
-    /// The text of a new file.
-    package func fileText(for workspace: String) -> String {
+    /// The text of the file with the lines: of a new one, or after those that are there.
+    package func fileText(for workspace: String, after old: String? = nil) -> String {
+        let lines = EnvironmentFileText.lines(entries)
+        if let old { return old + (old.isEmpty || old.hasSuffix("\n") ? "" : "\n") + lines }
         let name = workspace.split(separator: "/").last.map(String.init) ?? workspace
         return
             "# Credentials of \(name), which reads them by `envFile`. Keep this file out of version control.\n"
-            + EnvironmentFileText.lines(entries)
+            + lines
     }
 
     /// The texts with the credentials asked for, where no file has them.
@@ -126,12 +150,24 @@ package struct CredentialSeparation: Sendable {
     }
 
     /// The name of a new file for the credentials of a workspace at a path: `.env`, or beside another's `.env.shop`.
-    package static func newFile(beside workspace: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - workspace: The path of the workspace.
+    ///   - isOwn: Whether a file that is there, of a name and with a text, is the one that would be written.
+    /// - Returns: The name, from the workspace's folder.
+    package static func newFile(
+        beside workspace: String,
+        orOwn isOwn: (_ name: String, _ text: String) -> Bool = { _, _ in false }
+    ) -> String {
         let name = workspace.split(separator: "/").last.map(String.init) ?? "workspace"
         let own = name.hasSuffix(".apus.yaml") ? String(name.dropLast(10)) : name
         var candidate = ".env"
         var number = 1
-        while !TextFile.isFree(TextFile.resolve(candidate, besideFile: workspace)) {
+        while case let path = TextFile.resolve(candidate, besideFile: workspace),
+            !TextFile.isFree(path)
+        {
+            // Another file is not read, and stays.
+            if let text = try? TextFile.readWhole(path), isOwn(candidate, text) { break }
             candidate = number == 1 ? ".env.\(own)" : ".env.\(own).\(number)"
             number += 1
         }
@@ -148,29 +184,19 @@ extension CredentialSeparation {
             : "\(count) credentials are in \(path), not in the workspace"
     }
 
-    /// Writes the lines to the file: to a new one that only its owner may read, or after those that are there.
-    ///
-    /// - Throws: `WorkspaceError` if it cannot be written.
-    package func write(to path: String, for workspace: String) throws(WorkspaceError) {
-        guard !entries.isEmpty else { return }
-        do throws(FileReadError) {
-            if TextFile.isFree(path) {
-                try TextFile.create(path, fileText(for: workspace), mode: 0o600)
-            } else {
-                let old = try TextFile.readWhole(path)
-                let end = old.isEmpty || old.hasSuffix("\n") ? "" : "\n"
-                let lines = EnvironmentFileText.lines(entries)
-                try TextFile.replace(path, old, with: old + end + lines)
-            }
-        } catch {
-            throw WorkspaceError([Problem(file: path, "the file \(error.detail)")])
-        }
+    /// Whether no credentials were found.
+    package var isEmpty: Bool { entries.isEmpty && kept.isEmpty }
+
+    /// What stays in the texts, in words; nil if nothing does.
+    package var keptWords: String? {
+        guard !kept.isEmpty else { return nil }
+        let names = kept.prefix(5).joined(separator: ", ") + (kept.count > 5 ? ", …" : "")
+        return
+            "what may be a credential stays in the workspace, for it is too long or no template can stand there: \(names)"
     }
 
-    /// What a file of `NAME=value` lines has; nil if it cannot be read.
-    package static func entries(of path: String) -> [Entry]? {
-        // Whoever needs it says what is wrong with it.
-        guard let text = try? TextFile.read(path) else { return nil }
+    /// What a text of `NAME=value` lines has.
+    package static func entries(of text: String, file path: String) -> [Entry] {
         var reader = EnvironmentFileReader(
             text,
             file: path,
@@ -194,15 +220,20 @@ private struct CredentialNames {
     private let existing: [String: String]
     private var taken: Set<String>
     private var known: [String: String] = [:]
+    private var numbers: [String: Int] = [:]
     private var size: Int
     private static let shortestShared = 8
     /// More than `envFile` reads is not written.
-    private static let maximumSize = 60 << 10
+    private static let maximumSize = SecretReader.largestFile - (4 << 10)
 
-    init(_ texts: [String], _ existing: [CredentialSeparation.Entry]) {
+    init(
+        _ texts: [String],
+        _ existing: [CredentialSeparation.Entry],
+        _ reserved: Set<String>
+    ) {
         self.existing = Dictionary(existing.map { ($0.name, $0.value) }) { $1 }
         size = EnvironmentFileText.lines(existing).utf8.count
-        taken = texts.reduce(into: []) { $0.formUnion(FoundCredential.words(of: $1)) }
+        taken = texts.reduce(into: reserved) { $0.formUnion(FoundCredential.words(of: $1)) }
     }
 
     /// The name of a credential; nil if the file would become too large with it.
@@ -234,7 +265,7 @@ private struct CredentialNames {
         return true
     }
 
-    private func newName(for credential: FoundCredential) -> String {
+    private mutating func newName(for credential: FoundCredential) -> String {
         let kind = Self.plain(credential.kind)
         let owner = Self.plain(credential.owner)
         var candidates = ["\(owner)_\(kind)"]
@@ -242,11 +273,13 @@ private struct CredentialNames {
         for candidate in candidates.map(Self.secret) where isFree(candidate, credential.value) {
             return candidate
         }
-        var number = 2
+        // Numbers that were given already are not tried again for each of many.
+        let base = "\(owner.isEmpty ? "other" : owner)\u{0}\(kind)"
         while true {
+            let number = numbers[base] ?? 2
+            numbers[base] = number + 1
             let name = Self.secret("\(owner.isEmpty ? "other" : owner)_\(number)_\(kind)")
             if isFree(name, credential.value) { return name }
-            number += 1
         }
     }
 

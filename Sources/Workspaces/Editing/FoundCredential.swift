@@ -24,8 +24,17 @@ struct FoundCredential {
     let variable: String?
     let entry: Range<Int>?
 
+    /// Tells it from all others of the texts.
+    struct Key: Hashable {
+        let number: Int
+        let scalar: Int
+        let part: Int
+    }
+
+    var key: Key { Key(number: number, scalar: scalar.lowerBound, part: part.lowerBound) }
+
     /// Whether the scalar is nothing else.
-    var isWhole: Bool { part == 0..<text.unicodeScalars.count }
+    let isWhole: Bool
 }
 
 extension FoundCredential {
@@ -127,12 +136,15 @@ extension FoundCredential {
         number: Int
     ) -> [FoundCredential] {
         guard !words.contains(visit.key), !visit.value.isSwitch else { return [] }
+        let isCredential = visit.schema.isCredential(text)
+        guard isCredential || CredentialPart.mayBe(in: text) else { return [] }
+        // Once for all parts of a text, which may be long and have many.
+        let scalars = Array(text.unicodeScalars)
         func credential(_ part: Range<Int>, _ kind: String) -> FoundCredential? {
-            let scalars = text.unicodeScalars.dropFirst(part.lowerBound).prefix(part.count)
-            let written = String(String.UnicodeScalarView(scalars))
+            let written = String(String.UnicodeScalarView(scalars[part]))
             guard !written.contains("{{"), written.utf8.count >= (weakNames.contains(kind) ? 8 : 4)
             else { return nil }
-            let isWhole = part == 0..<text.unicodeScalars.count
+            let isWhole = part == 0..<scalars.count
             return FoundCredential(
                 number: number,
                 scalar: visit.value.place.index..<visit.value.end.index,
@@ -144,15 +156,16 @@ extension FoundCredential {
                 owner: visit.owner,
                 isOfEnvironment: visit.isOfEnvironments && visit.schema == .credential,
                 variable: isWhole && visit.entry != nil ? visit.key : nil,
-                entry: isWhole ? visit.entry : nil
+                entry: isWhole ? visit.entry : nil,
+                isWhole: isWhole
             )
         }
-        if visit.schema.isCredential(text) {
+        if isCredential {
             // A number that becomes a text is another value in JSON.
             guard visit.isInAuth || style != .plain || Double(text) == nil else { return [] }
-            return [credential(0..<text.unicodeScalars.count, visit.kind)].compactMap(\.self)
+            return [credential(0..<scalars.count, visit.kind)].compactMap(\.self)
         }
-        return CredentialPart.all(in: text).compactMap { credential($0.range, $0.kind) }
+        return CredentialPart.all(in: scalars).compactMap { credential($0.range, $0.kind) }
     }
 
     /// Where the notes of a text stand, in Unicode scalars.
@@ -224,7 +237,16 @@ struct CredentialPart {
 
     /// `https://user:password@host`, `?token=…&`, `"password": "…"`.
     static func all(in text: String) -> [CredentialPart] {
-        let scalars = Array(text.unicodeScalars)
+        mayBe(in: text) ? all(in: Array(text.unicodeScalars)) : []
+    }
+
+    /// Whether a text has any of the signs before a credential.
+    static func mayBe(in text: String) -> Bool {
+        text.utf8.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }
+    }
+
+    /// The same, each scalar being looked at a few times at most.
+    static func all(in scalars: [Unicode.Scalar]) -> [CredentialPart] {
         var parts: [CredentialPart] = []
         var index = 0
         while index < scalars.count {
@@ -241,19 +263,23 @@ struct CredentialPart {
                 index = max(start, authority.upperBound)
             case "=":
                 let name = name(before: index, in: scalars)
+                guard CredentialText.isSecret(name) else {
+                    index += 1
+                    continue
+                }
                 let end =
                     scalars[index...].firstIndex { "&;#\"' \t\r\n".unicodeScalars.contains($0) }
                     ?? scalars.count
-                if CredentialText.isSecret(name), end > index + 1 {
+                if end > index + 1 {
                     parts.append(CredentialPart(range: index + 1..<end, kind: name))
                     index = end
                 } else {
                     index += 1
                 }
             case ":":
-                let name = name(before: index, in: scalars)
                 let open = scalars[(index + 1)...].firstIndex { !" \t".unicodeScalars.contains($0) }
-                guard let open, scalars[open] == "\"", CredentialText.isSecret(name),
+                guard let open, scalars[open] == "\"",
+                    case let name = name(before: index, in: scalars), CredentialText.isSecret(name),
                     let close = scalars[(open + 1)...].firstIndex(where: {
                         "\"\\\n".unicodeScalars.contains($0)
                     }),

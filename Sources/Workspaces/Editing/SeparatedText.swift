@@ -8,7 +8,7 @@ struct SeparatedText {
 
     /// Replaces the credentials of a text, which are in their order, and their values in its notes.
     init(_ original: String, _ credentials: [NamedCredential], of all: [NamedCredential]) {
-        var scalars = Array(original.unicodeScalars)
+        let scalars = Array(original.unicodeScalars)
         var edits = Self.edits(ofNotes: original, scalars, all)
         var last = credentials[...]
         while let scalar = last.last?.credential.scalar {
@@ -17,11 +17,16 @@ struct SeparatedText {
             last = last[..<group.startIndex]
             if let edit = Self.edit(group, scalars) { edits.append(edit) }
         }
-        // From the end, so that the places before it stay.
-        for edit in edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
-            scalars.replaceSubrange(edit.range, with: edit.text.unicodeScalars)
+        var result = String.UnicodeScalarView()
+        var place = 0
+        for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
+        where edit.range.lowerBound >= place {
+            result.append(contentsOf: scalars[place..<edit.range.lowerBound])
+            result.append(contentsOf: edit.text.unicodeScalars)
+            place = edit.range.upperBound
         }
-        text = String(String.UnicodeScalarView(scalars))
+        result.append(contentsOf: scalars[place...])
+        text = String(result)
         Self.removeEmptyVariables(&text)
     }
 
@@ -68,8 +73,9 @@ struct SeparatedText {
                 : scalars[max(start, entry.upperBound - 1)...].firstIndex(of: "\n")
             return (start..<(last.map { $0 + 1 } ?? scalars.count), "")
         }
-        var text = Array(credential.text.unicodeScalars)
-        for named in group.reversed() {
+        let text = Array(credential.text.unicodeScalars)
+        var (result, place) = (String.UnicodeScalarView(), 0)
+        for named in group {
             let isPlain =
                 named.credential.isWhole
                 || named.credential.value.unicodeScalars.allSatisfy {
@@ -77,9 +83,12 @@ struct SeparatedText {
                         || "-._~".unicodeScalars.contains($0)
                 }
             let template = isPlain ? "{{ \(named.name) }}" : "{{ \(named.name) | raw }}"
-            text.replaceSubrange(named.credential.part, with: template.unicodeScalars)
+            result.append(contentsOf: text[place..<named.credential.part.lowerBound])
+            result.append(contentsOf: template.unicodeScalars)
+            place = named.credential.part.upperBound
         }
-        var written = YAMLWriter.doubleQuoted(String(String.UnicodeScalarView(text)))
+        result.append(contentsOf: text[place...])
+        var written = YAMLWriter.doubleQuoted(String(result))
         if credential.style == .block {
             // A block ends where the next text begins.
             written += "\n" + (blanks(before: credential.scalar.upperBound, scalars) ?? "")

@@ -18,6 +18,8 @@ enum ValueChange {
     case insert(String?, Value)
     /// Adds an entry before all others of a mapping.
     case prepend(String, Value)
+    /// Adds entries after all others of a mapping that has some.
+    case append([Value.Member])
     case wrap(String)
     /// Gives an entry of a mapping another key.
     case rename(String)
@@ -200,6 +202,11 @@ extension Value {
                     !members.contains(where: { $0.name == name })
                 else { return nil }
                 return .object([Member(name, value)] + members)
+            case .append(let new):
+                guard case .object(let members) = self, !members.isEmpty,
+                    Self.hasDistinctNames(members + new)
+                else { return nil }
+                return .object(members + new)
             case .remove, .insert, .rename: return nil
             }
         }

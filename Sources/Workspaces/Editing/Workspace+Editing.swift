@@ -277,7 +277,7 @@ extension Workspace {
             // What cannot be read is reported when it is loaded.
             (try? TextFile.read(path).utf8.elementsEqual(text.utf8)) ?? false
         }
-        return areSame
+        return areSame && missingFiles.allSatisfy { TextFile.isFree($0.path) }
             && sources.allSatisfy { source in
                 guard let text = try? TextFile.readWhole(source.name),
                     let original = source.original

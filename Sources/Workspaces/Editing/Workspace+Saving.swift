@@ -47,7 +47,7 @@ extension Workspace {
         guard TextFile.isFree(name), let first = separated.texts.first, !separated.entries.isEmpty
         else {
             try TextFile.create(name, text)
-            return nil
+            return separated.keptWords
         }
         let place = TextFile.resolve(file, besideFile: name)
         try TextFile.create(place, separated.fileText(for: name), mode: 0o600)
@@ -57,7 +57,8 @@ extension Workspace {
             TextFile.remove(place)
             throw error
         }
-        return separated.words(place)
+        return [separated.words(place), separated.keptWords].compactMap(\.self)
+            .joined(separator: "; ")
     }
 
     /// Writes the text of a workspace file, and the schema beside it if its first line names it.
@@ -70,26 +71,5 @@ extension Workspace {
             throw WorkspaceError([Problem(file: path, "the file \(error.detail)")])
         }
         StarterWorkspace.writeSchema(beside: path, of: text)
-    }
-
-    /// Writes a file beside a workspace, whole or not at all; nil removes it.
-    ///
-    /// - Returns: What it had before; nil if it was not there.
-    /// - Throws: `WorkspaceError` if it cannot be read or written.
-    package static func replace(
-        _ path: String,
-        with text: String?
-    ) throws(WorkspaceError) -> String? {
-        do throws(FileReadError) {
-            guard TextFile.realPath(path) != nil else {
-                if let text { try TextFile.create(path, text) }
-                return nil
-            }
-            let old = try TextFile.readWhole(path)
-            if let text { try TextFile.replace(path, old, with: text) } else { unlink(path) }
-            return old
-        } catch {
-            throw WorkspaceError([Problem(file: path, "the file \(error.detail)")])
-        }
     }
 }

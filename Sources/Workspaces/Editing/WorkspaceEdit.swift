@@ -22,6 +22,11 @@ struct WorkspaceEdit {
         texts.lazy.compactMap { $0.editor?.value(at: path) }.first
     }
 
+    /// The values at a path, of all texts that have one.
+    func parts(at path: [YAMLStep]) -> [Value] {
+        texts.compactMap { $0.editor?.value(at: path) }
+    }
+
     /// The indices of the texts that have a value at a path.
     func homes(of path: [YAMLStep]) -> [Int] {
         texts.indices.filter { texts[$0].editor?.value(at: path) != nil }

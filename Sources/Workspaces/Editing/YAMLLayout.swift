@@ -70,6 +70,7 @@ struct YAMLLayout {
         case .insert(let name?, let new): insert(new, named: name, behind: slot)
         case .insert: return false
         case .prepend(let name, let new): return prepend(new, named: name, in: slot.value)
+        case .append(let new): return append(new, to: slot.value)
         case .wrap(let key): return wrap(slot, in: key)
         case .rename(let name): return rename(slot, to: name)
         }
@@ -289,6 +290,23 @@ extension YAMLLayout {
         }
         let place = lineEnd(end)
         put(joined(writer.entry(name, new, indent: slot.indent), at: place), at: place..<place)
+    }
+
+    private mutating func append(_ new: [Value.Member], to mapping: YAMLValue) -> Bool {
+        guard mapping.alias == nil, case .mapping(let members) = mapping.content,
+            let last = members.indices.last, let slot = slot(last, of: mapping)
+        else { return false }
+        let end = end(of: slot)
+        guard !mapping.isFlow else {
+            let entries = new.map {
+                "\(writer.key($0.name, isFlow: true)): \(writer.flow($0.value))"
+            }
+            put(", \(entries.joined(separator: ", "))", at: end..<end)
+            return true
+        }
+        let place = lineEnd(end)
+        put(joined(writer.members(new, indent: slot.indent), at: place), at: place..<place)
+        return true
     }
 
     private mutating func insert(_ new: Value, at index: Int, in list: YAMLValue) -> Bool {

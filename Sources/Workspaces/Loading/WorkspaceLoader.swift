@@ -144,6 +144,7 @@ struct WorkspaceBuilder {
     /// The variables of the files under `envFile`, and the files' texts by their paths.
     private var fileVariables: [Variable] = []
     private var environmentFiles: [String: String] = [:]
+    private var missingFiles: [(path: String, span: Span)] = []
     private let tables = TableFiles()
     private let environmentFileDecoder: EnvironmentFileDecoder
     private var environments: [Environment] = []
@@ -201,7 +202,8 @@ struct WorkspaceBuilder {
         let environments = EnvironmentLinker(environments, log).linked()
         let batches = batches.map { linker.link($0) }
         let chains = chains.map { linker.link($0) }
-        return Workspace(
+        let supplied = SuppliedNames(batches: batches, chains: chains)
+        var workspace = Workspace(
             name: name ?? Self.defaultName(files),
             note: note,
             files: files,
@@ -215,10 +217,15 @@ struct WorkspaceBuilder {
             groupDefaults: Self.groupDefaults(of: tree),
             rules: rules,
             given: given,
-            supplied: SuppliedNames(batches: batches, chains: chains),
+            supplied: supplied,
             sources: sources,
             secrets: secrets
         )
+        workspace.missingFiles = missingFiles
+        if let file = missingFiles.first {
+            workspace.askForValues(of: file.path, namedAt: file.span, but: supplied.names)
+        }
+        return workspace
     }
 
     /// Variables, and those of files whose names are new; the last of a name counts.
@@ -299,9 +306,10 @@ struct WorkspaceBuilder {
 
     /// The variables of the files under `envFile`.
     private mutating func environmentFile(_ node: YAMLNode?) -> [Variable] {
-        let (variables, texts) = environmentFileDecoder.decode(node)
-        environmentFiles.merge(texts) { first, _ in first }
-        return variables
+        let files = environmentFileDecoder.decode(node)
+        environmentFiles.merge(files.texts) { first, _ in first }
+        missingFiles += files.missing
+        return files.variables
     }
 
     private mutating func environment(_ entry: YAMLNode.Entry) -> Environment? {

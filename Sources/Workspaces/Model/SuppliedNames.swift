@@ -26,6 +26,11 @@ struct SuppliedNames: Sendable {
         for batch in batches { add(batch) }
     }
 
+    /// All names that chains and batches give to some target.
+    var names: Set<String> {
+        Set(givers.values.flatMap { $0.flatMap(\.own) }).union(firstCaptures.flatMap(\.keys))
+    }
+
     /// The chain or batch that supplies a name to a target, in words; nil if none does.
     func giver(of name: String, to target: TargetID) -> String? {
         givers[target]?.first { giver in

@@ -68,7 +68,7 @@ package struct Workspace: Sendable {
     /// The chains, in the file's order.
     package let chains: [ChainDefinition]
 
-    let variables: [Variable]
+    private(set) var variables: [Variable]
     /// The texts of the files under `envFile` and of the tables under `rows`, by their paths.
     let otherFiles: [String: String]
     let defaults: RequestSettings
@@ -81,7 +81,7 @@ package struct Workspace: Sendable {
     let supplied: SuppliedNames
     /// The texts that it was read from, and the reader of the secrets in them.
     var sources: [SourceText]
-    let secrets: SecretReader
+    var secrets: SecretReader
     /// The file or the folder that it was loaded from; nil for texts.
     package internal(set) var path: String?
     /// Whether each target was filled in once in each environment when it was loaded.
@@ -114,6 +114,19 @@ package struct Workspace: Sendable {
         return workspace
     }
 
+    /// The workspace with texts in the place of files that are not written yet.
+    package func reading(_ files: [(path: String, text: String)]) -> Workspace {
+        var workspace = self
+        workspace.secrets = files.reduce(secrets) { $0.serving($1.text, at: $1.path) }
+        return workspace
+    }
+
+    /// The names of its variables but those that only a file of `NAME=value` lines has.
+    package func names(definedOutside file: String) -> Set<String> {
+        let all = variables + environments.flatMap(\.variables)
+        return Set(all.filter { $0.span.source.name != file }.map(\.name))
+    }
+
     /// Whether targets with a sample are answered by it, without their server.
     package private(set) var usesSamples = false
 
@@ -134,8 +147,32 @@ package struct Workspace: Sendable {
         return workspace
     }
 
+    /// The files under `envFile` that are not there, and where they are named.
+    var missingFiles: [(path: String, span: Span)] = []
+
     /// The paths of other files whose changes change it.
-    package var watchedFiles: [String] { otherFiles.keys.sorted() }
+    package var watchedFiles: [String] { (otherFiles.keys + missingFiles.map(\.path)).sorted() }
+
+    /// Has the values asked for that templates use and nothing gives, because the file that has them is not there.
+    mutating func askForValues(of file: String, namedAt span: Span, but others: Set<String>) {
+        let known = definedNames.union(given.keys).union(others).union(rowNames)
+        for name in usedNames.subtracting(known).sorted() where TemplateParser.isName(name) {
+            let question = Question(
+                name: name,
+                text: "\(name) (\(name)=… in \(file), which is not there, answers this)",
+                isSecret: CredentialMask.isSecret(parameter: name),
+                place: file
+            )
+            variables.append(
+                Variable(name: name, span: span, content: .supplied(.question(question)))
+            )
+        }
+    }
+
+    /// The names that rows give to their targets.
+    private var rowNames: Set<String> {
+        Set(targets.flatMap { ($0.rows ?? []).flatMap { $0.map(\.name) } }).union(["index"])
+    }
 
     /// Whether a variable's value must be masked.
     package func isSecret(_ name: String, in environment: String) -> Bool {

@@ -134,7 +134,7 @@ extension FormatSection {
                 FormatKey(
                     "file",
                     .path,
-                    "The file that has the value, without the line's end; at most 64 KiB.",
+                    "The file that has the value, without the line's end; at most 1 MiB.",
                     example: "file: secrets/token"
                 ),
                 FormatKey(

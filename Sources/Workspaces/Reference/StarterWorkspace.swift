@@ -12,7 +12,7 @@ package enum StarterWorkspace {
     }
 
     /// Writes the schema beside a new workspace file whose first line names it, unless it is there.
-    static func writeSchema(beside file: String, of text: String) {
+    package static func writeSchema(beside file: String, of text: String) {
         guard text.hasPrefix(modeline) else { return }
         // Only editors need it, and the workspace itself is written.
         try? TextFile.create(schemaPath(beside: file), FormatSchema.text + "\n")

@@ -208,18 +208,28 @@ struct EnvironmentFileDecoder {
     let log: ProblemLog
     let secrets: SecretReader
 
-    /// The variables, each once, and the text of each file by its path.
-    func decode(_ node: YAMLNode?) -> (variables: [Variable], texts: [String: String]) {
+    /// What the files under one `envFile` have.
+    struct Files {
+        /// The variables, each once.
+        var variables: [Variable] = []
+        /// The text of each file by its path.
+        var texts: [String: String] = [:]
+        /// The files that are not there, as for whoever has a workspace from a repository, with the places that name them.
+        var missing: [(path: String, span: Span)] = []
+    }
+
+    /// Reads the files; a fault in one that is there is logged.
+    func decode(_ node: YAMLNode?) -> Files {
         var variables: [String: Variable] = [:]
         var names: [String] = []
-        var texts: [String: String] = [:]
+        var files = Files()
         for node in nodes(node) {
             guard let path = NodeReader(log: log).text(node, "`envFile`") else { continue }
             let file = TextFile.resolve(path, besideFile: node.span.source.name)
             do throws(FileReadError) {
                 var text = try secrets.file(file)
                 if text.first == TextFile.byteOrderMark { text.removeFirst() }
-                texts[file] = text
+                files.texts[file] = text
                 var reader = EnvironmentFileReader(
                     text,
                     file: file,
@@ -231,11 +241,14 @@ struct EnvironmentFileDecoder {
                     if variables[entry.name] == nil { names.append(entry.name) }
                     variables[entry.name] = Self.variable(entry, file)
                 }
+            } catch  where error == .missing {
+                files.missing.append((file, node.span))
             } catch {
                 log.add(node.span, "`envFile`: \(file) \(error.detail)")
             }
         }
-        return (names.compactMap { variables[$0] }, texts)
+        files.variables = names.compactMap { variables[$0] }
+        return files
     }
 
     private func nodes(_ node: YAMLNode?) -> [YAMLNode] {

@@ -11,6 +11,9 @@ package struct FileReadError: Error, Sendable, Hashable {
     package init(detail: String) {
         self.detail = detail
     }
+
+    /// There is no such file.
+    static let missing = FileReadError(detail: "does not exist")
 }
 
 /// Reads small text files.
@@ -132,7 +135,7 @@ enum TextFile {
 
     static func words(for error: Int32) -> String {
         switch error {
-        case ENOENT, ENOTDIR: "does not exist"
+        case ENOENT, ENOTDIR: FileReadError.missing.detail
         case EACCES, EPERM: "cannot be read (permission denied)"
         default: "cannot be read"
         }

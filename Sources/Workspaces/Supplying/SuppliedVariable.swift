@@ -35,6 +35,8 @@ package struct Question: Sendable, Hashable {
     package let choices: [String]
     /// The answer where there is nobody to ask, and the one that is offered; nil if there is none.
     package let standard: String?
+    /// The file that should have the value and is not there; nil if there is none.
+    package let place: String?
 
     /// Makes a question.
     package init(
@@ -42,13 +44,15 @@ package struct Question: Sendable, Hashable {
         text: String,
         isSecret: Bool = false,
         choices: [String] = [],
-        standard: String? = nil
+        standard: String? = nil,
+        place: String? = nil
     ) {
         self.name = name
         self.text = text
         self.isSecret = isSecret
         self.choices = choices
         self.standard = standard
+        self.place = place
     }
 }
 

@@ -34,15 +34,16 @@ package struct SecretReader: Sendable {
         self.file = file
     }
 
-    /// Reads this process's environment and files of at most 64 KiB each and 16 MiB in all.
-    ///
-    /// No server accepts a longer credential.
+    /// The largest file of a secret or of `NAME=value` lines, which may have a certificate or a long token in them.
+    static let largestFile = 1 << 20
+
+    /// Reads this process's environment and files of at most 1 MiB each and 16 MiB in all.
     package static var process: SecretReader {
         let rest = Rest()
         return SecretReader(
             environmentVariable: { ProcessInfo.processInfo.environment[$0] },
             file: { (path: String) throws(FileReadError) -> String in
-                let text = try TextFile.read(path, atMost: 64 << 10)
+                let text = try TextFile.read(path, atMost: largestFile)
                 guard rest.takes(text.utf8.count) else {
                     throw FileReadError(detail: "exceeds the limit of 16 MiB for all secrets")
                 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Interchange
 import Terminal
 import TestSupport
@@ -108,5 +109,67 @@ struct ImportingTests {
         #expect(play.model.layers.prompt?.field.text == paths[0])
         play.type("tab")
         #expect(play.model.layers.prompt?.field.text == paths[1])
+    }
+
+    @Test("credentials of the file go into .env, and u takes that back, too")
+    func credentials() throws {
+        var play = try play()
+        let path = try write(
+            "GET https://api.example/a\nAuthorization: Bearer abcd1234efgh\n",
+            to: "n.http"
+        )
+        try importing(path, in: &play)
+        let file = "\(folder.path)/shop.apus.yaml"
+        let secrets = "\(folder.path)/.env"
+        #expect(play.model.notice?.text.contains("1 credential is in \(secrets)") == true)
+        #expect(try String(contentsOfFile: file, encoding: .utf8).contains("abcd1234efgh") == false)
+        #expect(
+            try String(contentsOfFile: secrets, encoding: .utf8).contains("=abcd1234efgh\n")
+        )
+        var status = stat()
+        #expect(stat(secrets, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        play.type("u")
+        play.answerRequests()
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == Model.changedWorkspace)
+        #expect(FileManager.default.fileExists(atPath: secrets) == false)
+    }
+
+    @Test("where .env cannot be written, nothing is")
+    func unwritable() throws {
+        var play = try play("envFile: sub/.env\n" + Model.changedWorkspace)
+        let path = try write(
+            "GET https://api.example/a\nAuthorization: Bearer abcd1234efgh\n",
+            to: "n.http"
+        )
+        try importing(path, in: &play)
+        let file = "\(folder.path)/shop.apus.yaml"
+        #expect(play.model.notice?.text.contains("its folder does not exist") == true)
+        #expect(
+            try String(contentsOfFile: file, encoding: .utf8)
+                == "envFile: sub/.env\n" + Model.changedWorkspace
+        )
+        #expect(
+            FileManager.default.fileExists(atPath: ImportRecord.path(beside: file)) == false
+        )
+    }
+
+    @Test("what S did with the credentials of another program's file is said")
+    func savedForeign() throws {
+        let path = try write(
+            "GET https://api.example/a\nAuthorization: Bearer abcd1234efgh\n",
+            to: "n.http"
+        )
+        let file = NewWorkspaceFile(for: path, readBy: WorkspaceImporter())
+        let session = WorkspaceSession()
+        let catalog = Catalog(try file.load(), session: session, file: file)
+        var play = Play(catalog: catalog)
+        try catalog.source.nameNewFile("\(folder.path)/n.apus.yaml")
+        try catalog.source.makeNewFile()
+        play.receive(
+            .catalogLoaded(Catalog(try file.load(), session: session, file: file))
+        )
+        #expect(
+            play.model.notice?.text.contains("1 credential is in \(folder.path)/.env") == true
+        )
     }
 }

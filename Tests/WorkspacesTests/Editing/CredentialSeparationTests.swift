@@ -123,4 +123,40 @@ struct CredentialSeparationTests {
         )
         _ = try Workspace.new(text: asking.text, file: "a.apus.yaml")
     }
+
+    @Test("no name is one that the workspace has for something else")
+    func reserved() throws {
+        let text = "targets:\n  A: { request: GET https://a.example, auth: { bearer: abcd1234 } }\n"
+        let separation = CredentialSeparation([text], to: ".env", reserved: ["bearer_token"])
+        #expect(separation.entries.map(\.name) == ["a_bearer_token"])
+    }
+
+    @Test("a long credential is separated, and one that is too long is named")
+    func long() throws {
+        func separated(_ count: Int) -> CredentialSeparation {
+            let token = String(repeating: "a", count: count)
+            return CredentialSeparation(
+                ["targets:\n  A: { request: GET https://a.example, auth: { bearer: \(token) } }\n"],
+                to: ".env"
+            )
+        }
+        let fitting = separated(200_000)
+        #expect(fitting.entries.map(\.name) == ["bearer_token"] && fitting.kept.isEmpty)
+        _ = try loads(fitting)
+        let long = separated(1_045_000)
+        #expect(long.entries.isEmpty && long.kept == ["bearer_token"])
+        #expect(long.keptWords?.contains("bearer_token") == true)
+    }
+
+    @Test("a long body takes no time that grows with its square", .timeLimit(.minutes(5)))
+    func linear() throws {
+        let pairs = (0..<5_000).map { "token=abcd\($0)&x==" }.joined(separator: "&")
+        let signs = String(repeating: "=", count: 300_000)
+        for body in [pairs, signs, String(repeating: ":\"", count: 200_000)] {
+            let text =
+                "targets:\n  A:\n    request: POST https://a.example\n    body: '\(body)'\n"
+            let separation = CredentialSeparation([text], to: ".env")
+            #expect(separation.entries.count == (body == pairs ? 5_000 : 0))
+        }
+    }
 }

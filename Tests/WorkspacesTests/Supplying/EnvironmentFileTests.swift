@@ -106,16 +106,31 @@ struct EnvironmentFileTests {
         #expect(workspace.isSecret("API_TOKEN", in: "one"))
     }
 
-    @Test("a file that is not there is reported where it is named")
-    func missing() {
-        let error = #expect(throws: WorkspaceError.self) {
-            try Self.make(["w/base.env": "place=1\nAPI_TOKEN=token", "w/two.env": ""])
+    @Test("without the file the workspace loads, and what it lacks is asked for")
+    func missing() throws {
+        let workspace = try Self.make(["w/base.env": "user=1", "w/two.env": ""])
+        #expect(workspace.watchedFiles == ["w/base.env", "w/own.env", "w/two.env"])
+        let needs = try workspace.sent("T", in: "one").supply?.needs ?? []
+        #expect(needs.map(\.key.name).sorted() == ["API_TOKEN", "place"])
+        for need in needs {
+            guard case .question(let question) = need.key.origin else {
+                Issue.record("\(need.key.name) is not asked for")
+                continue
+            }
+            #expect(question.place == "w/own.env" && question.text.contains("w/own.env"))
+            #expect(question.isSecret == (need.key.name == "API_TOKEN"))
         }
-        #expect(
-            error?.problems.map(\.summary) == [
-                "w/a.apus.yaml:1:21: `envFile`: w/own.env does not exist"
-            ]
-        )
+        let log = ProblemLog()
+        UseReview(workspace: workspace, log: log).review()
+        #expect(log.problems.map(\.message).contains { $0.contains("w/own.env does not exist") })
+    }
+
+    @Test("a file that cannot be read is reported where it is named")
+    func unreadable() {
+        let error = #expect(throws: WorkspaceError.self) {
+            try Self.make(["w/base.env": "x", "w/own.env": "", "w/two.env": ""])
+        }
+        #expect(error?.problems.contains { $0.summary.contains("no name and value") } == true)
     }
 
     @Test("what a file has for other programs is no unused variable")
