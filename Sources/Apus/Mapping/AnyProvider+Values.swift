@@ -4,7 +4,7 @@ extension AnyProvider {
     /// - Parameters:
     ///   - target: the target to request.
     ///   - serializer: reads the response. One that needs an envelope and has none uses the target's, or else
-    ///     the provider's.
+    ///     the provider's; one that decodes and has no decoder uses the provider's.
     ///   - source: where the response comes from; a cached response that cannot be read is a miss.
     ///   - caching: where to store the response this time; nil for the target's policy. A response that
     ///     cannot be read is not stored, unless the policy's `shouldStore` decides.
@@ -62,12 +62,14 @@ extension AnyProvider {
         )
     }
 
-    /// The serializer, with the target's envelope or else the provider's if it needs one and has none.
+    /// The serializer, with the target's envelope or else the provider's if it needs one and has none, and with
+    /// the provider's decoder.
     func resolved<S: ResponseSerializer>(
         _ serializer: S,
         for target: any TargetType
     ) throws(ApusError) -> S {
-        try serializer.resolvingEnvelope(target.envelope ?? envelope)
+        let serializer = try serializer.resolvingEnvelope(target.envelope ?? envelope)
+        return decoder.map { serializer.resolvingDecoder($0) } ?? serializer
     }
 
     /// The serializer with its envelope as `resolved` finds it; the serializer itself if it needs one and there

@@ -3,8 +3,11 @@ public import Documents
 /// Reads a `Decodable` value strictly, from the whole body or at a path; scalars work too.
 public struct DecodableSerializer<Value: Decodable>: JSONValueSerializer {
     let path: String?
-    let decoder: DocumentDecoder
+    /// Nil for the provider's, or else a new one.
+    let ownDecoder: DocumentDecoder?
     let failsOnEmpty: Bool
+
+    private var decoder: DocumentDecoder { ownDecoder ?? DocumentDecoder() }
 
     /// Decodes the value at the path, or the whole body if there is no path.
     ///
@@ -25,6 +28,11 @@ public struct DecodableSerializer<Value: Decodable>: JSONValueSerializer {
         }
     }
 
+    /// A copy that decodes with `decoder`, unless it has one of its own.
+    public func resolvingDecoder(_ decoder: DocumentDecoder) -> Self {
+        Self(path: path, ownDecoder: ownDecoder ?? decoder, failsOnEmpty: failsOnEmpty)
+    }
+
     private func emptyValue(of response: Response) throws(ApusError) -> Value {
         // If the type does not decode from `{}`, try an array with one empty object.
         if let value = try? decoder.decode(Value.self, from: "{}") { return value }
@@ -42,17 +50,17 @@ extension ResponseSerializer {
     /// - Parameters:
     ///   - type: the type to read.
     ///   - path: where the value is, such as `data>users` or `$..users[0]`; nil for the whole body.
-    ///   - decoder: decodes the value; holds the strategies.
+    ///   - decoder: decodes the value; holds the strategies. Nil for the provider's, or else a new one.
     ///   - failsOnEmpty: true to throw for an empty body; false to read it as `{}` or, failing that, as
     ///     `[{}]`.
     /// - Returns: the serializer.
     public static func decodable<T: Decodable>(
         _ type: T.Type = T.self,
         at path: String? = nil,
-        decoder: DocumentDecoder = DocumentDecoder(),
+        decoder: DocumentDecoder? = nil,
         failsOnEmpty: Bool = true
     ) -> Self where Self == DecodableSerializer<T> {
-        DecodableSerializer(path: path, decoder: decoder, failsOnEmpty: failsOnEmpty)
+        DecodableSerializer(path: path, ownDecoder: decoder, failsOnEmpty: failsOnEmpty)
     }
 }
 
@@ -64,7 +72,18 @@ public struct LenientSerializer<Model: Decodable>: JSONValueSerializer {
     public typealias Value = LenientResult<Model>
 
     let path: String?
-    let decoder: DocumentDecoder
+    /// Nil for the strategies of the provider's, with the lenience of a forgiving one.
+    let ownDecoder: DocumentDecoder?
+
+    private var decoder: DocumentDecoder { ownDecoder ?? .forgiving }
+
+    /// A copy with the strategies of `decoder`, unless it has a decoder of its own.
+    public func resolvingDecoder(_ decoder: DocumentDecoder) -> Self {
+        guard ownDecoder == nil else { return self }
+        var decoder = decoder
+        decoder.lenience = DocumentDecoder.forgiving.lenience
+        return Self(path: path, ownDecoder: decoder)
+    }
 
     /// Decodes the value at the path, or the JSON itself if there is no path.
     ///
@@ -106,14 +125,15 @@ extension ResponseSerializer {
     /// - Parameters:
     ///   - type: the type to read.
     ///   - path: where the value is; nil for the whole body.
-    ///   - decoder: decodes the value; its `lenience` says what is tolerated beyond coercions.
+    ///   - decoder: decodes the value; its `lenience` says what is tolerated beyond coercions. Nil for
+    ///     `.forgiving`, with the strategies of the provider's.
     /// - Returns: the serializer.
     public static func lenient<T: Decodable>(
         _ type: T.Type = T.self,
         at path: String? = nil,
-        decoder: DocumentDecoder = .forgiving
+        decoder: DocumentDecoder? = nil
     ) -> Self where Self == LenientSerializer<T> {
-        LenientSerializer(path: path, decoder: decoder)
+        LenientSerializer(path: path, ownDecoder: decoder)
     }
 }
 

@@ -173,6 +173,11 @@ public struct EnvelopedResultSerializer<Base: JSONValueSerializer>: ResponseSeri
     ) throws(ApusError) -> Self {
         Self(base: base, envelope: try self.envelope.resolvingEnvelope(envelope()))
     }
+
+    /// A copy of this serializer whose base decodes with `decoder`, unless it has a decoder of its own.
+    public func resolvingDecoder(_ decoder: DocumentDecoder) -> Self {
+        Self(base: base.resolvingDecoder(decoder), envelope: envelope)
+    }
 }
 
 /// Reads the data of an envelope with another serializer; a refusal is an error.
@@ -199,6 +204,11 @@ public struct EnvelopedSerializer<Base: JSONValueSerializer>: ResponseSerializer
         _ envelope: @autoclosure () -> ResponseEnvelope?
     ) throws(ApusError) -> Self {
         Self(result: try result.resolvingEnvelope(envelope()))
+    }
+
+    /// A copy of this serializer whose base decodes with `decoder`, unless it has a decoder of its own.
+    public func resolvingDecoder(_ decoder: DocumentDecoder) -> Self {
+        Self(result: result.resolvingDecoder(decoder))
     }
 }
 

@@ -38,9 +38,18 @@ public protocol ResponseSerializer<Value>: Sendable {
     func resolvingEnvelope(
         _ envelope: @autoclosure () -> ResponseEnvelope?
     ) throws(ApusError) -> Self
+
+    /// A copy of this serializer that decodes with `decoder`, if it decodes and has no decoder of its own.
+    ///
+    /// Before it sends anything, a ``Provider`` that has a decoder calls this with it. By default the serializer
+    /// returns itself. One that wraps another serializer must pass the call on.
+    func resolvingDecoder(_ decoder: DocumentDecoder) -> Self
 }
 
 extension ResponseSerializer {
+    /// Returns the serializer itself, because most decode nothing.
+    public func resolvingDecoder(_ decoder: DocumentDecoder) -> Self { self }
+
     /// Returns the serializer itself, because most read no envelope.
     public func resolvingEnvelope(
         _ envelope: @autoclosure () -> ResponseEnvelope?

@@ -1,3 +1,4 @@
+public import Documents
 public import HTTPTypes
 
 /// Sends targets of any type.
@@ -19,6 +20,8 @@ public class AnyProvider: @unchecked Sendable {
     public let headerFields: HTTPFields
     /// How the API wraps its data, unless a target or a call says otherwise.
     public let envelope: ResponseEnvelope?
+    /// Decodes the values of `.decodable` and `.lenient`, unless a call or a typed target names a decoder.
+    public let decoder: DocumentDecoder?
 
     private let modifier: RequestModifier?
     private let refreshes: BackgroundTasks
@@ -41,6 +44,7 @@ public class AnyProvider: @unchecked Sendable {
     ///   - stubs: respond instead of the server.
     ///   - coalesces: which equal requests in flight share one transfer.
     ///   - envelope: how the API wraps its data, unless a target or a call says otherwise.
+    ///   - decoder: decodes values, unless a call or a typed target names another decoder.
     ///   - limits: bound how long a hook may take and how often it may ask for another attempt.
     ///   - clock: measures pauses and time limits.
     public init(
@@ -52,6 +56,7 @@ public class AnyProvider: @unchecked Sendable {
         stubs: Stubs = .never,
         coalesces: Coalescing = .none,
         envelope: ResponseEnvelope? = nil,
+        decoder: DocumentDecoder? = nil,
         limits: HookLimits = HookLimits(),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
@@ -59,6 +64,7 @@ public class AnyProvider: @unchecked Sendable {
         self.cache = cache
         self.headerFields = headerFields
         self.envelope = envelope
+        self.decoder = decoder
         modifier = nil
         refreshes = BackgroundTasks()
         // No caller waits for revalidations, so they leave connections to other requests.
@@ -121,6 +127,7 @@ public class AnyProvider: @unchecked Sendable {
         cache = other.cache
         headerFields = other.headerFields
         envelope = other.envelope
+        decoder = other.decoder
         self.modifier = modifier
         refreshes = other.refreshes
         revalidations = other.revalidations

@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import FoundationEssentials
+import HTTPTypes
 import TestSupport
 import Testing
 
@@ -10,9 +11,14 @@ struct ProviderValuesTests {
 
     private func provider(
         _ text: String,
-        envelope: ResponseEnvelope? = nil
+        envelope: ResponseEnvelope? = nil,
+        decoder: DocumentDecoder? = nil
     ) -> Provider<TestTarget> {
-        Provider(transport: ScriptedTransport.answering(text), envelope: envelope)
+        Provider(
+            transport: ScriptedTransport.answering(text),
+            envelope: envelope,
+            decoder: decoder
+        )
     }
 
     private let target = TestTarget(cachePolicy: .none)
@@ -64,6 +70,112 @@ struct ProviderValuesTests {
         #expect(JSON(document: xml.document)["a"].string == "x")
         #expect(try await provider.value(for: target("/xml"), using: .document).format == .xml)
         #expect(try await provider.value(for: target("/xml"), using: .bytes).count == 8)
+    }
+
+    private struct Account: Codable, Equatable, Sendable {
+        var loginName: String
+        var createdAt: Date
+    }
+
+    private struct ShowAccount: TypedTarget {
+        typealias Value = Account
+        typealias Failure = Account
+        var baseURL: URL { TestTarget().baseURL }
+        var path: String { "account" }
+    }
+
+    @Test("a provider's decoder reads what no call names a decoder for")
+    func decoder() async throws {
+        var decoder = DocumentDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.dateDecodingStrategy = .secondsSince1970
+        let account = #"{"login_name":"ada","created_at":60}"#
+        let expected = Account(loginName: "ada", createdAt: Date(timeIntervalSince1970: 60))
+        let provider = Provider<TestTarget>(
+            transport: ScriptedTransport.answering(account),
+            decoder: decoder
+        )
+        #expect(try await provider.value(for: target, using: .decodable(Account.self)) == expected)
+        #expect(try await provider.value(for: ShowAccount()) == expected)
+        let changed = provider.modifying { $0.head.headerFields[.accept] = "text/html" }
+        #expect(try await changed.value(for: target, using: .decodable(Account.self)) == expected)
+        for try await value in provider.values(for: target, using: .decodable(Account.self)) {
+            #expect(value == expected)
+        }
+        let called: Result<Account, ApusError> = await withCheckedContinuation { continuation in
+            provider.request(target, using: .decodable(Account.self)) {
+                continuation.resume(returning: $0.result)
+            }
+        }
+        #expect(try called.get() == expected)
+        // Leniently, with the strategies of the provider: a missing member is forgiven.
+        let lenient = try await self.provider("{}", decoder: decoder)
+            .value(for: target, using: .lenient([String: Account].self))
+        #expect(lenient.value.isEmpty)
+        let partial = try await self.provider(#"{"login_name":"ada"}"#, decoder: decoder)
+            .value(for: target, using: .lenient(Account.self))
+        #expect(partial.value.loginName == "ada")
+    }
+
+    @Test("a provider's decoder reads the data of an envelope and what a refusal says")
+    func decoderInside() async throws {
+        var decoder = DocumentDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        struct Problem: Decodable, Equatable, Sendable { var errorText: String }
+        struct Login: Decodable, Equatable, Sendable { var loginName: String }
+        let enveloped = provider(
+            #"{"code":0,"data":{"login_name":"ada"}}"#,
+            envelope: ResponseEnvelope(code: "code", message: "msg", data: "data", success: "0"),
+            decoder: decoder
+        )
+        let login = Login(loginName: "ada")
+        #expect(
+            try await enveloped.value(for: target, using: .enveloped(.decodable(Login.self)))
+                == login
+        )
+        #expect(
+            try await enveloped.value(for: target, using: .envelopedResult(.decodable(Login.self)))
+                .value == login
+        )
+        let refusing = provider(#"{"error_text":"no"}"#, decoder: decoder)
+        let convention = ServerConvention(
+            accepting: .codes([500]),
+            success: .decodable(Login.self),
+            failure: .decodable(Problem.self)
+        )
+        do {
+            _ = try await refusing.value(for: target, by: convention)
+            Issue.record("a status that is not accepted is refused")
+        } catch {
+            #expect(error.body == Problem(errorText: "no"))
+        }
+    }
+
+    @Test("a decoder that a call names wins over the provider's")
+    func ownDecoder() async throws {
+        var decoder = DocumentDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        var milliseconds = DocumentDecoder()
+        milliseconds.dateDecodingStrategy = .millisecondsSince1970
+        let seconds = provider("[60000]", decoder: decoder)
+        #expect(
+            try await seconds.value(
+                for: target,
+                using: .decodable([Date].self, decoder: milliseconds)
+            )
+                == [Date(timeIntervalSince1970: 60)]
+        )
+        #expect(
+            try await seconds.value(
+                for: target,
+                using: .lenient([Date].self, decoder: milliseconds)
+            ).value == [Date(timeIntervalSince1970: 60)]
+        )
+        let plain = try await seconds.response(for: target)
+        #expect(
+            try plain.value(using: .decodable([Date].self))
+                == [Date(timeIntervalSinceReferenceDate: 60000)]
+        )
     }
 
     @Test("what fails in the exchange is thrown as it is")
