@@ -3,8 +3,10 @@ import PackageDescription
 
 // A stranger's package, with the settings that a package has by default: everything in the README and
 // in the articles that is Swift must compile here, and what can run without a network runs.
-let apus: [Target.Dependency] = ["Apus", "ApusReactive", "Documents", "Explorer", "Recordings"]
-    .map { .product(name: $0, package: "Apus") }
+let apus: [Target.Dependency] = [
+    "Apus", "ApusReactive", "Documents", "Explorer", "Recordings", "TreeView",
+]
+.map { .product(name: $0, package: "Apus") }
 
 func consumer(_ name: String, _ mode: SwiftLanguageMode) -> Target {
     .executableTarget(

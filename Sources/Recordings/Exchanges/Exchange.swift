@@ -116,7 +116,7 @@ public struct RecordedExchange: Sendable, Hashable, Identifiable {
     public let origin: ExchangeOrigin
     /// The status of the response; nil if there was no response.
     public let status: Int?
-    /// The number of the error (``ApusError/code``); nil if the exchange succeeded.
+    /// The number of the error (`ApusError.code`); nil if the exchange succeeded.
     public let errorCode: Int?
     /// Where the response came from: "server", "memory", "disk", "gateway", "stub", "replay", "synthetic".
     public let source: String?
@@ -168,7 +168,7 @@ public struct ExchangeDetails: Sendable {
 
     /// The result that replay returns.
     ///
-    /// An error becomes ``ApusError/Reason/recorded(code:detail:)`` with its number.
+    /// An error becomes `ApusError.Reason.recorded` with its number.
     public var result: Result<Response, ApusError> {
         if let code = exchange.errorCode {
             var error = ApusError(

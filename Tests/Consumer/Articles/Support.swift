@@ -5,16 +5,20 @@ import Synchronization
 
 /// Runs what the articles say, and ends with 1 if something of it is not so.
 func runArticles() async {
-    let articles: [(String, @Sendable () async throws -> Void)] = [
+    let articles: [(String, () async throws -> Void)] = [
         ("README", READMEArticle.run), ("GettingStarted", GettingStartedArticle.run),
-        ("Answers", ResponsesArticle.run), ("BatchAndChain", BatchAndChainArticle.run),
+        ("Responses", ResponsesArticle.run), ("BatchAndChain", BatchAndChainArticle.run),
         ("Caching", CachingArticle.run), ("Exporting", ExportingArticle.run),
         ("Plugins", PluginsArticle.run),
         ("TargetsAndRequests", TargetsAndRequestsArticle.run),
         ("TestingWithStubs", TestingWithStubsArticle.run),
+        ("Authentication", AuthenticationArticle.run), ("Cookies", CookiesArticle.run),
+        ("Decoding", DecodingArticle.run),
         ("RecordingSessions", RecordingSessionsArticle.run), ("Errors", ErrorsArticle.run),
         ("Documents", DocumentsArticle.run), ("ReadingFormats", ReadingFormatsArticle.run),
         ("Adopting", AdoptingArticle.run), ("ExploringTargets", ExploringTargetsArticle.run),
+        ("Recordings", RecordingsArticle.run), ("ApusReactive", ApusReactiveArticle.run),
+        ("Explorer", ExplorerArticle.run), ("TreeView", TreeViewArticle.run),
     ]
     for (name, run) in articles {
         do { try await run() } catch { check(false, "\(name): \(error)") }
@@ -79,6 +83,19 @@ struct Canned: Transport {
             source: .server,
             received: Date()
         )
+    }
+}
+
+/// A network whose responses depend on the request.
+struct Scripted: Transport {
+    let respond: @Sendable (PreparedRequest) -> (status: Int, text: String)
+
+    func send(
+        _ request: PreparedRequest,
+        progress: (@Sendable (TransferProgress) -> Void)?
+    ) async throws(ApusError) -> Response {
+        let (status, text) = respond(request)
+        return try await Canned(text, status: status).send(request, progress: progress)
     }
 }
 

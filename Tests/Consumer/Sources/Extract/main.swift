@@ -21,6 +21,11 @@ struct Block {
         text.split(whereSeparator: \.isWhitespace).first.map(Self.declarations.contains) ?? false
     }
 
+    /// Uses the constants that a page declares, as a reader's program would.
+    var uses: String {
+        text.matches(of: /(?m)^let (\w+)/).map { "_ = \($0.1)\n" }.joined()
+    }
+
     /// With the lines that an error is to name, but in a `switch`, where none may be named.
     func source(in page: String) -> String {
         text.hasPrefix("case ")
@@ -90,7 +95,7 @@ func source(of page: String?, _ frame: String?, name: String) throws -> String {
     let others = rest.map { block in
         let text = block.source(in: page)
         guard !block.isDeclaration else { return text }
-        return "static func line\(block.line)() async throws {\n\(text)\n}"
+        return "static func line\(block.line)() async throws {\n\(text)\n\(block.uses)}"
     }
     if let place = lines.firstIndex(where: { $0.drop { $0 == " " } == "//> rest" }) {
         lines.replaceSubrange(place...place, with: others)
