@@ -6,6 +6,8 @@ BASH = '$(DESTDIR)$(PREFIX)/share/bash-completion/completions'
 ZSH = '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'
 FISH = '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 SWIFT ?= swift
+# Warnings are errors here, see Package.swift. Who builds without `make` sets it too, or SwiftPM builds everything anew.
+export APUS_STRICT = 1
 BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libgumbo-dev libxml2-dev libpcre2-dev libstb-dev libyaml-dev nettle-dev zlib1g-dev
 TEST_PACKAGES = libvterm-dev libxml2-utils nginx-light openssl perl python3 python3-jsonschema
 PICTURE_PACKAGES = python3 python3-pil fonts-dejavu-core
@@ -36,7 +38,7 @@ FORMATTED = Package.swift Sources Tests Themes
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench order pictures docs fuzz sanitize install deb format lint clean build-packages test-packages bench-packages picture-packages toolchain
+.PHONY: help demo build test bench order pictures docs fuzz sanitize install deb format lint tag clean build-packages test-packages bench-packages picture-packages toolchain
 
 help: ## lists what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,15 +65,21 @@ test: toolchain build-packages test-packages ## builds everything and runs all t
 	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test $(PLAIN) --skip-build --filter DocumentsTests
 	@echo "Building and running the code of the README and of the articles, in a package of its own"
 	@cp Package.resolved Tests/Consumer
-	@$(SWIFT) build $(PLAIN) --package-path Tests/Consumer --scratch-path $(CONSUMER)
+	@env -u APUS_STRICT $(SWIFT) build $(PLAIN) --package-path Tests/Consumer --scratch-path $(CONSUMER)
 	@for mode in 5 6; do \
 	    timeout 60 $(CONSUMER)/debug/Swift$$mode > $(CONSUMER)/output || { tail $(CONSUMER)/output; exit 1; }; \
 	done
-	@$(SWIFT) test $(PLAIN) --package-path Tests/Consumer --scratch-path $(CONSUMER)
+	@env -u APUS_STRICT $(SWIFT) test $(PLAIN) --package-path Tests/Consumer --scratch-path $(CONSUMER)
 	@mkdir -p $(CONSUMER)/manifest
 	@awk '/^```/ { on = 0 } /^\/\/ swift-tools-version/ { on = 1 } on' Sources/Apus/Apus.docc/GettingStarted.md \
 	    > $(CONSUMER)/manifest/Package.swift
 	@$(SWIFT) package --package-path $(CONSUMER)/manifest dump-package > $(CONSUMER)/output
+	@# That manifest with this folder in place of the URL: who uses the engine alone gets no other packages.
+	@mkdir -p $(CONSUMER)/manifest/Sources/Example && touch $(CONSUMER)/manifest/Sources/Example/main.swift
+	@sed -i 's|url: "[^"]*/apus.git", from: "[0-9.]*"|name: "apus", path: "$(CURDIR)"|' $(CONSUMER)/manifest/Package.swift
+	@packages=$$($(SWIFT) package --package-path $(CONSUMER)/manifest show-dependencies --format flatlist) || exit 1; \
+	more=$$(echo "$$packages" | grep -vxF -e '$(notdir $(CURDIR))' -e swift-collections -e swift-http-types); \
+	[ -z "$$more" ] || { echo "Package.swift: without traits, Apus needs $$more"; exit 1; }
 
 bench: build bench-packages ## measures first paint, keys, idling, the transport, the cache, documents
 	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) --product HistoryBenchmark
@@ -102,15 +110,21 @@ pictures: build picture-packages ## draws the README's pictures of the program
 docs: toolchain build-packages ## renders the documentation of the libraries to .build/docs
 	@command -v docc > /dev/null || { \
 	    echo "docc is missing: it comes with the toolchains of https://www.swift.org/install"; exit 1; }
-	@echo "Reading the declarations"
-	@$(SWIFT) package dump-symbol-graph --minimum-access-level public > .build/symbols.log 2>&1 || \
-	    { tail -n 20 .build/symbols.log; exit 1; }
+	@echo "Building the libraries"
+	@$(SWIFT) build $(PLAIN) --target Explorer
+	@$(SWIFT) build $(PLAIN) --target ApusReactive
 	@rm -rf .build/symbols .build/docs
-	@for module in Apus Documents; do \
+	@mkdir -p .build/docs
+	@# The declarations come from the modules of the debug build, which `test` has made: seconds, and no other build.
+	@maps=; \
+	for map in Sources/C*/module.modulemap Sources/C*/include/module.modulemap .build/debug/C*.build/module.modulemap \
+	    .build/checkouts/*/Sources/_*/include/module.modulemap; do maps="$$maps -Xcc -fmodule-map-file=$$map"; done; \
+	for module in Apus Documents Recordings ApusReactive Explorer TreeView; do \
 	    echo "Rendering .build/docs/$$module"; \
-	    mkdir -p .build/symbols/$$module .build/docs; \
-	    cp .build/*/symbolgraph/$$module.symbols.json .build/*/symbolgraph/$$module@*.symbols.json \
-	        .build/symbols/$$module; \
+	    mkdir -p .build/symbols/$$module; \
+	    $(SWIFT) symbolgraph-extract -module-name $$module -I .build/debug/Modules $$maps \
+	        -target $$(uname -m)-unknown-linux-gnu -minimum-access-level public \
+	        -output-dir .build/symbols/$$module || exit 1; \
 	    docc convert Sources/$$module/$$module.docc --additional-symbol-graph-dir .build/symbols/$$module \
 	        --output-path .build/docs/$$module --fallback-display-name $$module \
 	        --fallback-bundle-identifier org.apus.$$module --warnings-as-errors || exit 1; \
@@ -187,6 +201,16 @@ lint: toolchain ## checks the format and the house rules
 	@! grep -rnP '(?<!func )(?<!try )(?<![.\w])(print|debugPrint|dump|printf|puts|fputs|putchar|perror|fwrite)\(|(?<!///)\b(Swift\.d?e?b?u?g?[pP]rint|FileHandle)\b|[(,=:?] *(Glibc\.)?(stdout|stderr)\b|\b(Glibc\.)?write\((STD(OUT|ERR)_FILENO|[12]),' \
 	    Sources/ApusCommand Sources/Explorer Sources/Terminal Sources/TreeView Sources/Workspaces Sources/Recordings Sources/DemoAPI \
 	    --include='*.swift' | grep -vE '^[^:]*/(StandardError|StandardOutput)\.swift:|^[^:]*:[0-9]+: *///'
+
+VERSION = $(shell sed -n 's/.*static let text = "\(.*\)"/\1/p' Sources/ApusCommand/RootCommand.swift)
+NOTES = awk '/^\#\# / { on = $$2 == "$(VERSION)" || $$2 == "$(VERSION),"; next } on' CHANGELOG.md
+
+tag: lint ## makes the git tag of a release, whose version is in Sources/ApusCommand/RootCommand.swift
+	@[ -n "$$($(NOTES))" ] || { echo "CHANGELOG.md has no section for it: rename '## Unreleased' to" \
+	    "'## $(VERSION), $$(date +%F)', begin a new one above, commit, and run .ci/run."; exit 1; }
+	@[ -z "$$(git status --porcelain)" ] || { echo "Something is not committed: git status"; exit 1; }
+	@$(NOTES) | git tag --cleanup=verbatim -a -F - $(VERSION)
+	@echo "Made the tag $(VERSION). For others: git push origin $(VERSION)"
 
 clean: ## removes everything built
 	@rm -rf .build

@@ -1,13 +1,28 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+// `make` says so: the next compiler's warnings are no errors for who depends on a folder with this package.
+let warnings: [SwiftSetting] =
+    Context.environment["APUS_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let strict: [SwiftSetting] =
+    warnings + [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+
+// What belongs to a trait alone: without it, its package is not fetched.
+func product(_ name: String, _ package: String, for trait: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
+}
+let argumentParser = product("ArgumentParser", "swift-argument-parser", for: "Explorer")
+let histogram = product("Histogram", "hdrhistogram-swift", for: "Explorer")
+let nioCore = product("NIOCore", "swift-nio", for: "Explorer")
+let nioEmbedded = product("NIOEmbedded", "swift-nio", for: "Explorer")
+let nioPosix = product("NIOPosix", "swift-nio", for: "Explorer")
+let openCombine = product("OpenCombine", "OpenCombine", for: "Publishers")
 
 // Arrows go down only: a target names what it may import, and nothing else resolves.
 let package = Package(
@@ -20,6 +35,12 @@ let package = Package(
         .library(name: "TreeView", targets: ["TreeView"]),
         .library(name: "Documents", targets: ["Documents"]),
         .executable(name: "apus", targets: ["ApusCommand"]),
+    ],
+    // `traits: []` is the engine, its documents and recordings, for which two packages suffice.
+    traits: [
+        .trait(name: "Explorer", description: "The product Explorer and the program apus"),
+        .trait(name: "Publishers", description: "The product ApusReactive"),
+        .default(enabledTraits: ["Explorer", "Publishers"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -107,7 +128,7 @@ let package = Package(
         .target(
             name: "ApusReactive",
             dependencies: [
-                "Apus", "Documents", "OpenCombine",
+                "Apus", "Documents", openCombine,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -124,8 +145,8 @@ let package = Package(
             dependencies: [
                 "Documents",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                nioCore,
+                nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -134,7 +155,7 @@ let package = Package(
             dependencies: [
                 "Apus", "Documents", "HTTPServing", "Recordings", "Secrets",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                nioCore,
             ],
             swiftSettings: strict
         ),
@@ -190,7 +211,7 @@ let package = Package(
                 "Terminal", "TreeView", "Recordings", "Interchange", "Workspaces", "Apus",
                 "Documents", "Secrets",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                histogram,
             ],
             swiftSettings: strict
         ),
@@ -201,7 +222,7 @@ let package = Package(
                 "Explorer", "DemoAPI", "Documents", "HTTPServing", "Interchange", "Recordings",
                 "Secrets",
                 "Servers", "Workspaces", "Apus", "Terminal", "TreeView", "CLazyCurl",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["startup.order"],
@@ -260,7 +281,7 @@ let package = Package(
         .testTarget(
             name: "ApusReactiveTests",
             dependencies: [
-                "ApusReactive", "Apus", "Documents", "OpenCombine",
+                "ApusReactive", "Apus", "Documents", openCombine,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -278,8 +299,8 @@ let package = Package(
             dependencies: [
                 "Servers", "HTTPServing", "Recordings", "Apus", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                nioCore,
+                nioEmbedded,
             ],
             swiftSettings: strict
         ),

@@ -2,6 +2,10 @@ import Dispatch
 public import OpenCombine
 import Synchronization
 
+#if !Publishers
+#error("ApusReactive needs a trait of Apus: .package(url: …, from: …, traits: [\"Publishers\"])")
+#endif
+
 /// The events of an exchange, a batch or a chain as a publisher.
 ///
 /// Each subscriber starts an exchange of its own at its first demand. Events wait until they are requested;

@@ -1,6 +1,10 @@
 import Apus
 internal import Histogram
 
+#if !Explorer
+#error("Explorer needs a trait of Apus: .package(url: …, from: …, traits: [\"Explorer\"])")
+#endif
+
 /// The course of a batch over time, in a limited number of equal time steps.
 ///
 /// When the last step is full, pairs of steps are merged and a step becomes twice as long, so that a batch of a
