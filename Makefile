@@ -209,7 +209,7 @@ tag: lint ## makes the git tag of a release, whose version is in Sources/ApusCom
 	@[ -n "$$($(NOTES))" ] || { echo "CHANGELOG.md has no section for it: rename '## Unreleased' to" \
 	    "'## $(VERSION), $$(date +%F)', begin a new one above, commit, and run .ci/run."; exit 1; }
 	@[ -z "$$(git status --porcelain)" ] || { echo "Something is not committed: git status"; exit 1; }
-	@$(NOTES) | git tag --cleanup=verbatim -a -F - $(VERSION)
+	@{ echo "Apus $(VERSION)"; $(NOTES); } | git tag --cleanup=verbatim -a -F - $(VERSION)
 	@echo "Made the tag $(VERSION). For others: git push origin $(VERSION)"
 
 clean: ## removes everything built

@@ -2,7 +2,8 @@
 import PackageDescription
 
 // A stranger's package, with the settings that a package has by default: everything in the README and
-// in the articles that is Swift must compile here, and what can run without a network runs.
+// in the articles that is Swift must compile here without a warning, and what can run without a network
+// runs.
 let apus: [Target.Dependency] = [
     "Apus", "ApusReactive", "Documents", "Explorer", "Recordings", "TreeView",
 ]
@@ -15,7 +16,7 @@ func consumer(_ name: String, _ mode: SwiftLanguageMode) -> Target {
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "OpenCombine", package: "OpenCombine"),
         ],
-        swiftSettings: [.swiftLanguageMode(mode)],
+        swiftSettings: [.swiftLanguageMode(mode), .treatAllWarnings(as: .error)],
         plugins: ["Snippets"]
     )
 }
@@ -35,6 +36,8 @@ let package = Package(
             dependencies: apus + [.product(name: "HTTPTypes", package: "swift-http-types")],
             exclude: ["Fixtures"]
         ),
+        // The tests in the articles.
+        .testTarget(name: "ArticleTests", dependencies: apus, plugins: ["Snippets"]),
         .testTarget(
             name: "TreeTests",
             dependencies: [.product(name: "TreeView", package: "Apus")]

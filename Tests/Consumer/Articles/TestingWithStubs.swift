@@ -1,6 +1,8 @@
 import Apus
 import Foundation
+import HTTPTypes
 import Recordings
+import Synchronization
 
 enum TestingWithStubsArticle {
     // swift-format-ignore: NeverForceUnwrap
@@ -16,7 +18,15 @@ enum TestingWithStubsArticle {
         try await ofTarget()
         try await inTurn()
         try await recorded()
+        try await sent()
     }
+
+    private static func sent() async throws {
+        //> let notebook
+        check(notebook.all == ["POST https://api.github.com/issues"])
+    }
+
+    //> final class Notebook
 
     //> struct Slow
 

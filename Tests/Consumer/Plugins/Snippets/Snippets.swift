@@ -12,14 +12,17 @@ struct Snippets: BuildToolPlugin {
             [root.appending(path: "README.md")]
             + Self.files("md", in: root.appending(path: "Sources"))
             + Self.files("swift", in: package.appending(path: "Articles"))
+        let isTests = target.name == "ArticleTests"
         let names = Set(files.map { $0.deletingPathExtension().lastPathComponent })
         return [
             .buildCommand(
                 displayName: "Taking the code out of the articles",
                 executable: try context.tool(named: "Extract").url,
-                arguments: [output.path] + files.map(\.path),
+                arguments: (isTests ? ["--tests"] : []) + [output.path] + files.map(\.path),
                 inputFiles: files,
-                outputFiles: names.sorted().map { output.appending(path: "\($0).swift") }
+                outputFiles: names.sorted().map {
+                    output.appending(path: "\($0)\(isTests ? "Tests" : "").swift")
+                }
             )
         ]
     }

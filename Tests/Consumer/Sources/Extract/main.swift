@@ -1,12 +1,17 @@
 // Makes a source file of each page: its code blocks, verbatim, in a frame.
 //
-//     Extract OUTPUT PAGE.md… FRAME.swift…
+//     Extract [--tests] OUTPUT PAGE.md… FRAME.swift…
+//
+// With `--tests`, it makes files of the blocks that are whole files of tests, and of nothing else.
 //
 // The frame of a page is the file of its name in `Articles`, with what its blocks presuppose and what
 // is to be true of them. `//> TEXT` stands for the next block that begins with TEXT, and `//> rest`
 // for all that no other line names: declarations as they are, statements in a function each. A page
 // without a frame has one that is `rest` alone, a frame without a page is copied.
 import Foundation
+
+let arguments = CommandLine.arguments.filter { $0 != "--tests" }
+let wantsTests = arguments.count < CommandLine.arguments.count
 
 /// A block of Swift in a page.
 struct Block {
@@ -21,6 +26,9 @@ struct Block {
         text.split(whereSeparator: \.isWhitespace).first.map(Self.declarations.contains) ?? false
     }
 
+    /// Whether it is a whole file of tests.
+    var isTest: Bool { text.contains("import Testing\n") }
+
     /// Uses the constants that a page declares, as a reader's program would.
     var uses: String {
         text.matches(of: /(?m)^let (\w+)/).map { "_ = \($0.1)\n" }.joined()
@@ -34,7 +42,7 @@ struct Block {
     }
 }
 
-/// What stands between ```swift and ```; a manifest is none of a program's sources.
+/// What stands between ```swift and ```; a manifest is none of a program's sources, nor are tests.
 func blocks(of text: String) -> [Block] {
     var blocks: [Block] = []
     var open: (line: Int, lines: [Substring])?
@@ -49,7 +57,7 @@ func blocks(of text: String) -> [Block] {
             open?.lines.append(line)
         }
     }
-    return blocks.filter { !$0.text.hasPrefix("// swift-tools-version") }
+    return blocks.filter { !$0.text.hasPrefix("// swift-tools-version") && $0.isTest == wantsTests }
 }
 
 /// Takes the imports out: they stand at a file's head.
@@ -107,7 +115,6 @@ func source(of page: String?, _ frame: String?, name: String) throws -> String {
     return lines.joined(separator: "\n") + "\n"
 }
 
-let arguments = CommandLine.arguments
 let output = URL(filePath: arguments[1])
 var files: [String: (page: String?, frame: String?)] = [:]
 for path in arguments.dropFirst(2) {
@@ -118,7 +125,13 @@ for path in arguments.dropFirst(2) {
         files[name, default: (nil, nil)].frame = path
     }
 }
-for (name, file) in files {
+for (name, file) in files where wantsTests {
+    let tests =
+        try file.page.map { blocks(of: try String(contentsOfFile: $0, encoding: .utf8)) } ?? []
+    try tests.map { $0.source(in: file.page ?? "") }.joined(separator: "\n")
+        .write(to: output.appending(path: "\(name)Tests.swift"), atomically: true, encoding: .utf8)
+}
+for (name, file) in files where !wantsTests {
     try source(of: file.page, file.frame, name: name)
         .write(to: output.appending(path: "\(name).swift"), atomically: true, encoding: .utf8)
 }
