@@ -65,11 +65,11 @@ test: toolchain build-packages test-packages ## builds everything and runs all t
 	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test $(PLAIN) --skip-build --filter DocumentsTests
 	@echo "Building and running the code of the README and of the articles, in a package of its own"
 	@cp Package.resolved Tests/Consumer
-	@env -u APUS_STRICT $(SWIFT) build $(PLAIN) --package-path Tests/Consumer --scratch-path $(CONSUMER)
+	@env -u APUS_STRICT $(SWIFT) build $(PLAIN) --build-tests --package-path Tests/Consumer --scratch-path $(CONSUMER)
 	@for mode in 5 6; do \
 	    timeout 60 $(CONSUMER)/debug/Swift$$mode > $(CONSUMER)/output || { tail $(CONSUMER)/output; exit 1; }; \
 	done
-	@env -u APUS_STRICT $(SWIFT) test $(PLAIN) --package-path Tests/Consumer --scratch-path $(CONSUMER)
+	@env -u APUS_STRICT $(SWIFT) test $(PLAIN) --skip-build --package-path Tests/Consumer --scratch-path $(CONSUMER)
 	@mkdir -p $(CONSUMER)/manifest
 	@awk '/^```/ { on = 0 } /^\/\/ swift-tools-version/ { on = 1 } on' Sources/Apus/Apus.docc/GettingStarted.md \
 	    > $(CONSUMER)/manifest/Package.swift
