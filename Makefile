@@ -8,10 +8,10 @@ FISH = '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 SWIFT ?= swift
 # Warnings are errors here, see Package.swift. Who builds without `make` sets it too, or SwiftPM builds everything anew.
 export APUS_STRICT = 1
-BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libgumbo-dev libxml2-dev libpcre2-dev libstb-dev libyaml-dev nettle-dev zlib1g-dev
-TEST_PACKAGES = libvterm-dev libxml2-utils nginx-light openssl perl python3 python3-jsonschema
+BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libhiredis-dev libsqlite3-dev libgumbo-dev libxml2-dev libpcre2-dev libstb-dev libyaml-dev nettle-dev zlib1g-dev
+TEST_PACKAGES = libvterm-dev libxml2-utils nginx-light openssl perl python3 python3-jsonschema redis-server redis-tools
 PICTURE_PACKAGES = python3 python3-pil fonts-dejavu-core
-BENCH_PACKAGES = nginx-light curl python3 python3-requests python3-pytest gcc g++ libsimdjson-dev jq
+BENCH_PACKAGES = nginx-light curl python3 python3-requests python3-pytest gcc g++ libsimdjson-dev jq redis-server redis-tools
 # On a terminal SwiftPM asks the compiler for colours, and then builds everything anew that was built into a file.
 PLAIN = --no-color-diagnostics
 # One file that needs only C libraries, without debug information, which `install` would strip. A section for each
@@ -85,6 +85,7 @@ bench: build bench-packages ## measures first paint, keys, idling, the transport
 	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) --product HistoryBenchmark
 	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) --product LoadBenchmark
 	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) --product CacheBenchmark
+	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) --product SharedBenchmark
 	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) --product DocumentBenchmarks
 	@echo "First paint and idling, beside a bare C ncurses program"
 	@Tests/Benchmarks/first-paint
@@ -98,6 +99,8 @@ bench: build bench-packages ## measures first paint, keys, idling, the transport
 	@Tests/Benchmarks/runs
 	@echo "Hits in the cache, beside raw SQLite"
 	@.build/release/CacheBenchmark
+	@echo "Hits in a cache that is shared, beside bare GETs"
+	@Tests/Benchmarks/shared
 	@echo "Documents, beside simdjson, jq, python and JSONDecoder"
 	@Tests/Benchmarks/documents
 
@@ -166,7 +169,7 @@ install: build ## copies the program, its manual pages and completions below PRE
 # What the program needs where it is installed: what it is linked to, and what it opens when it is first needed.
 DEB_DEPENDS = libc6 (>= $(shell getconf GNU_LIBC_VERSION | cut -d' ' -f2)), libncursesw6, libtinfo6, libsqlite3-0, \
     libcurl4 | libcurl4t64, ca-certificates
-DEB_RECOMMENDS = libxml2, libpcre2-8-0, libidn2-0, libgumbo1 | libgumbo2 | libgumbo3, libbrotli1, libzstd1, xdg-utils
+DEB_RECOMMENDS = libxml2, libpcre2-8-0, libidn2-0, libgumbo1 | libgumbo2 | libgumbo3, libbrotli1, libhiredis0.14 | libhiredis1.1.0, libzstd1, xdg-utils
 DEB = .build/deb
 DEB_VERSION = $(shell $(PROGRAM) --version)
 

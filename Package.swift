@@ -31,6 +31,7 @@ let package = Package(
         .library(name: "Apus", targets: ["Apus"]),
         .library(name: "ApusReactive", targets: ["ApusReactive"]),
         .library(name: "Recordings", targets: ["Recordings"]),
+        .library(name: "Sharing", targets: ["Sharing"]),
         .library(name: "Explorer", targets: ["Explorer"]),
         .library(name: "TreeView", targets: ["TreeView"]),
         .library(name: "Documents", targets: ["Documents"]),
@@ -72,6 +73,7 @@ let package = Package(
         .target(name: "CLoader"),
         .target(name: "CPCRE2", dependencies: ["CLoader"]),
         .target(name: "CIDN2", dependencies: ["CLoader"]),
+        .target(name: "CHiredis", dependencies: ["CLoader"]),
         .target(
             name: "CDecoders",
             dependencies: ["CLoader"],
@@ -140,6 +142,12 @@ let package = Package(
             dependencies: ["Apus", "Documents", "Secrets", "SQLite"],
             swiftSettings: strict
         ),
+        // Beyond one machine
+        .target(
+            name: "Sharing",
+            dependencies: ["Apus", "CHiredis", "CZlib", "Documents"],
+            swiftSettings: strict
+        ),
         .target(
             name: "HTTPServing",
             dependencies: [
@@ -162,7 +170,7 @@ let package = Package(
         .target(
             name: "Workspaces",
             dependencies: [
-                "Apus", "CShell", "Documents", "Secrets",
+                "Apus", "CShell", "Documents", "Secrets", "Sharing",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -220,9 +228,8 @@ let package = Package(
             name: "ApusCommand",
             dependencies: [
                 "Explorer", "DemoAPI", "Documents", "HTTPServing", "Interchange", "Recordings",
-                "Secrets",
-                "Servers", "Workspaces", "Apus", "Terminal", "TreeView", "CLazyCurl",
-                argumentParser,
+                "Secrets", "Servers", "Sharing", "Workspaces", "Apus", "Terminal", "TreeView",
+                "CLazyCurl", argumentParser,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["startup.order"],
@@ -295,6 +302,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "SharingTests",
+            dependencies: [
+                "Sharing", "Apus", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "ServersTests",
             dependencies: [
                 "Servers", "HTTPServing", "Recordings", "Apus", "TestSupport",
@@ -307,7 +322,7 @@ let package = Package(
         .testTarget(
             name: "WorkspacesTests",
             dependencies: [
-                "Workspaces", "Apus", "Documents", "Secrets", "TestSupport",
+                "Workspaces", "Apus", "Documents", "Secrets", "Sharing", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -378,6 +393,15 @@ let package = Package(
                 "Apus", "CSQLite", .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Tests/Benchmarks/Cache",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "SharedBenchmark",
+            dependencies: [
+                "Apus", "CHiredis", "Sharing",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Tests/Benchmarks/Shared",
             swiftSettings: strict
         ),
         .executableTarget(

@@ -13,7 +13,7 @@ struct RootCommand: ParsableCommand {
             and HAR open, too (`apus help import`), and `apus export` writes targets for other programs.
 
             `apus help COMMAND` explains a command, its JSON and its exit status. `apus help workspace` explains the \
-            format of a workspace, `apus help keys` the keys of the explorer, `apus help ci` checks on every push, `apus help files` where files are, and \
+            format of a workspace, `apus help keys` the keys of the explorer, `apus help ci` checks on every push, `apus help sharing` a cache for a team, `apus help files` where files are, and \
             `apus help security` what holds when you trust nobody. \
             `apus --generate-completion-script bash` (or zsh, fish) prints completions for a shell, `apus help --man FOLDER` writes manual pages; `make install` installs both.
             """,

@@ -322,7 +322,7 @@ extension ServedRequest {
     fileprivate init(_ head: HTTPRequest, _ response: Response) {
         let source =
             switch response.source {
-            case .memory, .disk: "cache"
+            case .memory, .disk, .shared: "cache"
             case .gateway: "gateway"
             case .server, .stub, .replay, .synthetic: "server"
             }

@@ -5,7 +5,7 @@ import PackageDescription
 // in the articles that is Swift must compile here without a warning, and what can run without a network
 // runs.
 let apus: [Target.Dependency] = [
-    "Apus", "ApusReactive", "Documents", "Explorer", "Recordings", "TreeView",
+    "Apus", "ApusReactive", "Documents", "Explorer", "Recordings", "Sharing", "TreeView",
 ]
 .map { .product(name: $0, package: "Apus") }
 

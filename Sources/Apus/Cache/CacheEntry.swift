@@ -94,6 +94,8 @@ public struct CacheStatistics: Sendable, Hashable {
     public var memoryHits = 0
     /// Hits on disk.
     public var diskHits = 0
+    /// Hits in the shared store.
+    public var sharedHits = 0
     /// Lookups that found nothing usable.
     public var misses = 0
     /// Responses stored.
@@ -117,12 +119,14 @@ public struct CacheStatistics: Sendable, Hashable {
 final class CacheCounters: Sendable {
     private let memoryHits = Atomic(0)
     private let diskHits = Atomic(0)
+    private let sharedHits = Atomic(0)
     private let misses = Atomic(0)
     private let stores = Atomic(0)
     private let damaged = Atomic(0)
 
     func countMemoryHit() { memoryHits.add(1, ordering: .relaxed) }
     func countDiskHit() { diskHits.add(1, ordering: .relaxed) }
+    func countSharedHit() { sharedHits.add(1, ordering: .relaxed) }
     func countMiss() { misses.add(1, ordering: .relaxed) }
     func countStore() { stores.add(1, ordering: .relaxed) }
 
@@ -132,6 +136,7 @@ final class CacheCounters: Sendable {
         var statistics = CacheStatistics()
         statistics.memoryHits = memoryHits.load(ordering: .relaxed)
         statistics.diskHits = diskHits.load(ordering: .relaxed)
+        statistics.sharedHits = sharedHits.load(ordering: .relaxed)
         statistics.misses = misses.load(ordering: .relaxed)
         statistics.stores = stores.load(ordering: .relaxed)
         statistics.damaged = damaged.load(ordering: .relaxed)

@@ -36,6 +36,11 @@ extension ResponseCache {
             onDisk = lookup(found, on: key, policy, request, fill, at: now)
         }
         if case .hit = onDisk { return onDisk }
+        if storage == .memoryAndDisk,
+            let response = await sharedLookup(key, policy: policy, for: request)
+        {
+            return .hit(response)
+        }
         counters.countMiss()
         switch onDisk {
         case .miss(_, .notFound), .miss(_, .unavailable):
@@ -151,8 +156,8 @@ extension ResponseCache {
         )
     }
 
-    /// Fills memory with an entry read from disk, for as long as the policy allows.
-    private func endFill(
+    /// Fills memory with an entry read from elsewhere, for as long as the policy allows.
+    func endFill(
         _ fill: Int,
         _ key: CacheKey,
         _ entry: StoredResponse,

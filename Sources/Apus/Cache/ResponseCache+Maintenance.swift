@@ -134,16 +134,18 @@ extension ResponseCache {
         await entries().filter { $0.fits(pattern) }
     }
 
-    /// Returns when pending writes and the uses counted in memory have reached the disk.
+    /// Returns when pending writes and the uses counted in memory have reached the disk and the shared store.
     public func flush() async {
         disk.note(memory.takeUnsaved())
         await disk.flush()
+        await shared?.flush()
     }
 
     /// Writes what is pending and closes the files; the next use opens them again.
     public func close() async {
         disk.note(memory.takeUnsaved())
         await disk.close()
+        await shared?.flush()
     }
 }
 
@@ -151,7 +153,7 @@ extension CacheEntry {
     /// Whether the entry's URL equals the text or matches it as a pattern (fnmatch(3)).
     ///
     /// The comparison comes first because a URL may have brackets (RFC 3986, 3.2.2).
-    fileprivate func fits(_ pattern: String) -> Bool {
+    package func fits(_ pattern: String) -> Bool {
         request.url == pattern || fnmatch(pattern, request.url, 0) == 0
     }
 }

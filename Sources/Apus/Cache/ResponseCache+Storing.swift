@@ -54,16 +54,19 @@ extension ResponseCache {
             // An older response must not reappear once the new one has left memory.
             disk.writeUnwaited(changing: [key.row]) { _ = try $0.remove(key) }
         }
-        return outcome(inMemory, onDisk, policy, until: life.expires)
+        let outcome = outcome(inMemory, onDisk, policy, until: life.expires)
+        if case .stored = outcome { share(entry, of: response.request, policy) }
+        return outcome
     }
 
     /// Combines the reasons why a response is not in memory and not on disk; nil means that it is there.
     ///
-    /// Counts it as stored if it is in at least one of them.
+    /// Counts it as stored if it is in at least one of them, unless it came from the shared store.
     func outcome(
         _ inMemory: NotStoredReason?,
         _ onDisk: NotStoredReason?,
         _ policy: CachePolicy,
+        isCounted: Bool = true,
         until end: @autoclosure () -> Date?
     ) -> CacheStoreOutcome {
         let storage: CachePolicy.Storage
@@ -74,7 +77,7 @@ extension ResponseCache {
         case (let inMemory?, let onDisk?):
             return .notStored(policy.storage == .memory ? inMemory : onDisk)
         }
-        counters.countStore()
+        if isCounted { counters.countStore() }
         return .stored(storage, expires: end())
     }
 

@@ -99,6 +99,7 @@ extension ResponseCache {
             guard isUse else { return variant }
             disk.note(PendingUses(hits: 1, lastAccess: now), of: variant.entry.key.name)
             counters.countDiskHit()
+        case .shared: if isUse { counters.countSharedHit() }
         }
         variant.entry.hits += 1
         variant.entry.lastAccess = now
@@ -115,6 +116,7 @@ extension ResponseCache {
         _ entry: StoredResponse,
         policy: CachePolicy,
         after mark: InvalidationLog.Mark,
+        isCounted: Bool = true,
         inPlaceOf superseded: @escaping @Sendable ([StoredHead]) -> [Int]?
     ) -> CacheStoreOutcome {
         guard let http = entry.http else { return .notStored(.policyNone) }
@@ -143,7 +145,13 @@ extension ResponseCache {
             remove([entry])
             return .notStored(.invalidated)
         }
-        return outcome(inMemory, onDisk, policy, until: entry.freshUntil)
+        return outcome(
+            inMemory,
+            onDisk,
+            policy,
+            isCounted: isCounted,
+            until: entry.freshUntil
+        )
     }
 
     private func isInvalidated(_ primary: KeyName, after mark: InvalidationLog.Mark) -> Bool {

@@ -8,10 +8,11 @@ import Synchronization
 /// A cache of responses, in memory and on disk.
 ///
 /// ```
-/// lookup: memory ─▶ disk ─▶ (back to memory, for the rest of its lifetime)
-/// store:  memory, then disk; returns when both have it
+/// lookup: memory ─▶ disk ─▶ shared store ─▶ (back to memory and disk, for the rest of its lifetime)
+/// store:  memory, then disk; returns when both have it; the shared store gets it later
 /// ```
-/// Memory belongs to this process; other processes share the disk. Nothing is opened before the first use.
+/// Memory belongs to this process; other processes share the disk, and other machines the shared store, if
+/// there is one. Nothing is opened before the first use.
 /// A disk fault never fails a request: it becomes a miss or a response that is not stored, plus a notice.
 public final class ResponseCache: Sendable {
     /// The cache's location and limits.
@@ -22,6 +23,8 @@ public final class ResponseCache: Sendable {
     private let clock: @Sendable () -> Date
     private let used = Mutex<Set<Int64>>([])
     let counters: CacheCounters
+    let notice: @Sendable (CacheNotice) -> Void
+    let sharing = Mutex<SharedTier?>(nil)
     let invalidations = Mutex(InvalidationLog())
 
     /// Makes a cache; nothing is opened yet.
@@ -46,6 +49,30 @@ public final class ResponseCache: Sendable {
         )
     }
 
+    /// Makes a cache that shares responses with other machines; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: the location and the limits.
+    ///   - serializer: encodes what is written to disk and to the store; nil writes it unchanged.
+    ///   - store: the store that other machines use, too.
+    ///   - clock: returns the time by which entries expire.
+    ///   - notice: called on one of the cache's threads; it must not block.
+    public convenience init(
+        configuration: Configuration = Configuration(),
+        serializer: (any CacheSerializer)? = nil,
+        shared store: some SharedStore,
+        clock: @escaping @Sendable () -> Date = { Date() },
+        notice: @escaping @Sendable (CacheNotice) -> Void = { _ in }
+    ) {
+        self.init(
+            configuration: configuration,
+            serializer: serializer,
+            clock: clock,
+            notice: notice
+        )
+        share(through: store)
+    }
+
     init(
         _ configuration: Configuration,
         serializer: (any CacheSerializer)? = nil,
@@ -57,6 +84,7 @@ public final class ResponseCache: Sendable {
     ) {
         self.configuration = configuration
         self.clock = clock
+        self.notice = notice
         counters = CacheCounters()
         memory = MemoryStore(
             costLimit: configuration.memoryCostLimit,
@@ -82,6 +110,9 @@ public final class ResponseCache: Sendable {
     }
 
     var now: Date { clock() }
+
+    /// The store that is shared; nil if there is none.
+    var shared: SharedTier? { sharing.withLock { $0 } }
 
     /// The key of a request in this cache, for example to look it up or to remove its entry.
     public func key(for request: PreparedRequest, policy: CachePolicy) -> CacheKey {
@@ -226,6 +257,8 @@ public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
     case cleaned(Int)
     /// A damaged entry was removed.
     case removedCorrupt(CacheKey, detail: String)
+    /// Something happened to the shared store with this name.
+    case shared(String, SharedStoreNotice)
 
     /// A message for people.
     public var description: String {
@@ -249,6 +282,7 @@ public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
             "\(count) \(count == 1 ? "entry was" : "entries were") removed from the cache to make room."
         case .removedCorrupt(let key, let detail):
             "A damaged entry was removed from the cache (\(detail)): \(key)."
+        case .shared(let name, let notice): notice.text(of: name)
         }
     }
 

@@ -131,6 +131,8 @@ public enum ResponseSource: Sendable, Hashable {
     case memory(CacheHit)
     /// The cache on disk.
     case disk(CacheHit)
+    /// The store that the cache shares with other machines.
+    case shared(CacheHit)
     /// The cache itself: a 504, because the request contains `only-if-cached` and the cache has no response
     /// that it may serve.
     case gateway
@@ -144,7 +146,7 @@ public enum ResponseSource: Sendable, Hashable {
     /// The facts of the cache entry; nil if the response is not from the cache.
     public var cacheHit: CacheHit? {
         switch self {
-        case .memory(let hit), .disk(let hit): hit
+        case .memory(let hit), .disk(let hit), .shared(let hit): hit
         case .server, .gateway, .stub, .replay, .synthetic: nil
         }
     }

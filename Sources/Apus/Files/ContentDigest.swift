@@ -58,6 +58,14 @@ package enum ContentDigest {
         return isWhole ? count : nil
     }
 
+    /// The keyed digest of bytes, 32 bytes (HMAC, RFC 2104).
+    package static func authenticationCode(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+        SHA256.authenticationCode(of: bytes, key: key)
+    }
+
+    /// A digest as hexadecimal digits.
+    package static func hex(ofCode digest: [UInt8]) -> String { hex(digest) }
+
     static func hex(_ digest: some Sequence<UInt8>) -> String {
         String(unsafeUninitializedCapacity: 64) { text in
             var count = 0
@@ -96,9 +104,12 @@ struct SHA256 {
 
     /// The keyed digest of a text's UTF-8 (HMAC, RFC 2104), 32 bytes.
     static func authenticationCode(of text: String, key: [UInt8]) -> [UInt8] {
+        authenticationCode(of: Array(text.utf8), key: key)
+    }
+
+    static func authenticationCode(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
         var context = hmac_sha256_ctx()
         nettle_hmac_sha256_set_key(&context, key.count, key)
-        let bytes = Array(text.utf8)
         nettle_hmac_sha256_update(&context, bytes.count, bytes)
         return digest { nettle_hmac_sha256_digest(&context, $0.count, $0.baseAddress) }
     }

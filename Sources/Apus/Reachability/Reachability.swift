@@ -112,7 +112,7 @@ extension ReachabilityStatus {
     }
 
     /// Whether a host is `localhost`, a name under it (RFC 6761, section 6.3), in 127.0.0.0/8, or ::1.
-    private static func isLoopback(_ host: String) -> Bool {
+    static func isLoopback(_ host: String) -> Bool {
         var name = host.asciiLowercased
         if name.hasSuffix(".") { name.removeLast() }
         if name == "localhost" || name.hasSuffix(".localhost") { return true }

@@ -15,6 +15,7 @@ struct CacheClearCommand: ParsableCommand {
               apus cache clear --expired
               apus cache clear 'https://example.com/users/*'
               apus cache clear 1b2c3d4e5f6a
+              apus cache clear --all --shared
 
             Exit status: 0 done, even if there was nothing to remove, 2 something could not be \
             removed.
@@ -36,6 +37,7 @@ struct CacheClearCommand: ParsableCommand {
     var expired = false
 
     @OptionGroup var folder: CacheFolderOptions
+    @OptionGroup var sharing: SharedCacheOptions
 
     @Flag(help: "Print a JSON object.")
     var json = false
@@ -44,9 +46,15 @@ struct CacheClearCommand: ParsableCommand {
         guard [all, expired, pattern != nil].filter(\.self).count == 1 else {
             throw ValidationError("Say what to remove: --all, --expired, a URL or a key.")
         }
+        if sharing.shared, expired {
+            throw ValidationError(
+                "The server of a shared cache removes expired entries itself; leave out --expired."
+            )
+        }
     }
 
     func run() throws {
+        if sharing.shared { return try clearShared() }
         let (cache, selection, isJSON) = (folder.cache, selection, json)
         try CommandRun.untilEnd {
             do throws(ApusError) {
@@ -57,11 +65,28 @@ struct CacheClearCommand: ParsableCommand {
             }
             let count = try await selection.clear(cache)
             await cache.close()
-            let json = JSON(members: [("version", 1), ("removed", JSON(count))])
-            let text = count == 1 ? "1 entry removed" : "\(count) entries removed"
-            try StandardOutput.print(asJSON: isJSON, json, or: [text])
-            return 0
+            return try Self.report(count, asJSON: isJSON)
         }
+    }
+
+    private func clearShared() throws {
+        let (cache, pattern, isJSON) = (try sharing.cache(), pattern, json)
+        try CommandRun.untilEnd {
+            var isUnwanted: (@Sendable (CacheEntry) -> Bool)?
+            if let pattern {
+                let named = CacheEntryPattern(pattern)
+                isUnwanted = { named.matches($0) }
+            }
+            let count = try await cache.removeShared(where: isUnwanted)
+            return try Self.report(count, asJSON: isJSON)
+        }
+    }
+
+    private static func report(_ count: Int, asJSON isJSON: Bool) throws -> Int32 {
+        let json = JSON(members: [("version", 1), ("removed", JSON(count))])
+        let text = count == 1 ? "1 entry removed" : "\(count) entries removed"
+        try StandardOutput.print(asJSON: isJSON, json, or: [text])
+        return 0
     }
 
     private var selection: CacheSelection {

@@ -10,7 +10,8 @@ struct CacheCommand: ParsableCommand {
         abstract: "List, show, explain, clear and verify cached responses.",
         discussion: """
             These commands use the explorer's cache, $XDG_CACHE_HOME/apus or ~/.cache/apus, unless \
-            --cache-folder names another.
+            --cache-folder names another. With --shared, list and clear are about the cache that a team \
+            shares.
             """,
         subcommands: [
             CacheListCommand.self, CacheShowCommand.self, CacheExplainCommand.self,
@@ -54,7 +55,7 @@ extension ResponseCache {
             configuration: configuration,
             notice: { notice in
                 switch notice {
-                case .held, .setAside: StandardError.write("apus: \(notice)")
+                case .held, .setAside, .shared: StandardError.write("apus: \(notice)")
                 // A notice for each response would bury the responses.
                 case .writeFailed, .readFailed, .cleaned, .removedCorrupt: break
                 }
@@ -76,6 +77,14 @@ enum CacheEntryPattern: Sendable {
         let isKey =
             text.count >= 4 && text.allSatisfy { $0.isASCII && $0.isHexDigit || $0 == "-" }
         self = isKey ? .key(text.lowercased()) : .url(text)
+    }
+
+    /// Whether it names this entry.
+    func matches(_ entry: CacheEntry) -> Bool {
+        switch self {
+        case .key(let start): entry.key.digest.hasPrefix(start)
+        case .url(let pattern): entry.fits(pattern)
+        }
     }
 
     /// The matching entries, last used first.

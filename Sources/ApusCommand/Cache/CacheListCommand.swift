@@ -24,17 +24,35 @@ struct CacheListCommand: ParsableCommand {
     var url: String?
 
     @OptionGroup var folder: CacheFolderOptions
+    @OptionGroup var sharing: SharedCacheOptions
 
     @Flag(help: "Print a JSON object.")
     var json = false
 
     func run() throws {
+        if sharing.shared { return try listShared() }
         let (cache, url, isJSON) = (folder.cache, url, json)
         try CommandRun.untilEnd {
             try await cache.open()
             let entries =
                 if let url { await cache.entries(matching: url) } else { await cache.entries() }
             await cache.close()
+            let list = { JSON(entries.map { CacheEntryJSON.value(of: $0) }) }
+            try StandardOutput.print(
+                asJSON: isJSON,
+                JSON(members: [("version", 1), ("entries", list())]),
+                or: CacheEntryTable(entries, now: Date()).lines
+            )
+            return 0
+        }
+    }
+
+    private func listShared() throws {
+        let (cache, isJSON) = (try sharing.cache(), json)
+        let pattern = url.map { CacheEntryPattern.url($0) }
+        try CommandRun.untilEnd {
+            let entries = try await cache.sharedEntries().map(\.entry)
+                .filter { pattern?.matches($0) ?? true }
             let list = { JSON(entries.map { CacheEntryJSON.value(of: $0) }) }
             try StandardOutput.print(
                 asJSON: isJSON,

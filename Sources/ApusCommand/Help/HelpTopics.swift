@@ -12,6 +12,7 @@ enum HelpTopics {
         case "workspace": return try workspace(words.dropFirst().first, words.count)
         case "security" where words.count == 1: return MarkdownText.text(of: SecurityPage.page)
         case "ci" where words.count == 1: return MarkdownText.text(of: RunsPage.page)
+        case "sharing" where words.count == 1: return MarkdownText.text(of: SharingPage.page)
         case "files" where words.count == 1: return MarkdownText.text(of: FilesPage.page)
         case "keys" where words.count == 1: return MarkdownText.text(of: KeysPage.page)
         default: return nil

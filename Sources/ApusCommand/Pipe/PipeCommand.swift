@@ -102,6 +102,7 @@ struct PipeCommand: ParsableCommand {
         let responses = ResponseCache.forCommand(cacheConfiguration)
         // Otherwise responses would silently not be cached.
         try responses.checkFolder()
+        if let store = workspace?.workspace.storeForCommand { responses.share(through: store) }
         let (concurrency, hasWorkspace) = (concurrency, workspace != nil)
         try PipeRun.run(
             recorder: history.recorder(secrets: workspace?.workspace.knownSecrets ?? []),

@@ -10,18 +10,20 @@ extension AnyProvider {
     /// - Parameters:
     ///   - targets: What will be sent, if all of it is known.
     ///   - transport: Sends them.
+    ///   - store: The store that responses are shared through; nil for none.
     ///   - plugins: The plugins that record, and others.
     ///   - suppliesValues: Whether values may have to be asked, run or sent for.
     /// - Returns: The provider, whose cache is that of the commands.
     static func forCommand(
         sending targets: [WorkspaceTarget]? = nil,
         by transport: CurlTransport = CurlTransport(),
+        sharing store: (any SharedStore)? = nil,
         plugins: [any Plugin],
         suppliesValues: Bool
     ) -> AnyProvider {
         AnyProvider(
             transport: transport,
-            cache: .forCommand(),
+            cache: .forCommand(sharing: store),
             headerFields: [:],
             plugins: plugins,
             interceptors: Signing.interceptors(

@@ -178,6 +178,7 @@ extension ResponseSource {
         case .server: "server"
         case .memory: "memory"
         case .disk: "disk"
+        case .shared: "shared"
         case .stub: "stub"
         case .replay: "replay"
         case .synthetic: "synthetic"

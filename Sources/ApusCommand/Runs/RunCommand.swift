@@ -168,6 +168,7 @@ struct RunCommand: ParsableCommand {
             html: html,
             origin: loaded.origin(),
             suppliesValues: loaded.workspace.suppliesValues,
+            store: loaded.workspace.storeForCommand,
             recorder: history.recorder(
                 secrets: loaded.workspace.knownSecrets.union(plan.secrets)
             )
@@ -216,6 +217,8 @@ struct RunCommandRun: Sendable {
     let origin: ExchangeOrigin
     /// Whether requests may need values that are asked for, run or sent for.
     let suppliesValues: Bool
+    /// The store that responses are shared through; nil for none.
+    let store: (any SharedStore)?
     let recorder: HistoryRecorder
 
     /// Sends, checks, prints each result, writes the reports, and returns the exit status.
@@ -227,6 +230,7 @@ struct RunCommandRun: Sendable {
     private func send() async throws -> Int32 {
         let provider = AnyProvider.forCommand(
             by: CurlTransport(.forMany(atOnce: options.jobs)),
+            sharing: store,
             plugins: recorder.plugins,
             suppliesValues: suppliesValues
         )

@@ -87,6 +87,7 @@ struct BatchCommand: ParsableCommand {
             plan: plan,
             origin: workspace.origin(),
             isJSON: json,
+            store: workspace.workspace.storeForCommand,
             recorder: history.recorder(secrets: plan.secrets)
         )
         try CommandRun.untilEnd { try await run.run() }
@@ -99,6 +100,8 @@ struct BatchCommandRun: Sendable {
     /// The origin that the history records.
     let origin: ExchangeOrigin
     let isJSON: Bool
+    /// The store that responses are shared through; nil for none.
+    let store: (any SharedStore)?
     let recorder: HistoryRecorder
 
     /// Sends the batch, prints each result at once, and returns the exit status.
@@ -116,6 +119,7 @@ struct BatchCommandRun: Sendable {
         let provider = AnyProvider.forCommand(
             sending: plan.targets,
             by: CurlTransport(.forMany(atOnce: plan.concurrency)),
+            sharing: store,
             plugins: recorder.plugins,
             suppliesValues: plan.targets.contains { $0.supply != nil }
         )

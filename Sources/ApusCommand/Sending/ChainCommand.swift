@@ -103,6 +103,7 @@ struct ChainCommand: ParsableCommand {
             file: file,
             state: state,
             isJSON: json,
+            store: workspace.workspace.storeForCommand,
             recorder: history.recorder(secrets: graph.mask.secrets),
             suppliesValues: workspace.workspace.suppliesValues
         )
@@ -120,6 +121,8 @@ struct ChainCommandRun: Sendable {
     /// The state to resume from; nil to start from the beginning.
     let state: ChainState?
     let isJSON: Bool
+    /// The store that responses are shared through; nil for none.
+    let store: (any SharedStore)?
     let recorder: HistoryRecorder
     /// Whether steps may need values that are asked for, run or sent for.
     let suppliesValues: Bool
@@ -132,6 +135,7 @@ struct ChainCommandRun: Sendable {
 
     private func send() async throws -> Int32 {
         let provider = AnyProvider.forCommand(
+            sharing: store,
             plugins: recorder.plugins,
             suppliesValues: suppliesValues
         )

@@ -116,6 +116,8 @@ struct SendRun: Sendable {
     private let attempts: AttemptLog
     /// Whether the target needs values that are asked for, run or sent for.
     private let suppliesValues: Bool
+    /// The store that responses are shared through; nil for none.
+    private let store: (any SharedStore)?
     /// Writes the body while it arrives; nil if it is printed when it is complete.
     private let stream: ResponseStream?
 
@@ -140,6 +142,7 @@ struct SendRun: Sendable {
         retries = arguments.retry
         self.recorder = recorder
         suppliesValues = supply != nil
+        store = target.cachePolicy.storage == nil ? nil : subject.storeForCommand
         transport = CurlTransport()
         stream = Self.stream(
             of: target,
@@ -194,7 +197,7 @@ struct SendRun: Sendable {
         if suppliesValues { await recorder.begin() }
         let provider = AnyProvider(
             transport: transport,
-            cache: .forCommand(),
+            cache: .forCommand(sharing: store),
             headerFields: [:],
             plugins: suppliesValues ? recorder.pluginsOfNamed : [],
             interceptors: interceptors,

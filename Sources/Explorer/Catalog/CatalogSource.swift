@@ -43,6 +43,10 @@ package protocol CatalogSource: Sendable {
     var isSavable: Bool { get }
     /// Whether the files still are as they were last read or saved, so that there is nothing to load.
     var isCurrent: Bool { get }
+    /// The store that responses are shared through; nil for none.
+    ///
+    /// It throws if there is one that cannot be used.
+    func sharedStore() throws(SharedStoreError) -> (any SharedStore)?
     /// Looks for what is wrong with the targets, if that was too much to do before the list is shown.
     func check() throws(CatalogError)
     /// The paths of further files whose changes change the catalog.
@@ -209,4 +213,9 @@ package struct GivenRequest: Sendable {
         self.draft = draft
         self.target = target
     }
+}
+
+extension CatalogSource {
+    /// None: only a workspace shares responses.
+    package func sharedStore() throws(SharedStoreError) -> (any SharedStore)? { nil }
 }

@@ -173,6 +173,10 @@ package struct WorkspaceSource: CatalogSource {
         hasPlaces ? FilePlace(location) : nil
     }
 
+    package func sharedStore() throws(SharedStoreError) -> (any SharedStore)? {
+        try workspace.sharedStore()
+    }
+
     private func name(ofEnvironment index: Int) -> String {
         let environments = workspace.environments
         return environments.indices.contains(index) ? environments[index].name : ""

@@ -12,6 +12,8 @@ struct WorkspaceState {
     var problem: CatalogError?
     /// Whether the catalog itself has the problem, for there is no previous one.
     var isProblemInUse = false
+    /// Why the cache that a team shares cannot be used now; nil if it can, or there is none.
+    var sharedCacheProblem: String?
     /// The environment, as an index into the catalog's.
     var environment = 0
     /// What opens files.

@@ -12,6 +12,7 @@ package enum FilesPage {
         |---|---|
         | themes of your own | `$XDG_CONFIG_HOME/apus/themes/*.yaml` (`~/.config/apus`) |
         | keys of your own | `$XDG_CONFIG_HOME/apus/keys.yaml`; `apus keys` prints all names |
+        | a cache that is shared with a team, for all workspaces that name none | `$XDG_CONFIG_HOME/apus/cache.yaml`; `apus help sharing` says what is in it |
         | the theme chosen last | `$XDG_STATE_HOME/apus/theme` (`~/.local/state/apus`) |
         | workspaces whose commands may run | `$XDG_STATE_HOME/apus/trust` |
         | tokens of OAuth 2, a file for each sign-in | `$XDG_STATE_HOME/apus/sign-ins` (`~/.local/state/apus`); `apus sign-out --all` removes them |

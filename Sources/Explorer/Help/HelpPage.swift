@@ -5,7 +5,7 @@ import TreeView
 enum HelpSubject: CaseIterable {
     /// The notes on the line under the list's cursor, the groups around it, and the workspace.
     case notes
-    case keys, workspace, runs, security, files
+    case keys, workspace, runs, sharing, security, files
 
     var title: String {
         switch self {
@@ -13,6 +13,7 @@ enum HelpSubject: CaseIterable {
         case .keys: "Keys"
         case .workspace: "Workspace"
         case .runs: "CI"
+        case .sharing: "Sharing"
         case .security: "Security"
         case .files: "Files"
         }

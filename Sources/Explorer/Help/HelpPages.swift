@@ -31,6 +31,7 @@ struct HelpPages {
         case .keys: nil
         case .workspace: FormatReference.page
         case .runs: RunsPage.page
+        case .sharing: SharingPage.page
         case .security: SecurityPage.page
         case .files: FilesPage.page
         }

@@ -37,6 +37,8 @@ struct Explanation {
     }
 
     let view: TargetState
+    /// Why the cache that a team shares cannot be used now; nil if it can, or there is none.
+    var sharedCacheProblem: String?
     let days: DayNames
     let now: Date
 
@@ -49,7 +51,12 @@ struct Explanation {
             ]
         }
         let advice = advice.map { [Line(subject: .detail, text: $0)] } ?? []
-        let parts = [[Line(subject: .title, text: headline)] + course, rules + storage, advice]
+        let shared = sharedCacheProblem.map {
+            [Line(subject: .detail, text: "The shared cache is not used: \($0).")]
+        }
+        let parts = [
+            [Line(subject: .title, text: headline)] + course, rules + storage, advice, shared ?? [],
+        ]
         return Array(
             parts.filter { !$0.isEmpty }.joined(separator: [Line(subject: .detail, text: "")])
         )
@@ -82,8 +89,11 @@ struct Explanation {
         }
         switch view.lookup {
         case .hit(let response):
-            let place = if case .memory = response.source { "in memory" } else { "on disk" }
-            return "The cache had a response \(place)."
+            return switch response.source {
+            case .memory: "The cache had a response in memory."
+            case .shared: "The shared cache had a response."
+            default: "The cache had a response on disk."
+            }
         case .miss(_, let reason): return reason.text.asSentence
         case nil where view.storage == .notStored(.policyNone):
             return CacheMissReason.policyNone.text.asSentence
@@ -250,7 +260,13 @@ extension Model {
     func explanationLines(columns: Int) -> [Explanation.Line] {
         let view = selectedView ?? TargetState(environment: workspace.environment)
         let days = DayNames(now: clock.now.wall, zone: clock.zone)
-        return Explanation(view: view, days: days, now: clock.now.wall).lines.flatMap { line in
+        let explanation = Explanation(
+            view: view,
+            sharedCacheProblem: workspace.sharedCacheProblem,
+            days: days,
+            now: clock.now.wall
+        )
+        return explanation.lines.flatMap { line in
             let taken = line.section.isEmpty ? 0 : TextWidth.columns(of: line.section) + 2
             // More rows than a sentence needs.
             let texts = Paragraph.wrap(line.text, columns: max(12, columns - 2 - taken), rows: 100)

@@ -216,6 +216,7 @@ struct ResponseTitle {
         switch response.source {
         case .memory(let hit): place("memory") + [age(since: hit.stored)]
         case .disk(let hit): place("disk") + [age(since: hit.stored)]
+        case .shared(let hit): place("shared") + [age(since: hit.stored)]
         case .gateway: ["cache"]
         case .stub: ["stub"]
         case .replay: ["replay"]

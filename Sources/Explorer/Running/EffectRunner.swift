@@ -59,6 +59,9 @@ final class EffectRunner {
     private let imports: ImportRunner
     /// Signs in and out; nil if the provider is a program's own.
     private let signIn: SignInRunner?
+    /// Whether the cache is the explorer's own, so that a workspace may share it.
+    private let sharesResponses: Bool
+    private var hasSharedCache = false
 
     /// How often closing waits for a history that makes no progress: masking a large body takes seconds.
     private static let quietLimit = 10
@@ -100,6 +103,7 @@ final class EffectRunner {
             HistoryRunner(history, session: session) { mailbox.send(.history($0)) }
         }
         self.history = recording
+        sharesResponses = given == nil
         let signIn = given == nil ? SignInRunner(transport) { mailbox.send(.signIn($0)) } : nil
         self.signIn = signIn
         let bare =
@@ -109,6 +113,7 @@ final class EffectRunner {
                 cache: ResponseCache(
                     configuration: cache,
                     notice: { notice in
+                        if case .shared(_, let event) = notice { mailbox.send(.sharedCache(event)) }
                         mailbox.send(.cacheNotice(notice.description))
                     }
                 ),
@@ -272,6 +277,7 @@ final class EffectRunner {
                     self.watch(catalog.source.watchedFiles)
                 }
                 mailbox.send(.catalogLoaded(catalog))
+                await self.share(as: catalog.source)
                 guard isFirst else { return }
                 do throws(CatalogError) {
                     try catalog.source.check()
@@ -295,6 +301,24 @@ final class EffectRunner {
                 (file, CatalogFiles.watch(file) { [mailbox] in mailbox.send(.catalogChanged) })
             }
         ) { first, _ in first }
+    }
+
+    /// Shares responses as a catalog says.
+    private func share(as source: any CatalogSource) {
+        guard sharesResponses else { return }
+        do throws(SharedStoreError) {
+            let store = try source.sharedStore()
+            guard store != nil || hasSharedCache else { return }
+            hasSharedCache = store != nil
+            looking.cache.share(through: store)
+            // What was wrong before may be so no longer; what is shows when it is used.
+            mailbox.send(.sharedCache(.recovered))
+        } catch {
+            hasSharedCache = true
+            looking.cache.share(through: nil)
+            mailbox.send(.sharedCache(.failed(error.description)))
+            mailbox.send(.cacheNotice(error.description))
+        }
     }
 
     /// Loads the files again unless they are as a source has them; a load that runs may be of older files.

@@ -53,6 +53,9 @@ extension Model {
             return inDocument(at: address) { $0.receive(message) }
                 + refreshComparison(of: address.item)
         case .cacheNotice(let text): warn(text)
+        case .sharedCache(.failed(let reason)): workspace.sharedCacheProblem = reason
+        case .sharedCache(.recovered): workspace.sharedCacheProblem = nil
+        case .sharedCache: break
         case .history(let message): return receive(message)
         case .imports(let message): return receive(message)
         case .request(let message): return receive(message)

@@ -45,7 +45,7 @@ struct HeaderBar: ScreenView {
     /// The facts with labels, each in a fixed place.
     private func wideFacts() -> StyledText {
         var line = StyledText()
-        for fact in [signIn, environment, source, samples, recording, inFlight] {
+        for fact in [signIn, environment, source, samples, sharedCache, recording, inFlight] {
             guard fact.columns > 0 else { continue }
             let label = fact.text.isEmpty || fact.label.isEmpty ? "" : "\(fact.label) "
             line.append(label, look[.textMuted])
@@ -63,7 +63,8 @@ struct HeaderBar: ScreenView {
         var line = StyledText()
         var source = source
         source.text = text
-        for fact in [environment, source, samples, recording, inFlight] where !fact.text.isEmpty {
+        for fact in [environment, source, samples, sharedCache, recording, inFlight]
+        where !fact.text.isEmpty {
             if !line.isEmpty { line.append(look.separator, look[.textMuted]) }
             line.append(fact.text, fact.style)
         }
@@ -114,6 +115,18 @@ struct HeaderBar: ScreenView {
         let isUsed = model.workspace.catalog?.source.usesSamples == true
         let text = isUsed ? "stubs" : ""
         return Fact(label: "", text: text, style: look[.warning], columns: text.count)
+    }
+
+    /// That the cache that a team shares does not work; nothing while it does.
+    private var sharedCache: Fact {
+        let isDown = model.workspace.sharedCacheProblem != nil
+        let text = isDown ? "\(look.symbols.crossMark) shared cache" : ""
+        return Fact(
+            label: "",
+            text: text,
+            style: look[.warning],
+            columns: TextWidth.columns(of: text)
+        )
     }
 
     private var recording: Fact {

@@ -224,6 +224,8 @@ enum Message: Sendable {
     case compared(ComparisonAddress, AlignedRows)
     /// A message from the cache.
     case cacheNotice(String)
+    /// Something happened to the store that responses are shared through.
+    case sharedCache(SharedStoreNotice)
     /// The result of work on themes.
     case theme(ThemeMessage)
     /// The targets are ready to be searched.

@@ -186,6 +186,7 @@ struct SessionRow: ScreenView {
         switch exchange.source {
         case "memory": "from memory"
         case "disk": "from disk"
+        case "shared": "from the shared cache"
         case "gateway": "from the cache"
         case "stub": "stub"
         case "replay": "replayed"

@@ -119,7 +119,8 @@ struct TargetsTable: ScreenView {
         case .memory(let hit)?:
             facts.cached = "memory"
             facts.date = facts.date ?? hit.stored
-        case .disk(let hit)?:
+        case .disk(let hit)?, .shared(let hit)?:
+            // What comes from the shared cache is on disk from then on.
             facts.cached = "disk"
             facts.date = facts.date ?? hit.stored
         default: break

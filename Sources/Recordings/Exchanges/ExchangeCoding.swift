@@ -106,7 +106,9 @@ extension TransferMetrics.Phases {
 
 extension ResponseSource {
     /// The names of all sources.
-    static let names = ["server", "memory", "disk", "gateway", "stub", "replay", "synthetic"]
+    static let names = [
+        "server", "memory", "disk", "shared", "gateway", "stub", "replay", "synthetic",
+    ]
 
     /// The name under which it is recorded.
     var name: String {
@@ -114,6 +116,7 @@ extension ResponseSource {
         case .server: "server"
         case .memory: "memory"
         case .disk: "disk"
+        case .shared: "shared"
         case .gateway: "gateway"
         case .stub: "stub"
         case .replay: "replay"

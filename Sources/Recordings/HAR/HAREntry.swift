@@ -44,7 +44,7 @@ struct HAREntry {
             record.imported.errorCode = 2901
         }
         record.imported.source = json["_fromCache"].string.flatMap {
-            ["memory", "disk"].contains($0) ? $0 : nil
+            ["memory", "disk", "shared"].contains($0) ? $0 : nil
         }
         try readSizes(into: &record)
         var exchange = ImportedExchange(record)

@@ -74,7 +74,7 @@ package struct HARWriter {
             members.append(("connection", JSON(String(remote[colon...].dropFirst()))))
         }
         if let note = whole.exchange.note { members.append(("comment", JSON(note))) }
-        if let source = whole.exchange.source, ["memory", "disk"].contains(source) {
+        if let source = whole.exchange.source, ["memory", "disk", "shared"].contains(source) {
             members.append(("_fromCache", JSON(source)))
         }
         let own = facts.groupedInOrder(by: \.name).map { name, facts in

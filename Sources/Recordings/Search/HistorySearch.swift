@@ -12,7 +12,7 @@ extension HistoryFilter {
 
     /// The sources by their recorded names, where "cache" is memory and disk.
     var sourceNames: [String] {
-        sources.flatMap { $0 == "cache" ? ["memory", "disk"] : [$0] }
+        sources.flatMap { $0 == "cache" ? ["memory", "disk", "shared"] : [$0] }
     }
 
     /// Whether it limits the time.

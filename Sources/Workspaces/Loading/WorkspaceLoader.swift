@@ -140,6 +140,7 @@ struct WorkspaceBuilder {
     private var note: String?
     private var defaults: RequestSettings?
     private var rules = SecretRules()
+    private var sharedCache: SharedCacheSettings?
     private var variables: [Variable] = []
     /// The variables of the files under `envFile`, and the files' texts by their paths.
     private var fileVariables: [Variable] = []
@@ -225,6 +226,7 @@ struct WorkspaceBuilder {
         if let file = missingFiles.first {
             workspace.askForValues(of: file.path, namedAt: file.span, but: supplied.names)
         }
+        workspace.sharedCache = sharedCache
         return workspace
     }
 
@@ -281,6 +283,12 @@ struct WorkspaceBuilder {
         }
         if let mask = fields["mask"], !mask.isNull {
             rules.formUnion(MaskDecoder(log: log).decode(mask))
+        }
+        if let entry = fields.entry("cache"), !entry.value.isNull,
+            isNew("cache", "`cache` is", entry.keySpan)
+        {
+            sharedCache = SharedCacheDecoder(log: log, secrets: variableDecoder.secrets)
+                .decode(entry.value)
         }
     }
 

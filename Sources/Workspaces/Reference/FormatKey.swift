@@ -102,7 +102,7 @@ package struct FormatSection: Sendable {
         case auth, credentials, apiKey, clientCertificate
         case oauth2, aws, custom
         case expect, comparison, batchExpect
-        case cache, cacheKey
+        case cache, cacheKey, sharedCache, sharedSecret
         case batch, batchTarget
         case chain, step, forEach
     }

@@ -103,6 +103,68 @@ extension FormatSection {
             ]
         ),
         FormatSection(
+            .sharedCache,
+            "`cache` of a workspace",
+            on: .cache,
+            [
+                FormatKey(
+                    "shared",
+                    .form(
+                        "the address of a Redis or Valkey server",
+                        pattern: "^(rediss?|unix)://"
+                    ),
+                    isRequired: true,
+                    """
+                    The server that a team shares responses through: `redis://user:password@host:6379/0`, \
+                    `rediss://…` with TLS, or `unix:///path/of/socket`.
+                    """,
+                    example: "shared: \"redis://cache.internal/0\""
+                ),
+                FormatKey(
+                    "key",
+                    .section(.sharedSecret),
+                    isRequired: true,
+                    """
+                    The team's secret, of at least 16 characters (`openssl rand -hex 32`). What it has not signed \
+                    is refused; without it nothing is shared.
+                    """,
+                    example: "key: { env: TEAM_KEY }"
+                ),
+                FormatKey(
+                    "password",
+                    .section(.sharedSecret),
+                    "The server's password, so that it need not stand in the address.",
+                    example: "password: { env: REDIS_PASSWORD }"
+                ),
+                FormatKey(
+                    "budget",
+                    .time,
+                    standard: "50 ms",
+                    "How long a request waits for the server; after that it is sent without it.",
+                    example: "budget: 100 ms"
+                ),
+            ]
+        ),
+        FormatSection(
+            .sharedSecret,
+            "a secret of the shared cache",
+            on: .cache,
+            [
+                FormatKey(
+                    "env",
+                    .text,
+                    "The environment variable that has the value.",
+                    example: "env: TEAM_KEY"
+                ),
+                FormatKey(
+                    "file",
+                    .path,
+                    "The file that has the value, without the line's end; at most 64 KiB.",
+                    example: "file: secrets/team-key"
+                ),
+            ]
+        ),
+        FormatSection(
             .cacheKey,
             "`key`",
             on: .cache,

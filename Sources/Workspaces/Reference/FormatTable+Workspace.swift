@@ -74,6 +74,16 @@ extension FormatSection {
                     "What is secret beside what always is.",
                     example: "mask: { names: [pin] }"
                 ),
+                FormatKey(
+                    "cache",
+                    .either([.section(.sharedCache), .null]),
+                    """
+                    The server that a team shares cached responses through. What a target caches is said by its own \
+                    `cache`, or that of `defaults`.
+                    """,
+                    example:
+                        "cache: { shared: \"redis://cache.internal/0\", key: { env: TEAM_KEY } }"
+                ),
             ]
         ),
         FormatSection(

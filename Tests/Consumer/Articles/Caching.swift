@@ -1,6 +1,7 @@
 import Apus
 import Foundation
 import HTTPTypes
+import Sharing
 
 enum CachingArticle {
     // swift-format-ignore: NeverForceUnwrap
@@ -42,6 +43,14 @@ enum CachingArticle {
         try await http()
         try await values()
         serializer()
+        try sharing()
+    }
+
+    private static func sharing() throws {
+        let teamKey = "0123456789abcdef0123456789abcdef"
+        //> let shared
+        // Nothing is connected before it is used.
+        check(shared.sharedStore?.status == .unused)
     }
 
     private static func sources() async throws {

@@ -8,7 +8,7 @@ import Testing
 struct HelpPageTests {
     private static let pages = [
         ("Security", SecurityPage.page), ("Files", FilesPage.page),
-        ("ChecksInCI", RunsPage.page), ("Keys", KeysPage.page),
+        ("ChecksInCI", RunsPage.page), ("Sharing", SharingPage.page), ("Keys", KeysPage.page),
     ]
 
     @Test("a page of the documentation is what the program prints", arguments: pages)

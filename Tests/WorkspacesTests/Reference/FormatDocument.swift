@@ -40,6 +40,9 @@ enum FormatDocument {
         case .batchExpect:
             return base(["batches: { B: { targets: [Home], expect: \(inner) } }"])
         case .cache: return target("\(request), cache: \(inner)")
+        case .sharedCache: return base(["cache: \(inner)"])
+        case .sharedSecret:
+            return base(["cache: { shared: \"redis://h/0\", key: \(inner) }"])
         case .cacheKey: return target("\(request), cache: { key: \(inner) }")
         case .batch: return base(["batches: { B: \(inner) }"])
         case .batchTarget: return base(["batches: { B: { targets: [\(inner)] } }"])

@@ -118,13 +118,30 @@ extension DiskStore {
     }
 }
 
+/// A store whose pending writes a program waits for before it ends.
+protocol SettledAtExit: AnyObject, Sendable {
+    /// Enters a group, and leaves it when the pending writes are done.
+    func settle(_ group: DispatchGroup)
+
+    /// Does what is left to do once all is written.
+    func leave()
+}
+
+extension SettledAtExit {
+    func leave() {}
+}
+
+extension DiskStore: SettledAtExit {
+    func leave() { lending.leave() }
+}
+
 /// Makes a program that ends wait for its caches' pending writes.
 ///
 /// Responses are delivered before they are on disk. Without this, a program that returns from its main
 /// function or calls `exit` right after a response would lose it.
 package enum ExitFlush {
     private struct Waiting {
-        weak var store: DiskStore?
+        weak var store: (any SettledAtExit)?
     }
 
     /// After this time the remaining writes are lost, so that the program ends.
@@ -132,7 +149,7 @@ package enum ExitFlush {
     private static let stores = Mutex<[Waiting]>([])
 
     /// Registers a store; the first call installs the exit handler.
-    static func add(_ store: DiskStore) {
+    static func add(_ store: any SettledAtExit) {
         let isFirst = stores.withLock { stores in
             let isFirst = stores.isEmpty
             stores.removeAll { $0.store == nil }
@@ -152,6 +169,6 @@ package enum ExitFlush {
         for store in stores.withLock({ $0.compactMap(\.store) }) { store.settle(group) }
         guard group.wait(timeout: .now() + limit) == .success else { return }
         // Otherwise the next process to open the cache would think that this one died at work.
-        for store in stores.withLock({ $0.compactMap(\.store) }) { store.lending.leave() }
+        for store in stores.withLock({ $0.compactMap(\.store) }) { store.leave() }
     }
 }

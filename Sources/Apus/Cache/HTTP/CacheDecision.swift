@@ -45,7 +45,7 @@ public struct CacheDecision: Sendable, Hashable {
     /// The rule that decided.
     public let rule: CacheRule
     /// The facts and rules that were considered, in order.
-    public let findings: [CacheFinding]
+    public internal(set) var findings: [CacheFinding]
 
     /// Makes a decision.
     public init(outcome: Outcome, rule: CacheRule, findings: [CacheFinding] = []) {
@@ -149,6 +149,8 @@ public enum CacheFinding: Sendable, Hashable {
     /// The start of the digest of the request's account (empty for none), the names of the account's parts,
     /// and the accounts that have stored responses.
     case accounts(String, by: [String], stored: [String])
+    /// What came of asking the shared store, in words.
+    case shared(String)
 }
 
 extension CacheFinding: CustomStringConvertible {
@@ -179,6 +181,7 @@ extension CacheFinding: CustomStringConvertible {
         case .accounts(let own, let names, let others):
             "\(Self.text(account: own))\(names.isEmpty ? "" : " by \(names.joined(separator: ", "))")"
                 + ", stored for \(others.map(Self.text(account:)).joined(separator: ", "))"
+        case .shared(let text): "shared cache \(text)"
         }
     }
 

@@ -170,11 +170,12 @@ extension StoredHead {
     }
 }
 
-/// One of the responses stored for a URL, in memory or on disk.
+/// One of the responses stored for a URL, in memory, on disk, or just read from the shared store.
 struct CachedVariant: Sendable {
     enum Place: Sendable {
         case memory
         case disk
+        case shared
     }
 
     var entry: StoredResponse

@@ -15,6 +15,9 @@ import Secrets
 struct RequestAccount: Equatable {
     fileprivate let parts: [String]
 
+    /// Whether a server cannot tell the request from anybody's.
+    var isNone: Bool { parts.isEmpty }
+
     /// Without `cookies`, neither cookies nor their jar count.
     init(_ request: PreparedRequest, cookies: Bool = true) {
         let options = request.options.shared?.value
@@ -81,6 +84,13 @@ extension CachePolicy {
         let lines = accounts == .none ? [] : accountLines(of: request)
         guard !lines.isEmpty else { return RequestRoute(request).parts.map(\.name) }
         return lines.map { String($0.prefix { $0 != " " }) }
+    }
+
+    /// Whether the request belongs to an account, by credentials or cookies.
+    func hasAccount(_ request: PreparedRequest) -> Bool {
+        guard RequestAccount(request).isNone else { return true }
+        let ignored = ignoredParameters
+        return !ignored.isEmpty && !CredentialMask.knownPairs(of: request, among: ignored).isEmpty
     }
 
     private func accountLines(of request: PreparedRequest) -> [String] {

@@ -135,6 +135,7 @@ struct LogLayout: Sendable {
         case .server: "server"
         case .memory: "memory"
         case .disk: "disk"
+        case .shared: "shared cache"
         case .gateway: "cache"
         case .stub: "stub"
         case .replay: "replay"

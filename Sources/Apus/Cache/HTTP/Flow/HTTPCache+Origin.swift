@@ -71,6 +71,7 @@ extension HTTPCache {
             let response = await response(stored, current, request, plan.decision)
             cache.remove(current.filter { plan.removals.contains($0.head.id) }.map(\.entry))
             if let response {
+                shareConfirmed(stored, current, response, request)
                 await keepVariant(plan.newVariant, response, request, answer.mark)
                 return response
             }

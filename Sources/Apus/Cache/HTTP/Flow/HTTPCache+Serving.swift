@@ -21,6 +21,7 @@ extension HTTPCache {
             switch used.place {
             case .memory: ResponseSource.memory
             case .disk: ResponseSource.disk
+            case .shared: ResponseSource.shared
             }
         var response = used.entry.response(for: request, at: cache.now, place)
         response.head = answer.response

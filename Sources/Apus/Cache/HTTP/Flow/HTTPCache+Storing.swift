@@ -30,9 +30,13 @@ extension HTTPCache {
         let own = cache.key(for: request, policy: policy)
         for other in plan.others.flatMap({ $0.requests(like: request.head) }) {
             let key = cache.httpKey(for: other, policy: policy)
-            if key != own { _ = cache.invalidate(key, after: answer.mark) }
+            if key != own {
+                _ = cache.invalidate(key, after: answer.mark)
+                cache.removeShared([key], request, policy)
+            }
         }
         answer.mark = cache.invalidate(own, after: answer.mark)
+        cache.removeShared([own], request, policy)
     }
 
     private func updateByHead(_ answer: OriginResponse, _ request: PreparedRequest) async {
@@ -90,9 +94,28 @@ extension HTTPCache {
         guard shouldStore(response) else { return .notStored(.rule) }
         guard policy.shouldStore?(response) ?? true else { return .notStored(.predicate) }
         guard head.isWhole else { return await putPart(answer, head, request) }
-        return put(response, head, request, answer.mark) { [rules = rules(for: request)] heads in
+        let rules = rules(for: request)
+        let (outcome, entry) = put(response, head, request, answer.mark) { heads in
             rules.superseded(by: asked, among: heads)
         }
+        if case .stored = outcome, let entry {
+            cache.shareVariant(entry, of: varying, policy, rules)
+        }
+        return outcome
+    }
+
+    /// Shares a response that the origin has confirmed, with its new times.
+    func shareConfirmed(
+        _ served: ServedResponse,
+        _ variants: [CachedVariant],
+        _ response: Response,
+        _ request: PreparedRequest
+    ) {
+        guard served.body == .whole, request.head.method == .get,
+            var entry = variants.first(where: { $0.head.id == served.id })?.entry
+        else { return }
+        entry.body = response.body
+        cache.shareVariant(entry, of: request, policy, rules(for: request))
     }
 
     /// Stores a part, combined with a stored one if they overlap or touch.
@@ -109,7 +132,7 @@ extension HTTPCache {
         response.body = body
         return put(response, part, request, answer.mark) { [rules = rules(for: request)] heads in
             rules.superseded(byPart: part, to: request.head, among: heads)
-        }
+        }.outcome
     }
 
     private static func hasAllBytes(_ head: StoredHead, _ body: ResponseBody) -> Bool {
@@ -190,9 +213,11 @@ extension HTTPCache {
         _ request: PreparedRequest,
         _ mark: InvalidationLog.Mark,
         inPlaceOf superseded: @escaping @Sendable ([StoredHead]) -> [Int]
-    ) -> CacheStoreOutcome {
+    ) -> (outcome: CacheStoreOutcome, entry: StoredResponse?) {
         let now = cache.now
-        guard let life = EntryLifetime(storedAt: now, policy) else { return .notStored(.expired) }
+        guard let life = EntryLifetime(storedAt: now, policy) else {
+            return (.notStored(.expired), nil)
+        }
         let primary = cache.key(for: request, policy: policy)
         let account = policy.account(of: request)
         let key = primary.variant(
@@ -209,13 +234,14 @@ extension HTTPCache {
             http: HTTPEntry(primary: primary.name, account: account, head)
         )
         entry.head = head.response
-        return cache.store(entry, policy: policy, after: mark) { heads in
+        let outcome = cache.store(entry, policy: policy, after: mark) { heads in
             let old = superseded(heads)
             let isOutdated = heads.contains {
                 old.contains($0.id) && $0.isNewer(than: head, at: now)
             }
             return isOutdated ? nil : old
         }
+        return (outcome, entry)
     }
 
     private func removeOlder(_ request: PreparedRequest) {

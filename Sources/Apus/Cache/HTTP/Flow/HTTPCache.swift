@@ -138,19 +138,63 @@ struct HTTPCache: Sendable {
             return try await fetch(request, standIn: nil, nil)
         }
         let stored = await cache.stored(for: request, policy: policy, in: storage)
-        let variants = stored.variants
+        var variants = stored.variants
         if asking == .stored { return try await anyStored(request, variants) }
-        let plan = rules(for: request).reuse(
+        var plan = reuse(
+            of: variants,
+            by: rules(for: request),
+            request,
+            asking,
+            stored.otherAccounts
+        )
+        if !plan.isAnswered, asking != .validate, storage == .memoryAndDisk, isUse {
+            await askShared(&plan, &variants, request, asking)
+        }
+        tell(.decided(plan.decision))
+        return try await follow(plan, request, variants, asking)
+    }
+
+    private func reuse(
+        of variants: [CachedVariant],
+        by rules: HTTPCacheRules,
+        _ request: PreparedRequest,
+        _ asking: CacheMode,
+        _ otherAccounts: CacheFinding? = nil
+    ) -> ReusePlan {
+        rules.reuse(
             of: variants.map(\.head),
             for: request.head,
             at: cache.now,
             hasContent: request.hasContent,
             isAsking: asking == .validate,
             isOffline: asking == .onlyIfCached,
-            otherAccounts: stored.otherAccounts
+            otherAccounts: otherAccounts
         )
-        tell(.decided(plan.decision))
-        return try await follow(plan, request, variants, asking)
+    }
+
+    /// Plans again with what the shared store has, by the rules of a cache that many use; changes nothing but
+    /// the findings if it has nothing of use.
+    private func askShared(
+        _ plan: inout ReusePlan,
+        _ variants: inout [CachedVariant],
+        _ request: PreparedRequest,
+        _ asking: CacheMode
+    ) async {
+        let rules = rules(for: request)
+        guard
+            let shared = await cache.sharedVariants(for: request, policy: policy, rules)
+        else { return }
+        defer { plan.decision.findings.append(shared.finding) }
+        guard !shared.variants.isEmpty else { return }
+        let sharedPlan = reuse(of: shared.variants, by: rules.asShared, request, asking)
+        if sharedPlan.isAnswered {
+            (plan, variants) = (sharedPlan, shared.variants)
+        } else {
+            // What is stale may be validated.
+            let ids = Set(shared.variants.map(\.head.id))
+            variants = variants.filter { !ids.contains($0.head.id) } + shared.variants
+            plan = reuse(of: variants, by: rules, request, asking)
+        }
     }
 
     private mutating func follow(

@@ -119,8 +119,15 @@ struct ReusePlan: Sendable, Equatable {
         case plain
     }
 
-    let decision: CacheDecision
+    var decision: CacheDecision
     let action: Action
+    /// Whether the origin need not be asked before the caller has a response.
+    var isAnswered: Bool {
+        switch action {
+        case .answer, .answerAndRevalidate: true
+        case .validate, .complete, .fetch, .gatewayTimeout: false
+        }
+    }
     /// The stored response that may stand in if the origin fails; nil if there is none.
     let selected: Int?
 }

@@ -1,0 +1,72 @@
+/// A cache for a team: `apus help sharing`, and a page of the documentation.
+package enum SharingPage {
+    /// The page, in Markdown.
+    package static let page = #"""
+        # Sharing
+
+        What one machine has been told, the others of a team need not ask for: cached responses go through a Redis or Valkey server.
+
+        ## What to start
+
+        A server of your own, in a network that only the team reaches. It keeps nothing on disk, and drops what was not used for longest:
+
+            redis-server --bind 10.0.0.5 --requirepass "$REDIS_PASSWORD" --save '' \
+              --maxmemory 512mb --maxmemory-policy allkeys-lru
+
+        A key that all of the team have, in an environment variable here and among the secrets of CI:
+
+            export TEAM_KEY=$(openssl rand -hex 32)
+
+        And a line in the workspace, or for everything you send in `cache.yaml` of the configuration's folder, there without `cache:`.
+
+            cache: { shared: "redis://10.0.0.5/0", key: { env: TEAM_KEY }, password: { env: REDIS_PASSWORD } }
+            defaults: { cache: http }
+
+        That is all: `apus`, `apus send`, `run`, `batch`, `chain` and `pipe` share what they cache. Without the variable they say so, and
+        work as before. On Debian it needs `libhiredis0.14`, which is loaded when it is first needed.
+
+        ## What is shared
+
+        | | |
+        |---|---|
+        | What | responses that a target caches on disk too, with all their fields, under the same keys: those of the target's own `cache`, and those of `http` by the rules of a cache that many use (`s-maxage`, `private`) |
+        | How long | as long as the response lasts, at most 30 days; with `http` a day longer, so that it can be validated |
+        | In what form | as it is, so that who can read the server reads them; bodies over 1 MB compressed; each signed with the team's key (HMAC-SHA256) |
+        | Where it goes | to memory and disk of whoever reads it, from where it is served from then on |
+
+        ## What never is
+
+        - What belongs to an account: a request with credentials, cookies or a secret. `accounts: none` in a target's `cache` says that its
+          responses are the same for everybody, and then they are shared.
+        - What says `private` or `no-store`, sets a cookie, or redirects to a URL with a credential.
+        - What comes from this machine (`localhost`, `127.0.0.1`), which is another one for everybody else, or by a route of its own: a
+          socket, a proxy of the target, another certificate authority, TLS that is not verified.
+        - Requests, secrets, the history, what was measured, and bodies over 32 MiB.
+
+        ## What it costs
+
+        A request waits for the server for 50 ms at most (`budget: 100 ms` changes that), and only if neither memory nor disk can serve it.
+        Nobody waits for a write. A server that is slow or gone is reported once, left alone for a second, then two, four, at most a
+        minute, and noticed when it is back; meanwhile the title says so, and so does the page *Why*.
+
+        ## When something is wrong
+
+        | It says | Then |
+        |---|---|
+        | no connection | the server does not run there, or a firewall is between |
+        | no response in time | it is overloaded or far away; a longer `budget` may help |
+        | the server refused the user or the password | `password`, or the user in the address, is wrong |
+        | the server has no memory left | it needs more, or `maxmemory-policy allkeys-lru`; it is still read |
+        | a response was refused | someone without the key has written to the server, or has changed something there: see who can reach it |
+        | this build's hiredis has no TLS | `rediss://` needs hiredis 1.0; use a tunnel |
+
+        `apus cache list --shared` lists what is there, `apus cache clear --shared --all` removes what your team has there. Teams with
+        other keys can use the same server: neither sees, changes or removes what is the other's. A change that you send (`PUT`, `DELETE`)
+        removes what is shared of its URL; what others have in memory or on disk stays until it is stale, as with any HTTP cache.
+
+        ## What it does not protect from
+
+        Who has the key is trusted: a response that a colleague signs is served to you. Who can reach the server without the key can
+        read what is there, and remove it, or put back an older response that the team had signed, which lasts no longer for that.
+        """#
+}
