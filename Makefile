@@ -38,7 +38,7 @@ FORMATTED = Package.swift Sources Tests Themes
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench order pictures docs fuzz sanitize install deb format lint tag clean build-packages test-packages bench-packages picture-packages toolchain
+.PHONY: help demo build test buckets bench order pictures docs fuzz sanitize install deb format lint tag clean build-packages test-packages bench-packages picture-packages toolchain
 
 help: ## lists what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,6 +80,11 @@ test: toolchain build-packages test-packages ## builds everything and runs all t
 	@packages=$$($(SWIFT) package --package-path $(CONSUMER)/manifest show-dependencies --format flatlist) || exit 1; \
 	more=$$(echo "$$packages" | grep -vxF -e '$(notdir $(CURDIR))' -e swift-collections -e swift-http-types); \
 	[ -z "$$more" ] || { echo "Package.swift: without traits, Apus needs $$more"; exit 1; }
+
+buckets: toolchain build-packages ## runs the tests of sessions in buckets against moto, an S3 server from PyPI
+	@[ -x .build/moto/bin/python ] || python3 -m venv .build/moto
+	@.build/moto/bin/python -c 'import moto.server' 2>/dev/null || .build/moto/bin/pip install --quiet 'moto[server,s3]'
+	@PATH=$(CURDIR)/.build/moto/bin:$$PATH $(SWIFT) test $(PLAIN) --filter SessionBucketsTests
 
 bench: build bench-packages ## measures first paint, keys, idling, the transport, the cache, documents
 	@$(SWIFT) build $(PLAIN) $(RELEASE_FLAGS) --product HistoryBenchmark

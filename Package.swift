@@ -186,6 +186,16 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Sessions in buckets of S3
+        .target(
+            name: "SessionBuckets",
+            dependencies: [
+                "Workspaces", "Recordings", "Apus", "Documents",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict
+        ),
+
         // The screen
         .target(
             name: "Themes",
@@ -228,8 +238,8 @@ let package = Package(
             name: "ApusCommand",
             dependencies: [
                 "Explorer", "DemoAPI", "Documents", "HTTPServing", "Interchange", "Recordings",
-                "Secrets", "Servers", "Sharing", "Workspaces", "Apus", "Terminal", "TreeView",
-                "CLazyCurl", argumentParser,
+                "Secrets", "Servers", "SessionBuckets", "Sharing", "Workspaces", "Apus", "Terminal",
+                "TreeView", "CLazyCurl", argumentParser,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["startup.order"],
@@ -370,6 +380,14 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["Cases"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SessionBucketsTests",
+            dependencies: [
+                "SessionBuckets", "Recordings", "Workspaces", "Apus", "Documents", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             swiftSettings: strict
         ),
         // What the page on the explorer shows; a story runs it.

@@ -2,6 +2,7 @@ import Apus
 import ArgumentParser
 import Glibc
 import Recordings
+import SessionBuckets
 import Terminal
 import Workspaces
 
@@ -25,7 +26,8 @@ func tell(_ error: any Error) -> Int32 {
         widenHelp()
         StandardError.write("apus: \(failure.message)\n\(failure.usage)")
         return ExitStatus.usage
-    case is CommandError, is WorkspaceError, is RecordingError, is SessionFileError, is ReplayError:
+    case is CommandError, is WorkspaceError, is RecordingError, is SessionFileError, is ReplayError,
+        is ObjectStoreError:
         StandardError.write("apus: \(error)")
         return ExitStatus.usage
     case let error as ApusError:

@@ -2,13 +2,15 @@ import ArgumentParser
 import Documents
 import FoundationEssentials
 import Recordings
+import SessionBuckets
 import Terminal
 
 /// `apus sessions`: works with recorded requests and responses.
 struct SessionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
-        abstract: "List, show, search, export, import, annotate and delete recorded requests.",
+        abstract:
+            "List, show, search, share, export, import, annotate and delete recorded requests.",
         discussion: """
             The history records what the explorer and `apus send`, `batch`, `chain`, `replay` and \
             `proxy` send, and also `pipe --session` and `serve --fallback`. It is in \
@@ -27,7 +29,8 @@ struct SessionsCommand: ParsableCommand {
             """,
         subcommands: [
             SessionsListCommand.self, SessionsShowCommand.self, SessionsSearchCommand.self,
-            SessionsExportCommand.self, SessionsImportCommand.self, SessionsNoteCommand.self,
+            SessionsExportCommand.self, SessionsImportCommand.self, SessionsPushCommand.self,
+            SessionsPullCommand.self, SessionsNoteCommand.self,
             SessionsDeleteCommand.self, SessionsCompactCommand.self,
         ],
         defaultSubcommand: SessionsListCommand.self
@@ -38,25 +41,43 @@ struct SessionsCommand: ParsableCommand {
 struct SessionsListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the named sessions, newest first, and the size of the history.",
+        abstract:
+            "List the named sessions, newest first, and the size of the history; or those in a bucket.",
         discussion: """
             Each line has the name, the start, the number of exchanges and the note.
 
+            With an address it lists the sessions that were pushed there: name, when, the number of exchanges, size. \
+            \(BucketOptions.discussion)
+
             --json prints one object: version (1), sessions [{name, started, ended, exchanges, \
             note}, …], exchanges and size (bytes on disk) of the whole history; times are ISO \
-            8601, ended is null while the session is being recorded.
+            8601, ended is null while the session is being recorded. With an address: sessions [{name, pushed, \
+            exchanges, size}, …].
 
-            Example: apus sessions list --json
+            Examples:
+              apus sessions list --json
+              apus sessions list s3://acme-apus/team
             """
     )
+
+    @Argument(help: "A bucket whose sessions are listed: s3://BUCKET/PREFIX.")
+    var address: String?
 
     @Flag(help: "Print a JSON object.")
     var json = false
 
+    @OptionGroup var bucket: BucketOptions
     @OptionGroup var choice: HistoryChoice
 
     func run() throws {
         let isJSON = json
+        if let address {
+            let address = try bucket.address(address)
+            return try CommandRun.untilEnd {
+                try Self.report(try await SharedSessions(address).list(), asJSON: isJSON)
+                return 0
+            }
+        }
         try HistoryWork.run(ofDemo: choice.demo) { history in
             let sessions = try await history.sessions()
             let usage = try await history.usage()
@@ -73,6 +94,35 @@ struct SessionsListCommand: ParsableCommand {
             )
             return 0
         }
+    }
+
+    /// Prints the sessions of a bucket.
+    private static func report(_ entries: [SharedSessions.Entry], asJSON isJSON: Bool) throws {
+        let count = entries.count == 1 ? "1 session" : "\(entries.count) sessions"
+        try StandardOutput.print(
+            asJSON: isJSON,
+            JSON(members: [
+                ("version", 1),
+                (
+                    "sessions",
+                    JSON(
+                        entries.map { entry in
+                            JSON(members: [
+                                ("name", JSON(entry.name)), ("pushed", JSON(entry.modified)),
+                                ("exchanges", entry.exchanges.map { JSON($0) } ?? .null),
+                                ("size", entry.size.map { JSON($0) } ?? .null),
+                            ])
+                        }
+                    )
+                ),
+            ]),
+            or: AlignedColumns.lines(
+                entries.map {
+                    [$0.name, $0.modified, $0.exchanges.map(ExchangeTable.count) ?? "?"]
+                },
+                endingWith: entries.map { $0.size.map(Readable.bytes) ?? "unreadable" }
+            ) + [count]
+        )
     }
 
     private static func lines(_ sessions: [RecordedSession]) -> [String] {

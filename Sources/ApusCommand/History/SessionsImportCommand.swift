@@ -73,17 +73,21 @@ struct SessionsImportCommand: ParsableCommand {
                     "a session “\(name)” already exists; use --session to import it under another name"
                 )
             }
-            if !isJSON { for remark in imported.remarks { StandardError.write("apus: \(remark)") } }
-            try StandardOutput.print(
-                asJSON: isJSON,
-                JSON(members: [
-                    ("version", 1), ("session", JSON(imported.name)),
-                    ("exchanges", JSON(imported.count)),
-                    ("remarks", JSON(imported.remarks.map { JSON($0) })),
-                ]),
-                or: ["\(imported.name): \(ExchangeTable.count(imported.count))"]
-            )
+            try Self.report(imported, asJSON: isJSON)
             return 0
         }
+    }
+    /// Prints what is in the history now, and what was left out.
+    static func report(_ imported: ImportedSession, asJSON isJSON: Bool) throws {
+        if !isJSON { for remark in imported.remarks { StandardError.write("apus: \(remark)") } }
+        try StandardOutput.print(
+            asJSON: isJSON,
+            JSON(members: [
+                ("version", 1), ("session", JSON(imported.name)),
+                ("exchanges", JSON(imported.count)),
+                ("remarks", JSON(imported.remarks.map { JSON($0) })),
+            ]),
+            or: ["\(imported.name): \(ExchangeTable.count(imported.count))"]
+        )
     }
 }

@@ -1,4 +1,4 @@
-import Apus
+package import Apus
 import FoundationEssentials
 import Glibc
 
@@ -122,6 +122,21 @@ package struct AWSCredentialChain: Sendable {
         throw Self.fault(
             "there is no region: neither `region` in `aws`, nor AWS_REGION, nor one of the profile “\(profile)”"
         )
+    }
+
+    /// The region that the environment or the profile names, or else the given one.
+    ///
+    /// - Throws: `.authorization(.unsignable)` if there is neither.
+    package func region(or standard: String?) throws(ApusError) -> String {
+        let plan = AWSSigningPlan(
+            service: "",
+            region: nil,
+            profile: nil,
+            keys: nil,
+            payload: .signed
+        )
+        guard let standard else { return try region(for: plan) }
+        return (try? region(for: plan)) ?? standard
     }
 
     static func fault(_ detail: String) -> ApusError {

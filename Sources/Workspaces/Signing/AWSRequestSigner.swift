@@ -1,18 +1,40 @@
-import Apus
+package import Apus
 import Documents
 import FoundationEssentials
 import HTTPTypes
 
 /// Signs each attempt of a request with keys that are looked up for it.
-struct AWSRequestSigner: Interceptor {
-    let plan: AWSSigningPlan
-    let chain: AWSCredentialChain
-    let now: @Sendable () -> Date
+package struct AWSRequestSigner: Interceptor {
+    private let plan: AWSSigningPlan
+    private let chain: AWSCredentialChain
+    private let now: @Sendable () -> Date
 
-    var name: String { "aws" }
+    init(
+        plan: AWSSigningPlan,
+        chain: AWSCredentialChain,
+        now: @escaping @Sendable () -> Date
+    ) {
+        (self.plan, self.chain, self.now) = (plan, chain, now)
+    }
+
+    /// Signs requests to a service with the keys that the chain finds first.
+    ///
+    /// - Parameter region: the region; nil for the chain's.
+    package init(service: String, region: String?, chain: AWSCredentialChain) {
+        let plan = AWSSigningPlan(
+            service: service,
+            region: region,
+            profile: nil,
+            keys: nil,
+            payload: .signed
+        )
+        self.init(plan: plan, chain: chain, now: { Date() })
+    }
+
+    package var name: String { "aws" }
 
     /// The id of the key, or else the profile, whose process knows it.
-    func account(in context: ExchangeContext) -> String? {
+    package func account(in context: ExchangeContext) -> String? {
         guard context.request?.isAtOwnOrigin ?? true else { return nil }
         switch try? chain.origin(for: plan) {
         case .keys(let keys): return "aws \(keys.accessKeyID)"
@@ -22,7 +44,7 @@ struct AWSRequestSigner: Interceptor {
         }
     }
 
-    func intercept(
+    package func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
         next: Next
