@@ -5,8 +5,7 @@ import HTTPTypes
 import SQLite
 import Secrets
 
-/// Finds the recorded requests of a session for a mock server: by method, path, query and body, with any
-/// host and any other fields.
+/// Finds the recorded requests of a session as a ``ReplayTransport/Matching`` says, and the nearest one.
 actor ReplayIndex {
     /// A recorded request and its replay key.
     fileprivate struct Entry: Sendable {
@@ -43,17 +42,24 @@ actor ReplayIndex {
     /// The bytes that the bodies in memory take.
     private var size = 0
     private var places: [String: Places] = [:]
-    /// The indices of the requests with masks, by method and path.
-    private var masked: [String: [Int]] = [:]
+    /// The indices of the requests that must be compared part by part, by method and path: those with masks, or
+    /// all if the matching has rules.
+    private var compared: [String: [Int]] = [:]
+    private let matching: ReplayTransport.Matching
     /// The running load, and the one after it.
     private var runningLoad: Task<Result<Void, RecordingError>, Never>?
     private var nextLoad: Task<Result<Void, RecordingError>, Never>?
     /// How many times each key has been requested.
     private var given: [String: Int] = [:]
 
-    init(_ history: History, session: RecordedSession.ID?) {
+    init(
+        _ history: History,
+        session: RecordedSession.ID?,
+        matching: ReplayTransport.Matching
+    ) {
         self.history = history
         self.session = session
+        self.matching = matching
     }
 
     /// The exchange that answers a request this time; nil if none does.
@@ -67,8 +73,8 @@ actor ReplayIndex {
         let key = Self.key(of: request)
         for loads in [false, true] {
             if loads { try await load() }
-            if let id = await known(key, request) { return id }
-            if let id = try await masked(request) { return id }
+            if !matching.hasRules, let id = await known(key, request) { return id }
+            if let id = try await compared(request) { return id }
         }
         return nil
     }
@@ -91,37 +97,50 @@ actor ReplayIndex {
         return entries[places[min(turn, places.count - 1)]].id
     }
 
-    /// Finds a match among the recorded requests with masks, where a mask matches any secret.
-    private nonisolated func masked(
+    /// Finds a match among the requests that are compared part by part, where a mask matches any secret.
+    private nonisolated func compared(
         _ request: Apus.PreparedRequest
     ) async throws(RecordingError) -> Int64? {
         let target = RequestDifference.Target(request.head)
         let asked = Self.bytes(of: request)
         var (fitting, content) = ([(place: Int, key: String)](), RequestDifference.Content?.none)
-        for (place, entry) in await masked(target.key, request) {
+        for (place, entry) in await candidates(target.key, request) {
             guard !Task.isCancelled else { return nil }
-            guard target.differences(from: RequestDifference.Target(entry.head)).isEmpty else {
-                continue
-            }
+            guard target.fits(RequestDifference.Target(entry.head), by: matching) else { continue }
             let bytes =
                 if let body = entry.body { body } else { try await history.body(of: entry.id) }
-            // A secret cannot make a body eight times as long.
-            guard asked.count <= 8 * bytes.count + Self.bodyLimit else { continue }
-            let known = content ?? .init(request.head, asked)
-            content = known
-            let recorded = RequestDifference.Content(entry.head, bytes)
-            if known.differences(from: recorded).isEmpty { fitting.append((place, entry.key)) }
+            if matching.comparesBody {
+                // A secret cannot make a body eight times as long, and what is ignored need not be in both.
+                let most = matching.hasRules ? Int.max : 8 * bytes.count + Self.bodyLimit
+                guard asked.count <= most else { continue }
+                let known = content ?? .init(request.head, asked)
+                content = known
+                let recorded = RequestDifference.Content(entry.head, bytes)
+                guard known.differences(from: recorded, by: matching).isEmpty else { continue }
+            }
+            if let rule = matching.rule {
+                let body: Apus.PreparedRequest.Body = bytes.isEmpty ? .none : .bytes(bytes)
+                guard rule(Apus.PreparedRequest(head: entry.head, body: body), request) else {
+                    continue
+                }
+            }
+            fitting.append((place, entry.key))
         }
         fitting.sort { $0.place < $1.place }
         guard let first = fitting.first else { return nil }
         return await turn(first.key, of: fitting.map(\.place))
     }
 
-    /// The requests with masks that may match a request whose target has this key.
-    private func masked(_ key: String, _ request: Apus.PreparedRequest) -> [(Int, Entry)] {
-        let keys: Set = [key, RequestDifference.Target.maskedKey(request.head.method)]
-        return keys.flatMap { masked[$0] ?? [] }.map { ($0, entries[$0]) }
-            .filter { Self.suits($0.1, request) }
+    /// The requests that are compared with one whose target has this key.
+    private func candidates(_ key: String, _ request: Apus.PreparedRequest) -> [(Int, Entry)] {
+        let places: [Int]
+        if matching.comparesTarget {
+            let keys: Set = [key, RequestDifference.Target.maskedKey(request.head.method)]
+            places = keys.flatMap { compared[$0] ?? [] }
+        } else {
+            places = Array(entries.indices)
+        }
+        return places.map { ($0, entries[$0]) }.filter { Self.suits($0.1, request) }
     }
 
     /// Whether an entry may answer the request; a 206 needs the same range, a 304 a condition.
@@ -155,8 +174,8 @@ actor ReplayIndex {
             guard !Task.isCancelled else { return nil }
             let entry = entries[place]
             let lines =
-                target.differences(from: RequestDifference.Target(entry.head))
-                + Self.differences(of: content, asked.count, from: entry)
+                target.differences(from: RequestDifference.Target(entry.head), by: matching)
+                + differences(of: content, asked.count, from: entry)
             if lines.count < nearest?.lines.count ?? .max { nearest = (entry, lines) }
         }
         guard let (entry, lines) = nearest else { return nil }
@@ -168,17 +187,21 @@ actor ReplayIndex {
         )
     }
 
-    private static func differences(
+    private nonisolated func differences(
         of content: RequestDifference.Content?,
         _ size: Int,
         from entry: Entry
     ) -> [String] {
+        guard matching.comparesBody else { return [] }
         guard let body = entry.body, let content else {
             let recorded = entry.size.map { "\($0) bytes" } ?? "but not kept"
             let sizes = "recorded \(recorded), requested \(size) bytes"
             return ["body: \(sizes), which cannot be compared"]
         }
-        return content.differences(from: RequestDifference.Content(entry.head, body))
+        return content.differences(
+            from: RequestDifference.Content(entry.head, body),
+            by: matching
+        )
     }
 
     // MARK: Loading
@@ -217,9 +240,9 @@ actor ReplayIndex {
         for entry in new {
             places[entry.key, default: Places()].all.append(entries.count)
             if entry.status == 304 || entry.status == 206 { places[entry.key]?.hasSpecial = true }
-            if entry.hasMask {
+            if entry.hasMask || matching.hasRules {
                 let target = RequestDifference.Target(entry.head)
-                masked[target.key, default: []].append(entries.count)
+                compared[target.key, default: []].append(entries.count)
             }
             size += entry.body?.count ?? 0
             entries.append(entry)
@@ -237,8 +260,16 @@ actor ReplayIndex {
         return ReplayKey.digest(of: request)
     }
 
+    /// The bytes of a request's body, as a recording has them; a stream has none.
     private static func bytes(of request: Apus.PreparedRequest) -> [UInt8] {
-        if case .bytes(let bytes) = request.body { bytes } else { [] }
+        switch request.body {
+        case .none, .stream: return []
+        case .bytes(let bytes): return bytes
+        case .multipart(let form): return form.outline
+        case .file(let path):
+            // A file that cannot be read matches nothing, and sending it fails with the reason.
+            return (try? BodyFile(path: path, count: 0, ownership: .borrowed).load()) ?? []
+        }
     }
 }
 
@@ -250,158 +281,6 @@ package struct NearestRequest: Sendable {
     package let request: ApusError.RequestLine
     /// The differences, one line for each part.
     package let differences: [String]
-}
-
-/// Compares a request with a recorded one, in which a mask matches anything.
-enum RequestDifference {
-    /// The method, path and query of a request.
-    struct Target {
-        private let method: HTTPRequest.Method
-        private let path: [String]
-        private let query: Pairs
-
-        init(_ head: HTTPRequest) {
-            method = head.method
-            let parts = (head.path ?? "/").unicodeScalars.split(
-                separator: "?",
-                maxSplits: 1,
-                omittingEmptySubsequences: false
-            )
-            path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
-                .map { RequestDifference.decoded($0, plusIsSpace: false) }
-            query = Pairs(parts.count > 1 ? parts[1] : Substring.UnicodeScalarView())
-        }
-
-        /// The method and path, or ``maskedKey(_:)`` if the path has a mask.
-        var key: String {
-            path.contains { MaskedText($0).isMasked }
-                ? Self.maskedKey(method) : "\(method) \(path.joined(separator: "/"))"
-        }
-
-        static func maskedKey(_ method: HTTPRequest.Method) -> String { "\(method)" }
-
-        /// A line for each difference.
-        func differences(from recorded: Target) -> [String] {
-            var lines: [String] = []
-            if method != recorded.method {
-                lines.append("method: recorded \(recorded.method), requested \(method)")
-            }
-            if !fits(recorded.path, path) {
-                let paths = [recorded.path, path].map { $0.joined(separator: "/") }
-                lines.append("path: recorded \(paths[0]), requested \(paths[1])")
-            }
-            return lines + query.differences(from: recorded.query, "query")
-        }
-
-        /// Roughly how different two targets are; the path counts most, then the method, then the query.
-        func distance(from recorded: Target) -> Int {
-            let same = zip(recorded.path, path).count { fits($0, $1) }
-            let apart = max(recorded.path.count, path.count) - same
-            return apart * 10_000 + (recorded.method == method ? 0 : 5_000)
-                + min(query.differenceCount(from: recorded.query), 4_999)
-        }
-    }
-
-    /// The body of a request.
-    struct Content {
-        let bytes: [UInt8]
-        private let form: Pairs?
-        /// Nil if the body is not JSON.
-        private let document: Document?
-
-        init(_ head: HTTPRequest, _ bytes: [UInt8]) {
-            self.bytes = bytes
-            let type = head.headerFields[.contentType]?.asciiLowercased ?? ""
-            guard !type.hasPrefix("application/x-www-form-urlencoded") else {
-                form = Pairs(String(decoding: bytes, as: UTF8.self).unicodeScalars[...])
-                document = nil
-                return
-            }
-            form = nil
-            let parsed = bytes.isEmpty ? nil : Document.parse(DocumentBytes(bytes))
-            document = parsed?.fault == nil ? parsed : nil
-        }
-
-        /// A line for each difference.
-        func differences(from recorded: Content) -> [String] {
-            let old = recorded.bytes
-            guard old != bytes else { return [] }
-            if old.isEmpty != bytes.isEmpty {
-                return ["body: recorded \(old.isEmpty ? "without" : "with") one"]
-            }
-            if let form, let old = recorded.form {
-                return form.differences(from: old, "form field")
-            }
-            guard let left = recorded.document, let right = document else {
-                let texts = [old, bytes].map { String(decoding: $0, as: UTF8.self) }
-                return fits(texts[0], texts[1])
-                    ? [] : ["body: recorded \(old.count) other bytes, requested \(bytes.count)"]
-            }
-            var options = DiffOptions()
-            options.ignoreMasks(of: left, in: right)
-            return DocumentDiff(between: left, and: right, options: options).lines()
-                .map { "body: \($0)" }
-        }
-    }
-
-    /// The decoded pairs of a query or a form, where only pairs of the same name have an order.
-    private struct Pairs {
-        private var names: [String] = []
-        private var values: [String: [String]] = [:]
-
-        init(_ text: Substring.UnicodeScalarView) {
-            for pair in text.split(separator: "&") {
-                let parts = pair.split(
-                    separator: "=",
-                    maxSplits: 1,
-                    omittingEmptySubsequences: false
-                )
-                let name = decoded(parts[0], plusIsSpace: true)
-                if values[name] == nil { names.append(name) }
-                values[name, default: []].append(
-                    parts.count > 1 ? decoded(parts[1], plusIsSpace: true) : ""
-                )
-            }
-        }
-
-        func differences(from recorded: Pairs, _ part: String) -> [String] {
-            let names = recorded.names + names.filter { recorded.values[$0] == nil }
-            return names.compactMap { name in
-                let (old, new) = (recorded.values[name] ?? [], values[name] ?? [])
-                guard !fits(old, new) else { return nil }
-                return "\(part) \(name): \(text(old, "recorded")), \(text(new, "requested"))"
-            }
-        }
-
-        func differenceCount(from recorded: Pairs) -> Int {
-            let common = recorded.names.count { values[$0] != nil }
-            return names.count - common
-                + recorded.names.count { !fits(recorded.values[$0] ?? [], values[$0] ?? []) }
-        }
-
-        private func text(_ values: [String], _ word: String) -> String {
-            let all = values.joined(separator: "”, “")
-            let shown = all.count > 60 ? "\(all.prefix(60))…" : all
-            return values.isEmpty ? "not \(word)" : "\(word) “\(shown)”"
-        }
-    }
-
-    /// Whether the texts match the recorded ones, in which masks match anything.
-    private static func fits(_ recorded: [String], _ asked: [String]) -> Bool {
-        recorded.count == asked.count && zip(recorded, asked).allSatisfy { fits($0, $1) }
-    }
-
-    private static func fits(_ recorded: String, _ asked: String) -> Bool {
-        recorded == asked || MaskedText(recorded).values(in: asked) != nil
-    }
-
-    private static func decoded(
-        _ text: Substring.UnicodeScalarView,
-        plusIsSpace: Bool
-    ) -> String {
-        let bytes = PercentEncoding.decode(Array(String(text).utf8), plusIsSpace: plusIsSpace).bytes
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }
 
 extension History {

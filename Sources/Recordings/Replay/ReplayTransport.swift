@@ -1,4 +1,5 @@
 public import Apus
+import Secrets
 import Synchronization
 
 /// A transport that answers requests from a history instead of sending them to a server.
@@ -16,22 +17,12 @@ public final class ReplayTransport: Transport {
         case sendAndRecord(through: any Transport = CurlTransport())
     }
 
-    /// Which recorded requests answer a request.
-    public enum Matching: Sendable {
-        /// Those with the same method, URL, body, `Accept` and `Accept-Language`.
-        case request
-        /// Those with the same method, path, query and body, for any host.
-        ///
-        /// A 304 answers only a request with a condition, and a 206 only one with the same `Range`. A mask in a
-        /// recorded request matches any text.
-        case path
-    }
-
     private let history: History
     private let session: RecordedSession.ID?
     private let unmatched: Unmatched
-    /// Nil for `.request`: the history itself has those keys.
-    private let index: ReplayIndex?
+    private let index: ReplayIndex
+    /// Whether the history's own keys suffice, because all of a request is compared.
+    private let isByKey: Bool
     private let given = Mutex<[String: Int]>([:])
 
     /// Makes a transport that answers from a session of a history, or from all of it if `session` is nil.
@@ -44,7 +35,8 @@ public final class ReplayTransport: Transport {
         self.history = history
         self.session = session
         self.unmatched = unmatched
-        index = matching == .path ? ReplayIndex(history, session: session) : nil
+        index = ReplayIndex(history, session: session, matching: matching)
+        isByKey = matching.comparesHost && !matching.hasRules
     }
 
     /// Returns the recorded response, with the source `.replay`.
@@ -69,7 +61,7 @@ public final class ReplayTransport: Transport {
         switch unmatched {
         case .fail:
             throw ApusError(
-                .recorded(code: 0, detail: "the recording \(history.path) has no such request"),
+                .recorded(code: 0, detail: await reasonUnmatched(request)),
                 request: request.line
             )
         case .send(let transport): return try await transport.send(request, progress: progress)
@@ -111,7 +103,7 @@ public final class ReplayTransport: Transport {
     package func exchange(
         answering request: PreparedRequest
     ) async throws(RecordingError) -> RecordedExchange.ID? {
-        if let index { return try await index.answer(to: request) }
+        guard isByKey else { return try await index.answer(to: request) }
         // A request whose body cannot be read matches nothing.
         guard
             let key = try? ExchangeRow.key(
@@ -129,13 +121,31 @@ public final class ReplayTransport: Transport {
         return ids[min(turn, ids.count) - 1]
     }
 
-    /// The recorded request that differs least from an unmatched one; nil if nothing is recorded or the
-    /// matching is not `.path`.
+    /// The recorded request that differs least from an unmatched one; nil if nothing is recorded.
     package func nearest(
         to request: PreparedRequest
     ) async throws(RecordingError) -> NearestRequest? {
-        try await index?.nearest(to: request)
+        try await index.nearest(to: request)
     }
+
+    /// Says that a request was not recorded, and how the nearest one that was differs, without secrets.
+    private func reasonUnmatched(_ request: PreparedRequest) async -> String {
+        let text = "the recording \(history.path) has no such request"
+        var shown = history.mask.masking(request)
+        if case .bytes(let bytes) = shown.body, !request.hasForm {
+            shown.body = .bytes(CredentialMask.maskingMembers(of: bytes, with: history.mask))
+        }
+        // If the history cannot be read, that it has no response is all that is known.
+        guard let nearest = try? await nearest(to: shown) else { return text }
+        let differences = nearest.differences.prefix(Self.shownDifferences)
+        let rest = nearest.differences.count - differences.count
+        return """
+            \(text); the nearest is \(nearest.exchange), \(nearest.request): \
+            \(differences.joined(separator: "; "))\(rest > 0 ? "; and \(rest) more" : "")
+            """
+    }
+
+    private static let shownDifferences = 5
 }
 
 extension Transport where Self == ReplayTransport {
