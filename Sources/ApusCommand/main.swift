@@ -7,6 +7,7 @@ import Terminal
 import Workspaces
 
 StandardDescriptors.openClosed()
+RunningProgram.isCommandLine = true
 // Writing past the file size limit (`ulimit -f`) fails instead of ending the process.
 signal(SIGXFSZ, SIG_IGN)
 // The explorer needs the main thread for itself, so nothing here is async.

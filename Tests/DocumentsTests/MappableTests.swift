@@ -13,11 +13,11 @@ private enum Color: Int, JSONMapped {
 private struct Tag: Mappable, Hashable {
     var name = ""
 
-    init?(map: Map) {
+    init?(map: ObjectMap) {
         guard map["name"].isPresent else { return nil }
     }
 
-    mutating func mapping(map: Map) { name <- map["name"] }
+    mutating func mapping(map: ObjectMap) { name <- map["name"] }
 }
 
 private struct User: Mappable {
@@ -38,9 +38,9 @@ private struct User: Mappable {
     var amounts: [Int] = []
     var rest = JSON.null
 
-    init?(map: Map) {}
+    init?(map: ObjectMap) {}
 
-    mutating func mapping(map: Map) {
+    mutating func mapping(map: ObjectMap) {
         name <- map["name"]
         age <- map["age"]
         nick <- map["nick"]
@@ -65,13 +65,13 @@ private struct Point: ImmutableMappable, Equatable {
     let label: String?
     let level: MappedLevel
 
-    init(map: Map) throws {
+    init(map: ObjectMap) throws {
         x = try map.value("pos.x")
         label = try map.value("label")
         level = try map.value("level", using: RawValueTransform<MappedLevel>())
     }
 
-    func mapping(map: Map) {
+    func mapping(map: ObjectMap) {
         x >>> map["pos.x"]
         label >>> map["label"]
         level >>> map["level"]
@@ -81,11 +81,11 @@ private struct Point: ImmutableMappable, Equatable {
 private class MappedShape: ClusterMappable {
     var name = ""
 
-    required init?(map: Map) {}
+    required init?(map: ObjectMap) {}
 
-    func mapping(map: Map) { name <- map["name"] }
+    func mapping(map: ObjectMap) { name <- map["name"] }
 
-    static func objectForMapping(map: Map) -> (any Mappable)? {
+    static func objectForMapping(map: ObjectMap) -> (any Mappable)? {
         map["radius"].isPresent ? Circle(map: map) : nil
     }
 }
@@ -93,7 +93,7 @@ private class MappedShape: ClusterMappable {
 private final class Circle: MappedShape {
     var radius = 0.0
 
-    override func mapping(map: Map) {
+    override func mapping(map: ObjectMap) {
         super.mapping(map: map)
         radius <- map["radius"]
     }
@@ -102,9 +102,9 @@ private final class Circle: MappedShape {
 private final class Chain: Mappable {
     var next: Chain?
 
-    init?(map: Map) {}
+    init?(map: ObjectMap) {}
 
-    func mapping(map: Map) { next <- map["next"] }
+    func mapping(map: ObjectMap) { next <- map["next"] }
 }
 
 private struct Base: MapContext { let url: String }
@@ -112,9 +112,9 @@ private struct Base: MapContext { let url: String }
 private struct Link: Mappable, Equatable {
     var url = ""
 
-    init?(map: Map) {}
+    init?(map: ObjectMap) {}
 
-    mutating func mapping(map: Map) {
+    mutating func mapping(map: ObjectMap) {
         url <- map["path"]
         guard map.direction == .fromJSON, let base = map.context as? Base else { return }
         url = base.url + url

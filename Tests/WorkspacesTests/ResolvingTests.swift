@@ -147,7 +147,7 @@ struct ResolvingTests {
     @Test(
         "durations, sizes and dates are read as people write them",
         arguments: [
-            ("never", CachePolicy.Expiry.never), ("expired", .expired), ("500 ms", .seconds(0.5)),
+            ("never", CachePolicy.Expiry.forever), ("expired", .expired), ("500 ms", .seconds(0.5)),
             ("10s", .seconds(10)), ("5 min", .seconds(300)), ("2 hours", .seconds(7200)),
             ("1 day", .seconds(86_400)), ("1.5 h", .seconds(5400)),
             ("1970-01-02T00:00:00Z", .date(Date(timeIntervalSince1970: 86_400))),

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Why a request cannot be authorized, or a token cannot be obtained.
 ///
 /// No case holds a secret.
@@ -63,6 +65,19 @@ extension AuthorizationError {
         case .unreadableStore: 1408
         }
     }
+}
+
+extension AuthorizationError: CustomStringConvertible, LocalizedError {
+    /// The fault in one line, with what to do.
+    public var description: String { message.description }
+
+    /// What happened; also returned by `localizedDescription`.
+    public var errorDescription: String? {
+        ErrorMessage(message.title, message.detail).description
+    }
+
+    /// What to do next; nil if the caller can do nothing.
+    public var recoverySuggestion: String? { message.advice }
 }
 
 extension OAuth2Refusal {

@@ -78,7 +78,7 @@ public struct RefreshInterceptor: Interceptor {
     public func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: Next
+        next: NextCall
     ) async throws -> Response {
         guard let scheme = AccessTokenScheme.of(context.target, request, else: scheme),
             !refresher.isAtWork,

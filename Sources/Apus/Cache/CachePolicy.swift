@@ -9,7 +9,9 @@ public import HTTPTypes
 /// CachePolicy.keep(for: .days(1), in: .memory, key: .full(ignoring: ["tracking"]))
 /// CachePolicy.http(in: .disk)
 /// ```
-public struct CachePolicy: Sendable {
+/// Two policies are equal if all of it is. What `shouldStore` does cannot be compared: a policy with one is equal
+/// only to its copies.
+public struct CachePolicy: Sendable, Hashable {
     /// Where responses are stored.
     public enum Storage: String, Sendable, Hashable, CaseIterable, Codable {
         /// In this process's memory.
@@ -26,7 +28,7 @@ public struct CachePolicy: Sendable {
     /// How long a response is served.
     public enum Expiry: Sendable, Hashable {
         /// Without limit.
-        case never
+        case forever
         /// For this many seconds.
         case seconds(Double)
         /// For this many days of 86,400 seconds.
@@ -97,7 +99,7 @@ public struct CachePolicy: Sendable {
     /// Where responses are stored; nil if they are not.
     public private(set) var storage: Storage?
     /// How long responses are served.
-    package private(set) var expiry = Expiry.never
+    package private(set) var expiry = Expiry.forever
     /// How long responses are served from memory; nil to use `expiry`.
     package private(set) var memoryExpiry: Expiry?
     /// How a hit changes an entry's expiry date.
@@ -113,7 +115,8 @@ public struct CachePolicy: Sendable {
     /// Options of an HTTP cache.
     package private(set) var httpOptions: HTTPCacheOptions = []
     /// An additional condition for storing a response; nil if there is none.
-    package private(set) var shouldStore: (@Sendable (Response) -> Bool)?
+    package var shouldStore: (@Sendable (Response) -> Bool)? { storeRule?.accepts }
+    private var storeRule: StoreRule?
 
     private init() {}
 
@@ -151,7 +154,7 @@ public struct CachePolicy: Sendable {
         policy.key = key
         policy.extraKey = extraKey
         policy.accounts = separatesAccounts
-        policy.shouldStore = shouldStore
+        policy.storeRule = shouldStore.map(StoreRule.init)
         return policy
     }
 
@@ -220,7 +223,7 @@ public struct CachePolicy: Sendable {
         shouldStore: (@Sendable (Response) -> Bool)? = nil
     ) -> CachePolicy {
         var policy = keep(
-            for: .never,
+            for: .forever,
             in: storage,
             maximumLifetime: maximumLifetime,
             key: .full(ignoring: ignoring),
@@ -247,10 +250,29 @@ public struct CachePolicy: Sendable {
         return policy
     }
 
+    /// A copy of the policy that stores in memory alone, or nothing.
+    func stored(in storage: Storage?) -> CachePolicy {
+        guard self.storage != nil else { return self }
+        var policy = self
+        policy.storage = storage
+        return policy
+    }
+
     /// The parameters that are left out of the key.
     var ignoredParameters: Set<String> {
         if case .full(let ignored, _) = key { ignored } else { [] }
     }
+}
+
+/// A closure that is equal only to itself.
+private final class StoreRule: Sendable, Hashable {
+    let accepts: @Sendable (Response) -> Bool
+
+    init(_ accepts: @escaping @Sendable (Response) -> Bool) { self.accepts = accepts }
+
+    static func == (a: StoreRule, b: StoreRule) -> Bool { a === b }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// Options of the cache of
@@ -296,7 +318,7 @@ extension CachePolicy {
 extension CachePolicy.Expiry {
     fileprivate var words: String {
         switch self {
-        case .never: "forever"
+        case .forever: "forever"
         case .seconds(let seconds): Readable.span(.seconds(seconds))
         case .days(let days): Readable.span(.seconds(days * 86_400))
         case .date(let date): "until \(date.formatted(.iso8601))"

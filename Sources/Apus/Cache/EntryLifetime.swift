@@ -20,7 +20,7 @@ struct EntryLifetime: Sendable, Hashable {
     init?(storedAt now: Date, _ policy: CachePolicy, for expiry: CachePolicy.Expiry? = nil) {
         let lifetime: Double? =
             switch expiry ?? policy.expiry {
-            case .never: nil
+            case .forever: nil
             case .seconds(.infinity), .days(.infinity): nil
             case .seconds(let seconds): seconds
             case .days(let days): days * 86_400

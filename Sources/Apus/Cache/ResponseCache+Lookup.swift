@@ -13,6 +13,8 @@ extension ResponseCache {
         for request: PreparedRequest,
         in storage: CachePolicy.Storage = .memoryAndDisk
     ) async -> CacheLookup {
+        let policy = possible(policy)
+        let storage = isOnDisk || storage != .memoryAndDisk ? storage : .memory
         if policy.semantics == .http, key == self.key(for: request, policy: policy) {
             return await HTTPCache(self, policy, in: storage).lookup(request, .onlyIfCached)
         }
@@ -56,7 +58,7 @@ extension ResponseCache {
         policy: CachePolicy,
         for request: PreparedRequest
     ) -> CacheLookup {
-        let now = now
+        let (now, policy) = (now, possible(policy))
         switch use(key, policy, at: now) {
         case .entry(let entry):
             return .hit(entry.response(for: request, at: now, ResponseSource.memory))
@@ -86,6 +88,8 @@ extension ResponseCache {
         includingExpired: Bool = true,
         in storage: CachePolicy.Storage = .memoryAndDisk
     ) async -> Response? {
+        let policy = possible(policy)
+        let storage = isOnDisk || storage != .memoryAndDisk ? storage : .memory
         if policy.semantics == .http, key == self.key(for: request, policy: policy) {
             let cache = HTTPCache(self, policy, in: storage, isUse: false)
             guard
@@ -202,6 +206,7 @@ extension ResponseCache {
         for request: PreparedRequest,
         policy: CachePolicy
     ) async -> CacheForecast {
+        let policy = possible(policy)
         let key = key(for: request, policy: policy)
         guard policy.semantics == .http else { return await forecast(key, policy) }
         let stored = await stored(for: request, policy: policy)

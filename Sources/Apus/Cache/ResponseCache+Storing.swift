@@ -43,6 +43,7 @@ extension ResponseCache {
         _ policy: CachePolicy,
         toDisk: (StoredResponse) async -> NotStoredReason?
     ) async -> CacheStoreOutcome {
+        let policy = possible(policy)
         if let reason = Self.reasonNotToStore(response, policy) { return .notStored(reason) }
         guard let life = EntryLifetime(storedAt: now, policy) else { return .notStored(.expired) }
         let entry = StoredResponse(response, key: key, life: life)

@@ -20,6 +20,8 @@ public final class ResponseCache: Sendable {
 
     let memory: MemoryStore
     let disk: DiskStore
+    /// Whether a provider with stubs uses a cache in memory instead.
+    let isAutomatic: Bool
     private let clock: @Sendable () -> Date
     private let used = Mutex<Set<Int64>>([])
     let counters: CacheCounters
@@ -75,6 +77,7 @@ public final class ResponseCache: Sendable {
 
     init(
         _ configuration: Configuration,
+        isAutomatic: Bool = false,
         serializer: (any CacheSerializer)? = nil,
         diskPageLimit: Int?,
         patience: Duration = FolderLock.patience,
@@ -83,6 +86,7 @@ public final class ResponseCache: Sendable {
         notice: @escaping @Sendable (CacheNotice) -> Void
     ) {
         self.configuration = configuration
+        self.isAutomatic = isAutomatic
         self.clock = clock
         self.notice = notice
         counters = CacheCounters()
@@ -94,6 +98,7 @@ public final class ResponseCache: Sendable {
         )
         disk = DiskStore(
             folder: configuration.folder,
+            isUsed: configuration.storage?.usesDisk == true,
             limits: DiskLimits(
                 bytes: configuration.diskLimit,
                 count: configuration.diskCountLimit,
@@ -176,8 +181,13 @@ extension ResponseCache {
     public struct Configuration: Sendable, Hashable {
         /// Distinguishes caches in the same folder; the default is the unnamed cache.
         public var name: String
-        /// The folder; the default is `$XDG_CACHE_HOME/apus`, or `~/.cache/apus` if the variable is not set.
+        /// The folder; the default is ``standardDirectory``.
         public var directory: String
+        /// Where entries may be; nil for a cache that stores nothing.
+        ///
+        /// The default is memory and disk, as each policy says. Without disk, what a policy would store there
+        /// is stored in memory.
+        public private(set) var storage: CachePolicy.Storage? = .memoryAndDisk
         /// The most bytes that the entries in memory may take.
         ///
         /// The default is 64 MiB.
@@ -220,15 +230,79 @@ extension ResponseCache {
             self.evictionFraction = min(max(evictionFraction, 0), 1)
         }
 
-        /// The default folder: `$XDG_CACHE_HOME/apus`, or `~/.cache/apus` if the variable is not set.
-        public static var standardDirectory: String {
-            StandardFolders.cache
+        /// The default folder: `$XDG_CACHE_HOME/PROGRAM/apus`, or `~/.cache/PROGRAM/apus` if the variable is not
+        /// set; PROGRAM is the name of the executable.
+        ///
+        /// So programs do not read, or empty, each other's cache, unless both are given the same folder.
+        public static var standardDirectory: String { RunningProgram.cacheFolder }
+
+        /// A cache in this process's memory alone, with the default limits.
+        public static let inMemory = inMemory()
+
+        /// A cache in this process's memory alone.
+        public static func inMemory(
+            name: String = "",
+            memoryCostLimit: Int = 64 << 20,
+            memoryCountLimit: Int = 10_000
+        ) -> Configuration {
+            // Nothing can be in this folder, so not even a mistake of ours could write there.
+            var configuration = Configuration(
+                name: name,
+                directory: "/dev/null/apus",
+                memoryCostLimit: memoryCostLimit,
+                memoryCountLimit: memoryCountLimit
+            )
+            configuration.storage = .memory
+            return configuration
         }
+
+        /// A cache that stores nothing and never has a response.
+        public static let none: Configuration = {
+            var configuration = Configuration.inMemory
+            configuration.storage = nil
+            return configuration
+        }()
 
         /// The folder of the cache with this name.
         var folder: String {
             // Escaped so that a name with a slash or dots stays a single folder name.
             name.isEmpty ? directory : "\(directory)/cache-\(PercentEncoding.component(name))"
+        }
+    }
+}
+
+extension ResponseCache {
+    /// A new cache in memory alone, for tests and for programs that must leave nothing on disk.
+    ///
+    /// ```swift
+    /// let provider = Provider<GitHub>(cache: .inMemory)
+    /// ```
+    /// Each use makes a cache of its own. What a policy would store on disk is stored in memory.
+    public static var inMemory: ResponseCache { ResponseCache(configuration: .inMemory) }
+
+    /// A new cache in the program's own folder, as `ResponseCache()`; for a provider with stubs one in memory alone,
+    /// so that a test never reads what is on this machine's disk.
+    public static var automatic: ResponseCache {
+        ResponseCache(
+            Configuration(),
+            isAutomatic: true,
+            diskPageLimit: nil,
+            clock: { Date() },
+            notice: { _ in }
+        )
+    }
+
+    /// A cache that stores nothing, whatever the policies say.
+    public static let none = ResponseCache(configuration: .none)
+
+    /// Whether it may have entries on disk.
+    var isOnDisk: Bool { configuration.storage?.usesDisk == true }
+
+    /// The policy as far as this cache can follow it.
+    func possible(_ policy: CachePolicy) -> CachePolicy {
+        switch configuration.storage {
+        case .memoryAndDisk?: policy
+        case let storage: policy.stored(in: storage)
         }
     }
 }

@@ -11,7 +11,7 @@ public enum ChainEvent: Sendable {
     /// An event of a request's exchange, other than its end.
     case exchange(step: Int, element: Int?, ExchangeEvent)
     /// A request has ended, successfully or not.
-    case answered(step: Int, element: Int?, ExchangeSummary)
+    case requestEnded(step: Int, element: Int?, ExchangeSummary)
     /// A step has ended, or will never begin.
     case ended(ChainStepResult, ChainProgress)
     /// The run has ended.
@@ -48,7 +48,7 @@ public struct ChainEvents: AsyncSequence, Sendable {
         return Iterator(
             EventProducer(
                 limit: 2 * Swift.min(concurrency, 1 << 30),
-                countingWhere: { if case .answered = $0 { true } else { false } },
+                countingWhere: { if case .requestEnded = $0 { true } else { false } },
                 ordering: Self.order
             ) { semaphore, send in
                 let summary = await run(.init(emit: send, semaphore: semaphore))

@@ -37,8 +37,10 @@ struct ChainRequest: Sendable {
             return ChainRequestResult(.failed(.exchange(ApusError(.timeout(.step, limit: time)))))
         case .ended(var summary, let reader, let target):
             if didTimeOut { summary.result = summary.result.timedOut(after: plan.stepTimeout) }
-            listener.emit(.answered(step: stepRun.index, element: element, summary))
-            return await look(into: summary, of: target, with: reader)
+            listener.emit(.requestEnded(step: stepRun.index, element: element, summary))
+            var answer = await look(into: summary, of: target, with: reader)
+            answer.target = target
+            return answer
         }
     }
 
@@ -237,6 +239,8 @@ extension Result where Success == Response, Failure == ApusError {
 /// The result of one request of a step.
 struct ChainRequestResult: Sendable {
     var outcome: ChainStepResult.Outcome
+    /// Nil if none could be made.
+    var target: (any TargetType)?
     /// Nil if nothing was sent.
     var result: Result<Response, ApusError>?
     var status: Int?

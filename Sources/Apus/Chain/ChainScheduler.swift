@@ -180,6 +180,7 @@ struct ChainScheduler: Sendable {
         ChainStepResult(
             index: step,
             name: graph.plan.steps[step].name,
+            target: nil,
             outcome: outcome,
             results: [],
             status: status,

@@ -1,4 +1,5 @@
 public import Documents
+public import FoundationEssentials
 
 /// The result of a step of a chain or a graph.
 public struct ChainStepResult: Sendable {
@@ -28,6 +29,10 @@ public struct ChainStepResult: Sendable {
     public let index: Int
     /// The step's name.
     public let name: String
+    /// The target that was sent, as the plan or the rule made it; with `forEach` that of the first element.
+    ///
+    /// Nil if none was made, because the step did not run.
+    public let target: (any TargetType)?
     /// How the step ended.
     public let outcome: Outcome
     /// The step's result; with `forEach`, one for each element that was sent, in the order of the list.
@@ -99,9 +104,14 @@ public enum ChainSkip: Sendable, Hashable {
 
 // The texts of all chain errors.
 
-extension ChainPlanError: CustomStringConvertible {
+extension ChainPlanError: CustomStringConvertible, LocalizedError {
     /// All faults, one per line.
     public var description: String { faults.map(\.description).joined(separator: "\n") }
+
+    /// All faults as one sentence; also returned by `localizedDescription`.
+    public var errorDescription: String? {
+        "The plan cannot run: \(faults.map(\.description).joined(separator: "; "))."
+    }
 }
 
 extension ChainPlanError.Fault: CustomStringConvertible {
@@ -127,7 +137,7 @@ extension ChainPlanError.Fault: CustomStringConvertible {
     }
 }
 
-extension ChainFailure: CustomStringConvertible {
+extension ChainFailure: CustomStringConvertible, LocalizedError {
     /// Why the step failed, in a few words.
     public var description: String {
         switch self {
@@ -156,6 +166,11 @@ extension ChainFailure: CustomStringConvertible {
         case .elements(let failed, let count, let first): "\(failed) of \(count) failed: \(first)"
         }
     }
+}
+
+extension ChainFailure {
+    /// Why the step failed, as a sentence; also returned by `localizedDescription`.
+    public var errorDescription: String? { description.asSentence }
 }
 
 extension ChainSkip: CustomStringConvertible {

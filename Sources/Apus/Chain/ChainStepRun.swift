@@ -145,6 +145,7 @@ struct ChainStepRun: Sendable {
         ChainStepResult(
             index: index,
             name: step.name,
+            target: responses.lazy.compactMap(\.target).first,
             outcome: outcome,
             results: plan.keepsResponses ? responses.compactMap(\.result) : [],
             status: step.forEach == nil ? responses.first?.status : nil,

@@ -32,7 +32,7 @@ struct InterceptorChain: Sendable {
         let limit = interceptor.hookLimit ?? hooks.pipeline.limits.time
         let race = FirstOutcome<Response>()
         let leash = InterceptorTimeLimit(race, hooks.pipeline.timers, limit: limit)
-        let next = Next { request throws(ApusError) in
+        let next = NextCall { request throws(ApusError) in
             try await leash.call { () throws(ApusError) in
                 try await ask(request, from: index + 1)
             }
@@ -68,12 +68,12 @@ struct InterceptorChain: Sendable {
         try await hooks.willSend(request)
         call.exchange.willSend(request)
         let response = try await answer(request)
-        try call.validation.check(response)
+        try await call.check(response)
         return response
     }
 
     private func answer(_ request: PreparedRequest) async throws(ApusError) -> Response {
-        let (exchange, transport) = (call.exchange, call.exchange.planned.transport)
+        let (exchange, transport) = (call.exchange, call.exchange.planned.carrier)
         guard let choose = hooks.pipeline.stubs.choice else {
             return try await transport.carry(request, progress: exchange.progress)
         }

@@ -36,6 +36,8 @@ struct PlannedExchange: Sendable {
     var reader: (any ResponseReader)?
     /// The exchange that sent this one; nil if a caller did.
     var parent: RunningExchange?
+    /// Whether the caller reads the body while it arrives.
+    var isStreaming = false
     /// Receives what the cache holds, however old, before anything else happens; nil if nobody wants it.
     var onHeld: (@Sendable (Response?) -> Void)?
 
@@ -57,6 +59,11 @@ struct PlannedExchange: Sendable {
         } onCancel: {
             exchange.endChildren()
         }
+    }
+
+    /// Sends the exchange's own requests.
+    var carrier: any Transport {
+        isStreaming ? StreamingTransport(base: transport) : transport
     }
 
     /// Applies the caller's change to a request.
@@ -167,7 +174,7 @@ struct PreparedExchange {
 
     init(_ endpoint: Endpoint, _ plan: CachePlan, _ cache: ResponseCache) {
         validation = endpoint.validation
-        cachePolicy = plan.policy ?? endpoint.cachePolicy
+        cachePolicy = cache.possible(plan.policy ?? endpoint.cachePolicy)
         self.cache = cache
         request = endpoint.request
     }

@@ -14,6 +14,7 @@ public struct Response: Sendable, Hashable {
         var isComplete: Bool
         var decision: CacheDecision?
         var serverFailure: ApusError?
+        var arriving: ArrivingBody?
     }
 
     // A single reference, because a response is copied often.
@@ -32,7 +33,11 @@ public struct Response: Sendable, Hashable {
     /// The body, decoded (gzip, brotli, zstd) unless the options say otherwise, or `undecodedReason` does.
     public var body: ResponseBody {
         get { content.value.body }
-        set { content = content.with { $0.body = newValue } }
+        set {
+            content = content.with { $0.body = newValue }
+            // A plugin's own body takes the place of one that is still arriving.
+            if arriving != nil { arriving = nil }
+        }
     }
     /// Where the response came from.
     public var source: ResponseSource {
@@ -66,6 +71,15 @@ public struct Response: Sendable, Hashable {
     public internal(set) var serverFailure: ApusError? {
         get { parts.value.serverFailure }
         set { parts = parts.with { $0.serverFailure = newValue } }
+    }
+
+    /// Whether the body is still arriving, as the body of a ``ResponseStream`` is; `body` is empty then.
+    public var isStreamed: Bool { arriving != nil }
+
+    /// The body that is still arriving; nil unless the caller asked for a stream.
+    var arriving: ArrivingBody? {
+        get { parts.value.arriving }
+        set { parts = parts.with { $0.arriving = newValue } }
     }
 
     /// Makes a response.

@@ -346,6 +346,7 @@ extension RunningExchange {
         child.plan = CachePlan(source: source)
         child.reader = nil
         child.modifier = nil
+        child.isStreaming = false
         child.parent = self
         return child
     }

@@ -33,20 +33,30 @@ struct ServerCall: Sendable {
             return .failure(ApusError(.cancelled, request: request.line))
         }
         guard let hooks = exchange.hooks else { return await sendPlain(request) }
-        guard hooks.pipeline.coalescing.shares(request.head.method) else {
+        guard !exchange.planned.isStreaming,
+            hooks.pipeline.coalescing.shares(request.head.method)
+        else {
             return await InterceptorChain(call: self, hooks: hooks).run(request)
         }
         return await sendShared(request, hooks.pipeline)
     }
 
+    /// Validates a response of the server or of a stub.
+    ///
+    /// - Throws: `.unacceptableStatus` with the response.
+    func check(_ response: Response) async throws(ApusError) {
+        guard response.isStreamed else { return try validation.check(response) }
+        try await validation.checkArriving(response)
+    }
+
     private func sendPlain(_ request: PreparedRequest) async -> Result<Response, ApusError> {
         exchange.willSend(request)
         do throws(ApusError) {
-            let response = try await exchange.planned.transport.carry(
+            let response = try await exchange.planned.carrier.carry(
                 request,
                 progress: exchange.progress
             )
-            try validation.check(response)
+            try await check(response)
             return .success(response)
         } catch {
             return .failure(error)

@@ -52,9 +52,22 @@ package enum StandardFolders {
     /// `$XDG_CONFIG_HOME/apus`, else `~/.config/apus`.
     package static var configuration: String { folder("XDG_CONFIG_HOME", ".config") }
 
-    private static func folder(_ variable: String, _ standard: String) -> String {
-        if let base = path(in: variable) { return "\(base)/apus" }
-        return "\(home)/\(standard)/apus"
+    /// `$XDG_CACHE_HOME/PROGRAM/apus`, else `~/.cache/PROGRAM/apus`.
+    static func cache(of program: String) -> String {
+        folder("XDG_CACHE_HOME", ".cache", "\(program)/apus")
+    }
+    /// `$XDG_DATA_HOME/PROGRAM/apus`, else `~/.local/share/PROGRAM/apus`.
+    static func data(of program: String) -> String {
+        folder("XDG_DATA_HOME", ".local/share", "\(program)/apus")
+    }
+
+    private static func folder(
+        _ variable: String,
+        _ standard: String,
+        _ name: String = "apus"
+    ) -> String {
+        if let base = path(in: variable) { return "\(base)/\(name)" }
+        return "\(home)/\(standard)/\(name)"
     }
 
     private static var home: String {

@@ -8,16 +8,18 @@ extension AnyProvider {
     ///   - source: where the response comes from; a cached response that cannot be read is a miss.
     ///   - caching: where to store the response this time; nil for the target's policy. A response that
     ///     cannot be read is not stored, unless the policy's `shouldStore` decides.
+    ///   - progress: is called with the transfer's progress, on no particular thread.
     /// - Returns: the value.
     /// - Throws: ``ApusError`` if the exchange fails or its response cannot be read.
     public func value<S: ResponseSerializer>(
         for target: any TargetType,
         using serializer: S,
         from source: DataSource = .server,
-        caching: CachePolicy? = nil
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(ApusError) -> S.Value where S.Value: Sendable {
         let reader = ValueReader(try resolved(serializer, for: target))
-        let response = try await response(for: target, source, caching, reader)
+        let response = try await response(for: target, source, caching, reader, progress)
         return try await reader.mapped(response).result.get()
     }
 
@@ -26,11 +28,13 @@ extension AnyProvider {
         for target: any TargetType,
         using serializer: S,
         from source: DataSource = .server,
-        caching: CachePolicy? = nil
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async -> MappedResponse<S.Value> where S.Value: Sendable {
         do throws(ApusError) {
             let reader = ValueReader(try resolved(serializer, for: target))
-            return await reader.mapped(try await response(for: target, source, caching, reader))
+            let response = try await response(for: target, source, caching, reader, progress)
+            return await reader.mapped(response)
         } catch {
             return MappedResponse(response: error.response, result: .failure(error))
         }

@@ -40,7 +40,7 @@ extension ResponseSerializer {
 /// another kind and elements that cannot be made.
 public struct LenientMappableSerializer<Model: JSONMapped>: JSONValueSerializer {
     /// The value, and what was skipped.
-    public typealias Value = Noted<Model>
+    public typealias Value = NotedValue<Model>
 
     let path: String?
     let context: (any MapContext)?
@@ -48,14 +48,15 @@ public struct LenientMappableSerializer<Model: JSONMapped>: JSONValueSerializer 
     /// Maps the value at the path, or the JSON itself if there is no path, and notes what was skipped.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
-    public func value(from json: JSON, of response: Response) throws(ApusError) -> Noted<Model> {
+    public func value(from json: JSON, of response: Response) throws(ApusError) -> NotedValue<Model>
+    {
         let found = try response.value(at: path, in: json, for: .object)
         if Model.self is any ExpressibleByNilLiteral.Type == false {
             _ = try response.present(found, for: .object)
         }
         do throws(MappingError) {
             let noted = try Mapper<Model>(context: context).mapLeniently(found)
-            return Noted(value: noted.value, problems: noted.problems)
+            return NotedValue(value: noted.value, problems: noted.problems)
         } catch {
             throw response.failure(.init(error, in: json))
         }
@@ -63,14 +64,14 @@ public struct LenientMappableSerializer<Model: JSONMapped>: JSONValueSerializer 
 }
 
 /// A mapped value, and what was skipped.
-public struct Noted<Value> {
+public struct NotedValue<Value> {
     /// The mapped value, without what could not be mapped.
     public let value: Value
     /// What could not be mapped, in order.
     public let problems: [MappingError]
 }
 
-extension Noted: Sendable where Value: Sendable {}
+extension NotedValue: Sendable where Value: Sendable {}
 
 extension ResponseSerializer {
     /// Reads a `Mappable` value, or an array or dictionary of such values, and notes what it skips.

@@ -1,4 +1,5 @@
 import Documents
+public import FoundationEssentials
 
 /// Which responses of a server mean success, and how to read a success and a refusal.
 ///
@@ -87,6 +88,19 @@ public enum ServerFailure<Body: Sendable>: Error, Sendable {
 
 extension ServerFailure: Equatable where Body: Equatable {}
 
+extension ServerFailure: LocalizedError {
+    /// What happened and what the server said; also returned by `localizedDescription`.
+    public var errorDescription: String? {
+        ErrorMessage(message.title, message.detail).description
+    }
+
+    /// What the server said, or what is known about the failure; nil if there is no more to say.
+    public var failureReason: String? { message.detail.isEmpty ? nil : message.detail }
+
+    /// What to do next; nil if the caller can do nothing.
+    public var recoverySuggestion: String? { message.advice }
+}
+
 extension AnyProvider {
     /// Reads the last response to a target according to a convention with its server.
     ///
@@ -95,7 +109,8 @@ extension AnyProvider {
         for target: any TargetType,
         by convention: ServerConvention<S, F>,
         from source: DataSource = .server,
-        caching: CachePolicy? = nil
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(ServerFailure<F.Value>) -> S.Value where S.Value: Sendable {
         var convention = convention
         let answer: MappedResponse<Result<S.Value, ServerFailure<F.Value>>>
@@ -103,7 +118,7 @@ extension AnyProvider {
             convention.success = try resolved(convention.success, for: target)
             convention.failure = try resolved(convention.failure, for: target)
             let reader = ValueReader(ConventionSerializer(convention: convention))
-            let response = try await response(for: target, source, caching, reader)
+            let response = try await response(for: target, source, caching, reader, progress)
             answer = await reader.mapped(response)
         } catch {
             throw convention.meaning(of: error)

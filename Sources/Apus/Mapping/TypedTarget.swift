@@ -52,14 +52,22 @@ extension AnyProvider {
     ///   - target: the target to request.
     ///   - source: where the response comes from.
     ///   - caching: where to store the response this time; nil for the target's policy.
+    ///   - progress: is called with the transfer's progress, on no particular thread.
     /// - Returns: the value.
     /// - Throws: ``ApusError`` if the exchange fails or its response cannot be read.
     public func value<T: TypedTarget>(
         for target: T,
         from source: DataSource = .server,
-        caching: CachePolicy? = nil
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(ApusError) -> T.Value where T.Failure == Never {
-        try await value(for: target, using: target.serializer, from: source, caching: caching)
+        try await value(
+            for: target,
+            using: target.serializer,
+            from: source,
+            caching: caching,
+            progress: progress
+        )
     }
 
     /// Sends a target and returns its value; a refusal is thrown in the form that the server has for it.
@@ -68,7 +76,8 @@ extension AnyProvider {
     public func value<T: TypedTarget>(
         for target: T,
         from source: DataSource = .server,
-        caching: CachePolicy? = nil
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(ServerFailure<T.Failure>) -> T.Value {
         try await value(
             for: target,
@@ -77,7 +86,8 @@ extension AnyProvider {
                 failure: .decodable(T.Failure.self)
             ),
             from: source,
-            caching: caching
+            caching: caching,
+            progress: progress
         )
     }
 
@@ -85,9 +95,16 @@ extension AnyProvider {
     public func mappedResponse<T: TypedTarget>(
         for target: T,
         from source: DataSource = .server,
-        caching: CachePolicy? = nil
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async -> MappedResponse<T.Value> {
-        await mappedResponse(for: target, using: target.serializer, from: source, caching: caching)
+        await mappedResponse(
+            for: target,
+            using: target.serializer,
+            from: source,
+            caching: caching,
+            progress: progress
+        )
     }
 
     /// The values of the responses to a typed target; with `.cacheAndServer` the cached and the server's.

@@ -31,7 +31,7 @@ public protocol Interceptor: Sendable {
     func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: Next
+        next: NextCall
     ) async throws -> Response
 }
 
@@ -49,7 +49,7 @@ extension Interceptor {
 /// ```swift
 /// let response = try await next(request)
 /// ```
-public struct Next: Sendable {
+public struct NextCall: Sendable {
     // Not a closure type in the protocol, because that type, and so a witness, would depend on the settings
     // of the module (SE-0461).
     private let ask: @Sendable (PreparedRequest) async throws(ApusError) -> Response

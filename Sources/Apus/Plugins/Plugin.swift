@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Observes every exchange of a provider, and may change requests and responses.
 ///
 /// ```
@@ -131,10 +133,13 @@ public enum ProcessingResult: Sendable {
 }
 
 /// A plugin's refusal to send a request; thrown from a hook, it ends the exchange with the error `.vetoed`.
-public struct Veto: Error, Sendable, Hashable {
+public struct Veto: LocalizedError, Sendable, Hashable {
     /// The reason, in words for people.
     public let reason: String
 
     /// Creates a veto.
     public init(_ reason: String) { self.reason = reason }
+
+    /// The reason; also returned by `localizedDescription`.
+    public var errorDescription: String? { reason }
 }

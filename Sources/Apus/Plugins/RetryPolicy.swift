@@ -80,7 +80,7 @@ public struct RetryPolicy: Interceptor {
     public func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: Next
+        next: NextCall
     ) async throws -> Response {
         var repetition = 0
         while true {

@@ -36,7 +36,8 @@ public class AnyProvider: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - transport: sends the requests.
-    ///   - cache: stores the responses.
+    ///   - cache: stores the responses; by default in memory and on disk, in a folder of the program's own, or,
+    ///     with `stubs`, in memory alone.
     ///   - headerFields: fields of every request, unless a target sets them; by default
     ///     `Accept-Language` with the user's languages.
     ///   - plugins: the hooks, called in this order.
@@ -49,7 +50,7 @@ public class AnyProvider: @unchecked Sendable {
     ///   - clock: measures pauses and time limits.
     public init(
         transport: any Transport = CurlTransport(),
-        cache: ResponseCache = ResponseCache(),
+        cache: ResponseCache = .automatic,
         headerFields: HTTPFields = .standard,
         plugins: [any Plugin] = [],
         interceptors: [any Interceptor] = [],
@@ -61,7 +62,7 @@ public class AnyProvider: @unchecked Sendable {
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.transport = transport
-        self.cache = cache
+        self.cache = cache.isAutomatic && stubs.choice != nil ? .inMemory : cache
         self.headerFields = headerFields
         self.envelope = envelope
         self.decoder = decoder
@@ -183,14 +184,16 @@ public class AnyProvider: @unchecked Sendable {
     ///   - target: the target to request.
     ///   - source: where the response comes from.
     ///   - caching: where to store it this time; nil for the target's policy.
+    ///   - progress: is called with the transfer's progress, on no particular thread.
     /// - Returns: the last response.
     /// - Throws: ``ApusError``; cancelling the task ends the transfer with `.cancelled`.
     public func response(
         for target: any TargetType,
         from source: DataSource = .server,
-        caching: CachePolicy? = nil
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(ApusError) -> Response {
-        try await response(for: target, source, caching, nil)
+        try await response(for: target, source, caching, nil, progress)
     }
 
     /// The last response to a target, whose value `reader` reads.
@@ -198,18 +201,24 @@ public class AnyProvider: @unchecked Sendable {
         for target: any TargetType,
         _ source: DataSource,
         _ caching: CachePolicy?,
-        _ reader: (any ResponseReader)?
+        _ reader: (any ResponseReader)?,
+        _ progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(ApusError) -> Response {
         switch source {
         case .server
-        where pipeline == nil && modifier == nil
+        where progress == nil && pipeline == nil && modifier == nil
             && (caching ?? target.cachePolicy).storage == nil:
             return try await directResponse(for: target)
         case .cacheThenRefresh:
             let exchange = exchange(target, source, caching, reader)
-            return try await firstResponse(of: ExchangeEvents(exchange))
+            return try await firstResponse(of: ExchangeEvents(exchange), progress)
         default:
-            return try await exchange(target, source, caching, reader).result().get()
+            let exchange = exchange(target, source, caching, reader)
+            guard let progress else { return try await exchange.result().get() }
+            let summary = await exchange.run { event in
+                if case .progress(let step) = event { progress(step) }
+            }
+            return try summary.result.get()
         }
     }
 
@@ -287,13 +296,17 @@ public class AnyProvider: @unchecked Sendable {
         )
     }
 
-    private func firstResponse(of events: ExchangeEvents) async throws(ApusError) -> Response {
+    private func firstResponse(
+        of events: ExchangeEvents,
+        _ progress: (@Sendable (TransferProgress) -> Void)?
+    ) async throws(ApusError) -> Response {
         let produced = events.produced()
         while let event = await produced.next() {
             switch event {
             case .response(let response):
                 refreshes.run { while await produced.next() != nil {} }
                 return response
+            case .progress(let step): progress?(step)
             case .finished(let summary):
                 return try summary.result.get()
             default: continue

@@ -26,7 +26,7 @@ public import HTTPTypes
 ///
 /// "Validated" means that the server is asked whether the stored response is current. After a 304 the
 /// response's `source` is the cache and its `decision` is `updated`.
-public enum DataSource: Sendable {
+public enum DataSource: Sendable, Equatable {
     /// The server only, which is the default.
     case server
     /// The cache only; nothing is sent, and a miss is an error.
@@ -41,6 +41,20 @@ public enum DataSource: Sendable {
     case cacheOnFirstUse
     /// What a rule of your own decides.
     case custom(any DataSourceRule)
+
+    /// Whether they are the same source; two rules of your own must be of one type and equal.
+    public static func == (a: DataSource, b: DataSource) -> Bool {
+        switch (a, b) {
+        case (.server, .server), (.cache, .cache), (.cacheIfPossible, .cacheIfPossible),
+            (.cacheAndServer, .cacheAndServer), (.cacheThenRefresh, .cacheThenRefresh),
+            (.cacheOnFirstUse, .cacheOnFirstUse):
+            true
+        case (.custom(let a), .custom(let b)): a.isEqual(to: b)
+        case (.server, _), (.cache, _), (.cacheIfPossible, _), (.cacheAndServer, _),
+            (.cacheThenRefresh, _), (.cacheOnFirstUse, _), (.custom, _):
+            false
+        }
+    }
 }
 
 /// The name of a source on the command line, in a workspace and in JSON output.
@@ -61,11 +75,17 @@ package enum SourceName: String, CaseIterable {
 }
 
 /// Decides, from the cached response, whether to ask the server and whether to store its response.
-public protocol DataSourceRule: Sendable {
+///
+/// A struct or enum whose properties are `Equatable` needs no `==` of its own.
+public protocol DataSourceRule: Sendable, Equatable {
     /// Whether to ask the server; `cached` is nil on a miss.
     func shouldSendRequest(_ target: any TargetType, cached: Response?) -> Bool
     /// Whether the server's response replaces the cached one.
     func shouldUpdateCache(_ target: any TargetType, cached: Response?, fresh: Response) -> Bool
+}
+
+extension DataSourceRule {
+    fileprivate func isEqual(to other: any DataSourceRule) -> Bool { (other as? Self) == self }
 }
 
 /// Which equal requests that run at once share one transfer.

@@ -22,9 +22,15 @@ public final class Provider<Target: TargetType>: AnyProvider, @unchecked Sendabl
     public func response(
         for target: Target,
         from source: DataSource = .server,
-        caching: CachePolicy? = nil
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(ApusError) -> Response {
-        try await super.response(for: target, from: source, caching: caching)
+        try await super.response(
+            for: target,
+            from: source,
+            caching: caching,
+            progress: progress
+        )
     }
 
     /// The cached response to a target, however old; nil if there is none.
@@ -52,9 +58,16 @@ public final class Provider<Target: TargetType>: AnyProvider, @unchecked Sendabl
         for target: Target,
         using serializer: S,
         from source: DataSource = .server,
-        caching: CachePolicy? = nil
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(ApusError) -> S.Value where S.Value: Sendable {
-        try await super.value(for: target, using: serializer, from: source, caching: caching)
+        try await super.value(
+            for: target,
+            using: serializer,
+            from: source,
+            caching: caching,
+            progress: progress
+        )
     }
 
     /// Reads the last response to a target according to a convention with its server.
@@ -64,9 +77,16 @@ public final class Provider<Target: TargetType>: AnyProvider, @unchecked Sendabl
         for target: Target,
         by convention: ServerConvention<S, F>,
         from source: DataSource = .server,
-        caching: CachePolicy? = nil
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(ServerFailure<F.Value>) -> S.Value where S.Value: Sendable {
-        try await super.value(for: target, by: convention, from: source, caching: caching)
+        try await super.value(
+            for: target,
+            by: convention,
+            from: source,
+            caching: caching,
+            progress: progress
+        )
     }
 
     /// Reads the last response to a target with a serializer; never throws.
@@ -74,13 +94,15 @@ public final class Provider<Target: TargetType>: AnyProvider, @unchecked Sendabl
         for target: Target,
         using serializer: S,
         from source: DataSource = .server,
-        caching: CachePolicy? = nil
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async -> MappedResponse<S.Value> where S.Value: Sendable {
         await super.mappedResponse(
             for: target,
             using: serializer,
             from: source,
-            caching: caching
+            caching: caching,
+            progress: progress
         )
     }
 

@@ -137,8 +137,8 @@ struct RequestDraft {
         case .data(let bytes, let type): setBody(.bytes(bytes), type: type)
         case .json(let value): try setBody(value, Self.sortingEncoder)
         case .encoded(let value, let encoder): try setBody(value, encoder)
-        case .parameters(let parameters, let encoding): try put(parameters, encoding)
-        case .composite(let body, let query, let encoding): try put(body, query, encoding)
+        case .parameters(let parameters, let encoding): try put(parameters.items, encoding)
+        case .composite(let body, let query, let encoding): try put(body, query.items, encoding)
         case .uploadFile(let path, let type):
             setBody(.file(path: path), type: type ?? MediaType.ofFile(named: path))
         case .multipart(let form): try put(form)

@@ -15,15 +15,15 @@ public enum RequestTask: Sendable {
     /// A value that is encoded by an encoder of your own: a `JSONEncoder` with its own strategies, or any
     /// other.
     case encoded(any Encodable & Sendable, with: any BodyEncoder)
-    /// Parameters in the query or the body, as `encoding` says.
-    case parameters([Parameter], encoding: ParameterEncoding)
+    /// Parameters in the query or the body, as `encoding` says: `.parameters(["q": "swift"], encoding: .query)`.
+    case parameters(ParameterList, encoding: ParameterEncoding)
     /// A body, and parameters in the query.
     ///
     /// The body may be parameters too, encoded as a form or as JSON. `encoding` says how the query is
     /// written; its destination must be the query or depend on the method.
     indirect case composite(
         body: RequestTask,
-        query: [Parameter],
+        query: ParameterList,
         encoding: ParameterEncoding = .query
     )
     /// The bytes of a file as the body, streamed from disk.

@@ -62,7 +62,7 @@ extension Requests {
         ///   - parameters: replace the environment's parameters of the same name.
         ///   - encoding: how the parameters are written; nil for the query or JSON, by method.
         ///   - task: what the request carries besides the parameters, which then go to the query.
-        ///   - headers: replace the environment's fields of the same name.
+        ///   - headerFields: replace the environment's fields of the same name.
         ///   - options: how the request travels.
         ///   - source: where the response comes from.
         ///   - caching: where the response is cached; nil for nowhere with the source `.server`, and for 5
@@ -75,13 +75,13 @@ extension Requests {
             parameters: ParameterList = [],
             encoding: ParameterEncoding? = nil,
             task: RequestTask = .plain,
-            headers: HTTPFields = [:],
+            headerFields: HTTPFields = [:],
             options: TransportOptions = TransportOptions(),
             from source: DataSource = .server,
             caching: CachePolicy? = nil,
             progress: (@Sendable (TransferProgress) -> Void)? = nil
         ) async throws(ApusError) -> Response {
-            let target = target(url, parameters, encoding, task, headers, options)
+            let target = target(url, parameters, encoding, task, headerFields, options)
                 .keeping(by: caching, for: source)
             if let fault = target.fault { throw fault }
             let provider = requests.provider
@@ -101,7 +101,7 @@ extension Requests {
         ///   - parameters: replace the environment's parameters of the same name.
         ///   - encoding: how the parameters are written; nil for the query or JSON, by method.
         ///   - task: what the request carries besides the parameters, which then go to the query.
-        ///   - headers: replace the environment's fields of the same name.
+        ///   - headerFields: replace the environment's fields of the same name.
         ///   - options: how the request travels.
         ///   - source: where responses come from.
         ///   - caching: where responses are cached; nil as for the async call.
@@ -116,7 +116,7 @@ extension Requests {
             parameters: ParameterList = [],
             encoding: ParameterEncoding? = nil,
             task: RequestTask = .plain,
-            headers: HTTPFields = [:],
+            headerFields: HTTPFields = [:],
             options: TransportOptions = TransportOptions(),
             from source: DataSource = .server,
             caching: CachePolicy? = nil,
@@ -124,7 +124,7 @@ extension Requests {
             progress: (@Sendable (TransferProgress) -> Void)? = nil,
             completion: @escaping @Sendable (Result<Response, ApusError>) -> Void
         ) -> RequestToken {
-            let target = target(url, parameters, encoding, task, headers, options)
+            let target = target(url, parameters, encoding, task, headerFields, options)
                 .keeping(by: caching, for: source)
             return requests.provider.request(
                 target,
@@ -146,7 +146,7 @@ extension Requests {
             parameters: ParameterList = [],
             encoding: ParameterEncoding? = nil,
             task: RequestTask = .plain,
-            headers: HTTPFields = [:],
+            headerFields: HTTPFields = [:],
             options: TransportOptions = TransportOptions(),
             from source: DataSource = .server,
             caching: CachePolicy? = nil,
@@ -154,7 +154,7 @@ extension Requests {
             progress: (@MainActor (TransferProgress) -> Void)? = nil,
             completion: @escaping @MainActor (Result<Response, ApusError>) -> Void
         ) -> RequestToken {
-            let target = target(url, parameters, encoding, task, headers, options)
+            let target = target(url, parameters, encoding, task, headerFields, options)
                 .keeping(by: caching, for: source)
             return requests.provider.request(
                 target,
@@ -171,7 +171,7 @@ extension Requests {
             _ parameters: ParameterList,
             _ encoding: ParameterEncoding?,
             _ task: RequestTask,
-            _ headers: HTTPFields,
+            _ headerFields: HTTPFields,
             _ options: TransportOptions
         ) -> QuickTarget {
             QuickTarget(
@@ -180,7 +180,7 @@ extension Requests {
                 parameters: parameters,
                 encoding: encoding,
                 task: task,
-                headers: headers,
+                headerFields: headerFields,
                 options: options,
                 environments: requests.environments
             )
@@ -217,14 +217,14 @@ public struct QuickTarget: TargetType {
         parameters: ParameterList = [],
         encoding: ParameterEncoding? = nil,
         task: RequestTask = .plain,
-        headers: HTTPFields = [:],
+        headerFields: HTTPFields = [:],
         options: TransportOptions = TransportOptions(),
         environments: EnvironmentStore? = nil
     ) {
         self.method = method
         path = url
-        self.task = task.adding(parameters.items, encoding ?? .methodDependentJSON)
-        headerFields = headers
+        self.task = task.adding(parameters, encoding ?? .methodDependentJSON)
+        self.headerFields = headerFields
         validation = .none
         cachePolicy = .none
         self.options = options
@@ -262,7 +262,7 @@ public struct QuickTarget: TargetType {
 extension RequestTask {
     /// Adds parameters; with a body of another kind they go to the query.
     fileprivate func adding(
-        _ parameters: [Parameter],
+        _ parameters: ParameterList,
         _ encoding: ParameterEncoding
     ) -> RequestTask {
         guard !parameters.isEmpty else { return self }

@@ -4,7 +4,9 @@ public import HTTPTypes
 /// One endpoint of an API, described as a value.
 ///
 /// Only `baseURL` and `path` are required. The usual form is an enum with a case for each endpoint.
-public protocol TargetType: Sendable {
+///
+/// The compiler warns of a target that has Moya's `headers`, `sampleData` or `validationType`, which are not read.
+public protocol TargetType: Sendable, MoyaLeftovers {
     /// The URL that `path` is appended to; its query, if any, is kept.
     var baseURL: URL { get }
 
@@ -57,7 +59,7 @@ public protocol TargetType: Sendable {
     /// is none.
     ///
     /// It is only used by a provider whose stubs are `Stubs.targets`.
-    var stub: Stub { get }
+    var stub: StubBehavior { get }
 }
 
 extension TargetType {
@@ -73,7 +75,7 @@ extension TargetType {
     public var task: RequestTask {
         let parameters = parameters
         return parameters.isEmpty
-            ? .plain : .parameters(parameters.items, encoding: .methodDependentJSON)
+            ? .plain : .parameters(parameters, encoding: .methodDependentJSON)
     }
     /// No header fields.
     public var headerFields: HTTPFields { [:] }
@@ -88,7 +90,7 @@ extension TargetType {
     /// 200 without a body.
     public var sample: StubResponse { StubResponse() }
     /// No stub: the server responds.
-    public var stub: Stub { .never }
+    public var stub: StubBehavior { .never }
 }
 
 /// A target around another one, whose properties it has unless it defines its own.
@@ -128,7 +130,7 @@ extension TargetWrapper {
     /// The wrapped target's sample.
     public var sample: StubResponse { wrapped.sample }
     /// The wrapped target's stub.
-    public var stub: Stub { wrapped.stub }
+    public var stub: StubBehavior { wrapped.stub }
 }
 
 extension TargetType {

@@ -19,6 +19,8 @@ public final class CurlTransport: Transport {
         /// cache folder.
         public var spoolDirectory: String?
         /// The `User-Agent` of requests that do not set it.
+        ///
+        /// The default is the name of the executable and the version of Apus: `shop apus/0.1.0`.
         public var userAgent: String
         /// Whether requests are sent only with their own fields, without the transport's `User-Agent`,
         /// `Accept` and `Expect`.
@@ -45,7 +47,7 @@ public final class CurlTransport: Transport {
             maximumConnections: Int = 256,
             connectionsPerHost: Int = 128,
             spoolDirectory: String? = nil,
-            userAgent: String = "apus/0.1.0",
+            userAgent: String? = nil,
             sendsOnlyGivenFields: Bool = false,
             maximumHeaderSize: Int = 1 << 20,
             maximumHeaderLines: Int = 10_000
@@ -53,7 +55,7 @@ public final class CurlTransport: Transport {
             self.maximumConnections = maximumConnections
             self.connectionsPerHost = connectionsPerHost
             self.spoolDirectory = spoolDirectory
-            self.userAgent = userAgent
+            self.userAgent = userAgent ?? RunningProgram.userAgent
             self.sendsOnlyGivenFields = sendsOnlyGivenFields
             self.maximumHeaderSize = maximumHeaderSize
             self.maximumHeaderLines = maximumHeaderLines

@@ -17,11 +17,11 @@ public struct StubResponse: Sendable, Hashable {
     /// Makes a response; by default a 200 without fields and body.
     public init(
         status: Int = 200,
-        fields: HTTPFields = [:],
+        headerFields: HTTPFields = [:],
         body: ResponseBody = .bytes([])
     ) {
         content = .response(
-            HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields),
+            HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: headerFields),
             body
         )
     }
@@ -37,7 +37,7 @@ public struct StubResponse: Sendable, Hashable {
     public static func text(_ text: String, status: Int = 200) -> StubResponse {
         StubResponse(
             status: status,
-            fields: [.contentType: "text/plain; charset=utf-8"],
+            headerFields: [.contentType: "text/plain; charset=utf-8"],
             body: .bytes(Array(text.utf8))
         )
     }
@@ -46,7 +46,7 @@ public struct StubResponse: Sendable, Hashable {
     public static func json(_ text: String, status: Int = 200) -> StubResponse {
         StubResponse(
             status: status,
-            fields: [.contentType: "application/json"],
+            headerFields: [.contentType: "application/json"],
             body: .bytes(Array(text.utf8))
         )
     }

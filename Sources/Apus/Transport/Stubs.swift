@@ -13,7 +13,7 @@ import Synchronization
 /// A stubbed request passes through all interceptors, hooks and the target's validation; a download writes
 /// its file.
 public struct Stubs: Sendable {
-    typealias Choice = @Sendable (any TargetType, PreparedRequest) -> Stub
+    typealias Choice = @Sendable (any TargetType, PreparedRequest) -> StubBehavior
 
     /// nil if nothing is ever stubbed.
     let choice: Choice?
@@ -21,13 +21,15 @@ public struct Stubs: Sendable {
     private init(choice: Choice?) { self.choice = choice }
 
     /// Chooses by target, without its wrappers; `choose` is called once for each attempt.
-    public init(_ choose: @escaping @Sendable (_ target: any TargetType) -> Stub) {
+    public init(_ choose: @escaping @Sendable (_ target: any TargetType) -> StubBehavior) {
         choice = { target, _ in choose(target.unwrapped) }
     }
 
     /// Chooses by target, without its wrappers, and request; `choose` is called once for each attempt.
     public init(
-        _ choose: @escaping @Sendable (_ target: any TargetType, _ request: PreparedRequest) -> Stub
+        _ choose:
+            @escaping @Sendable (_ target: any TargetType, _ request: PreparedRequest) ->
+            StubBehavior
     ) {
         choice = { target, request in choose(target.unwrapped, request) }
     }
@@ -66,7 +68,7 @@ public struct Stubs: Sendable {
 /// What answers a request instead of the server.
 ///
 /// Even an immediate response is delivered asynchronously, after the call has returned.
-public enum Stub: Sendable {
+public enum StubBehavior: Sendable {
     /// Nothing; the server is asked.
     case never
     /// This response, at once.

@@ -51,20 +51,7 @@ extension Transport {
 
     /// Waits for the whole response of `send` and returns its body in pieces.
     public func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-        let response = try await send(request, progress: nil)
-        let (body, size) = (response.body, BodyBuffer.size)
-        let offset = Mutex(0)
-        return StreamedResponse(
-            head: response.head,
-            body: AsyncThrowingStream {
-                let start = offset.withLock { offset in
-                    defer { offset += size }
-                    return offset
-                }
-                guard start < body.count else { return nil }
-                return try body.load(start..<min(start + size, body.count))
-            }
-        )
+        StreamedResponse(piecesOf: try await send(request, progress: nil))
     }
 }
 
@@ -77,6 +64,8 @@ public struct StreamedResponse: Sendable {
     /// The transfer's metrics; nil until the body has ended, successfully or not.
     package var metrics: TransferMetrics? { measure() }
     private let measure: @Sendable () -> TransferMetrics?
+    /// Where it comes from.
+    let source: ResponseSource
 
     /// Makes a streamed response.
     public init(head: HTTPResponse, body: any AsyncSequence<[UInt8], any Error> & Sendable) {
@@ -86,11 +75,29 @@ public struct StreamedResponse: Sendable {
     init(
         head: HTTPResponse,
         body: any AsyncSequence<[UInt8], any Error> & Sendable,
+        source: ResponseSource = .server,
         measure: @escaping @Sendable () -> TransferMetrics?
     ) {
         self.head = head
         self.body = body
+        self.source = source
         self.measure = measure
+    }
+
+    /// Makes a streamed response of one that is there; its body is given in pieces.
+    init(piecesOf response: Response) {
+        let (body, size) = (response.body, BodyBuffer.size)
+        let offset = Mutex(0)
+        let pieces = AsyncThrowingStream<[UInt8], any Error> {
+            let start = offset.withLock { offset in
+                defer { offset += size }
+                return offset
+            }
+            guard start < body.count else { return nil }
+            return try body.load(start..<min(start + size, body.count))
+        }
+        let metrics = response.metrics
+        self.init(head: response.head, body: pieces, source: response.source) { metrics }
     }
 }
 

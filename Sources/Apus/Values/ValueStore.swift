@@ -31,8 +31,8 @@ public final class ValueStore: Sendable {
     ///
     /// - Parameters:
     ///   - name: distinguishes stores in the same folder.
-    ///   - directory: the folder of the persistent container; nil for `apus` in the user's data
-    ///     folder (`$XDG_DATA_HOME`, else `~/.local/share`).
+    ///   - directory: the folder of the persistent container; nil for `PROGRAM/apus` in the user's data folder
+    ///     (`$XDG_DATA_HOME`, else `~/.local/share`), where PROGRAM is the name of the executable.
     ///   - clock: returns the time by which values expire.
     public init(
         name: String = "",
@@ -41,7 +41,7 @@ public final class ValueStore: Sendable {
     ) {
         let file = name.isEmpty ? "values" : "values-\(PercentEncoding.component(name))"
         persistent = DiskValues(
-            folder: directory ?? StandardFolders.data,
+            folder: directory ?? RunningProgram.dataFolder,
             file: "\(file).sqlite"
         )
         self.clock = clock
@@ -56,7 +56,7 @@ public final class ValueStore: Sendable {
         _ value: some Encodable,
         for key: String,
         in container: Container = .memory,
-        expiry: CachePolicy.Expiry = .never
+        expiry: CachePolicy.Expiry = .forever
     ) async throws(ValueStoreError) {
         let json = try Self.json(value, key)
         guard let life = EntryLifetime(storedAt: clock(), .keep(for: expiry)) else {
@@ -205,7 +205,7 @@ extension Encodable {
     public func cached(
         as key: String,
         in container: ValueStore.Container = .memory,
-        expiry: CachePolicy.Expiry = .never,
+        expiry: CachePolicy.Expiry = .forever,
         of store: ValueStore = .standard
     ) async throws(ValueStoreError) {
         try await store.set(self, for: key, in: container, expiry: expiry)
@@ -233,4 +233,44 @@ public enum ValueStoreError: Error, Sendable, Hashable {
     case decoding(key: String, detail: String)
     /// The file cannot be read or written.
     case storage(detail: String)
+}
+
+extension ValueStoreError: CustomStringConvertible, LocalizedError {
+    /// What happened, and to which value.
+    public var description: String { message.description }
+
+    /// The error in words.
+    public var message: ErrorMessage {
+        switch self {
+        case .encoding(let key, let detail):
+            ErrorMessage(
+                "The value “\(key)” cannot be written as JSON",
+                detail,
+                advice: "The previous value is still stored."
+            )
+        case .decoding(let key, let detail):
+            ErrorMessage(
+                "The stored value “\(key)” is not of the requested type",
+                detail,
+                advice: "Read it as the type it was stored as, or remove it."
+            )
+        case .storage(let detail):
+            ErrorMessage(
+                "The value store cannot be read or written",
+                detail,
+                advice: "Check the folder's permissions and free space."
+            )
+        }
+    }
+
+    /// What happened; also returned by `localizedDescription`.
+    public var errorDescription: String? {
+        ErrorMessage(message.title, message.detail).description
+    }
+
+    /// Why it happened.
+    public var failureReason: String? { message.detail.isEmpty ? nil : message.detail }
+
+    /// What to do next.
+    public var recoverySuggestion: String? { message.advice }
 }

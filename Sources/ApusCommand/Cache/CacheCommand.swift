@@ -42,9 +42,6 @@ extension ResponseCache.Configuration {
         configuration.isForeign = folder != nil
         return configuration
     }
-
-    /// A cache in memory alone: this folder cannot exist, so nothing is read from disk or written to it.
-    static var memoryOnly: ResponseCache.Configuration { .named(folder: "/dev/null/apus") }
 }
 
 extension ResponseCache {

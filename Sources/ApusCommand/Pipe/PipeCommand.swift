@@ -132,7 +132,7 @@ struct PipeCommand: ParsableCommand {
 
     private var cacheConfiguration: ResponseCache.Configuration {
         let isKept = cacheFolder != nil || cache.map(\.needsFolder) ?? (workspace.workspace != nil)
-        return isKept ? .named(folder: cacheFolder) : .memoryOnly
+        return isKept ? .named(folder: cacheFolder) : .inMemory
     }
 }
 

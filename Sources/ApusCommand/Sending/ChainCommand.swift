@@ -162,7 +162,7 @@ struct ChainCommandRun: Sendable {
                 if let cut { throw cut }
                 try printEnd(summary, reached)
                 status = Self.status(of: summary.ending)
-            case .sending, .exchange, .answered: break
+            case .sending, .exchange, .requestEnded: break
             }
         }
         await provider.cache.close()

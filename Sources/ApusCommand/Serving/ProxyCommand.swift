@@ -58,7 +58,7 @@ struct ProxyCommand: ParsableCommand {
     private func proxy(_ recorder: HistoryRecorder?) throws -> ReverseProxy {
         try ReverseProxy(
             url,
-            cache: cache == .http ? .forCommand(.memoryOnly) : nil,
+            cache: cache == .http ? .forCommand(.inMemory) : nil,
             options: TransportOptions(verifiesTLS: !insecure),
             recordingPath: { exchange in
                 await recorder?.record(exchange, from: exchange.origin)

@@ -4,9 +4,9 @@
 ///         var name = ""
 ///         var city: String?
 ///
-///         init?(map: Map) {}
+///         init?(map: ObjectMap) {}
 ///
-///         mutating func mapping(map: Map) {
+///         mutating func mapping(map: ObjectMap) {
 ///             name <- map["name"]
 ///             city <- map["address.city"]
 ///         }
@@ -16,10 +16,10 @@
 /// the JSON has `null` or a value of another kind.
 public protocol Mappable: JSONMapped {
     /// Makes an empty value; nil rejects the object.
-    init?(map: Map)
+    init?(map: ObjectMap)
 
     /// Names the path of each property, by `<-`.
-    mutating func mapping(map: Map)
+    mutating func mapping(map: ObjectMap)
 }
 
 extension Mappable {
@@ -28,7 +28,7 @@ extension Mappable {
         from json: JSON,
         in scope: MappingScope
     ) throws(MappingError) -> Self {
-        let map = try Map.reading(json, in: scope, as: Self.self)
+        let map = try ObjectMap.reading(json, in: scope, as: Self.self)
         guard var object = Self.empty(for: map) else {
             throw MappingError(.refused(by: "\(Self.self)"), at: json)
         }
@@ -39,14 +39,14 @@ extension Mappable {
     /// The value as an object.
     public func json(in scope: MappingScope) -> JSON {
         guard !scope.isTooDeep else { return .null }
-        let map = Map(writingIn: scope.deeper)
+        let map = ObjectMap(writingIn: scope.deeper)
         // A copy, because reading and writing share one mutating function; a class writes only to its map here.
         var object = self
         object.mapping(map: map)
         return map.json
     }
 
-    private static func empty(for map: Map) -> Self? {
+    private static func empty(for map: ObjectMap) -> Self? {
         if let family = Self.self as? any ClusterMappable.Type,
             let object = family.objectForMapping(map: map) as? Self
         {
@@ -62,22 +62,22 @@ extension Mappable {
 ///         let name: String
 ///         let age: Int?
 ///
-///         init(map: Map) throws {
+///         init(map: ObjectMap) throws {
 ///             name = try map.value("name")
 ///             age = try map.value("age")
 ///         }
 ///
-///         func mapping(map: Map) {
+///         func mapping(map: ObjectMap) {
 ///             name >>> map["name"]
 ///             age >>> map["age"]
 ///         }
 ///     }
 public protocol ImmutableMappable: JSONMapped {
     /// Makes a value; throws when something is missing.
-    init(map: Map) throws
+    init(map: ObjectMap) throws
 
     /// Writes each property to its path.
-    func mapping(map: Map)
+    func mapping(map: ObjectMap)
 }
 
 extension ImmutableMappable {
@@ -86,7 +86,7 @@ extension ImmutableMappable {
         from json: JSON,
         in scope: MappingScope
     ) throws(MappingError) -> Self {
-        let map = try Map.reading(json, in: scope, as: Self.self)
+        let map = try ObjectMap.reading(json, in: scope, as: Self.self)
         do {
             return try Self(map: map)
         } catch let error as MappingError {
@@ -99,19 +99,19 @@ extension ImmutableMappable {
     /// The value as an object.
     public func json(in scope: MappingScope) -> JSON {
         guard !scope.isTooDeep else { return .null }
-        let map = Map(writingIn: scope.deeper)
+        let map = ObjectMap(writingIn: scope.deeper)
         mapping(map: map)
         return map.json
     }
 
     /// Does nothing, for types that are only read.
-    public func mapping(map: Map) {}
+    public func mapping(map: ObjectMap) {}
 }
 
 /// A family of types; the object to map decides which one it becomes.
 public protocol ClusterMappable: Mappable {
     /// An empty value of the type that fits; nil for this type itself.
-    static func objectForMapping(map: Map) -> (any Mappable)?
+    static func objectForMapping(map: ObjectMap) -> (any Mappable)?
 }
 
 /// What a caller passes to every `mapping(map:)`, such as a base address or a locale.

@@ -73,7 +73,7 @@ public struct Mapper<T: JSONMapped>: Sendable {
 extension Mapper where T: Mappable {
     /// Maps the members that are present to an existing value; throws if the JSON is not an object.
     public func map(_ json: JSON, onto value: inout T) throws(MappingError) {
-        value.mapping(map: try Map.reading(json, in: scope(), as: T.self))
+        value.mapping(map: try ObjectMap.reading(json, in: scope(), as: T.self))
     }
 }
 

@@ -1,5 +1,5 @@
 /// One object that is read from JSON or written as JSON; `map["path"]` is a field of it.
-public final class Map {
+public final class ObjectMap {
     /// The direction of a mapping.
     public enum Direction: Sendable {
         /// Properties are set from JSON.
@@ -28,10 +28,10 @@ public final class Map {
         _ json: JSON,
         in scope: MappingScope,
         as type: (some Any).Type
-    ) throws(MappingError) -> Map {
+    ) throws(MappingError) -> ObjectMap {
         guard json.kind == .object else { throw .unfit(json, for: type) }
         guard !scope.isTooDeep else { throw MappingError(.tooDeep, at: json) }
-        return Map(.fromJSON, json, scope.deeper)
+        return ObjectMap(.fromJSON, json, scope.deeper)
     }
 
     /// The context that the caller passed.
@@ -83,7 +83,7 @@ public final class Map {
 /// A field of an object that is mapped, named by its path.
 public struct MappedField {
     /// The mapping that it belongs to.
-    public let map: Map
+    public let map: ObjectMap
     let steps: [String]
 
     /// The field's JSON; in writing, what was written there so far.

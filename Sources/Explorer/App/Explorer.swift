@@ -1,4 +1,5 @@
 public import Apus
+public import FoundationEssentials
 public import Recordings
 import Terminal
 
@@ -8,6 +9,10 @@ import Terminal
 /// try await Explorer.run(targets: [GitHub.user("ada"), GitHub.repositories], provider: github)
 /// ```
 public enum Explorer {
+    /// What the explorer lists; the name by which it can be told from a `Catalog` of one's own, although this enum
+    /// hides the module of the same name.
+    public typealias Catalog = ExplorerProgram.LoadedCatalog
+
     /// Shows targets until the user quits.
     ///
     /// - Parameters:
@@ -66,7 +71,7 @@ public enum Explorer {
 }
 
 /// Why the explorer could not be shown, or what ended it if not the user.
-public enum ExplorerError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum ExplorerError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// There is no terminal that can show it; the text says why.
     case noScreen(String)
     /// A signal with this number ended it; the terminal has been restored.
@@ -79,4 +84,7 @@ public enum ExplorerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .signal(let number): "The explorer was ended by signal \(number)."
         }
     }
+
+    /// The same; also returned by `localizedDescription`.
+    public var errorDescription: String? { description }
 }

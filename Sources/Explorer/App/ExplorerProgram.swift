@@ -6,6 +6,9 @@ import Terminal
 /// The explorer, from its first frame to its exit status.
 @MainActor
 public struct ExplorerProgram {
+    /// What `loadCatalog` loads.
+    public typealias LoadedCatalog = Catalog
+
     /// The name of the catalog's source in the title bar, such as a file's name.
     public var sourceName: String
     /// A theme's name or file; nil for the one chosen last if `keepsState` is true, else the default.

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 package import Workspaces
 
 /// What the explorer lists on the left: targets in groups, batches and chains, and their environments.
@@ -126,7 +127,7 @@ public indirect enum CatalogNode: Sendable {
 }
 
 /// Why a line of the catalog cannot be sent, or why a catalog cannot be loaded.
-public struct CatalogError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CatalogError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, and where, in words for people.
     public let description: String
     /// Where the problem is written, for an editor; nil if it is in no file.
@@ -140,6 +141,9 @@ public struct CatalogError: Error, Sendable, Hashable, CustomStringConvertible {
         self.place = place
         self.missing = missing
     }
+
+    /// The description; also returned by `localizedDescription`.
+    public var errorDescription: String? { description }
 }
 
 /// A line of a file that a catalog was read from.

@@ -14,7 +14,7 @@ extension Model {
         case .finished:
             runs.end(id, at: now)
             arrangeSession()
-        case .began, .sending, .exchange, .answered: return []
+        case .began, .sending, .exchange, .requestEnded: return []
         }
         return shownRun?.id == id ? showStep() : []
     }
@@ -59,7 +59,7 @@ extension ChainRunState {
             if steps[step].title.isEmpty {
                 steps[step].title = "\(target.method) \(CredentialMask().masking(url: target.path))"
             }
-        case .answered(let step, _, let summary): keep(summary, ofStep: step)
+        case .requestEnded(let step, _, let summary): keep(summary, ofStep: step)
         case .exchange: break
         case .ended(let result, _): set(result.index, Step.State(result))
         case .finished(let summary): finish(summary)

@@ -126,7 +126,7 @@ extension EffectRunner {
                 if case .sending(let step, let element, let target) = event {
                     targets[step, default: [:]][element] = target.checkedTarget
                 }
-                if case .answered(let step, let element, let summary) = event,
+                if case .requestEnded(let step, let element, let summary) = event,
                     let target = targets[step]?.removeValue(forKey: element),
                     let checked = target.check(
                         summary.result,

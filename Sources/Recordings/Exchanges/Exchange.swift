@@ -1,4 +1,5 @@
 public import Apus
+import Documents
 public import FoundationEssentials
 
 /// An exchange to record in a history.
@@ -260,7 +261,7 @@ public struct RecordedRun: Sendable, Hashable, Identifiable {
 }
 
 /// A failure to open, read or write a history's file.
-public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct RecordingError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// What was being done when it failed.
     public enum Stage: String, Sendable, Hashable {
         /// Creating or opening the file.
@@ -298,4 +299,12 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
 
     /// What failed, in which file, and why, in one line.
     public var description: String { "cannot \(stage.rawValue) the history \(path): \(detail)" }
+
+    /// The same as a sentence; also returned by `localizedDescription`.
+    public var errorDescription: String? { description.asSentence }
+
+    /// What to do next; nil unless another process holds the file.
+    public var recoverySuggestion: String? {
+        isBusy ? "Try again when the other program has closed the history." : nil
+    }
 }

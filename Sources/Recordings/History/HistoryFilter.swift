@@ -257,7 +257,7 @@ private struct TimeWords {
 }
 
 /// Why a text is not a valid filter.
-public struct HistoryFilterError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct HistoryFilterError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The term that is wrong.
     public let term: String
     /// What is wrong with it, and which values are valid.
@@ -265,4 +265,7 @@ public struct HistoryFilterError: Error, Sendable, Hashable, CustomStringConvert
 
     /// "status:abc: …".
     public var description: String { "\(term): \(detail)" }
+
+    /// The same; also returned by `localizedDescription`.
+    public var errorDescription: String? { description }
 }

@@ -41,7 +41,7 @@ package final class AttemptLog: Interceptor {
     package func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: Next
+        next: NextCall
     ) async throws -> Response {
         let (started, clock) = (Date(), ContinuousClock.now)
         let result: Result<Response, ApusError>

@@ -1,12 +1,12 @@
 import Apus
-import FoundationEssentials
+public import FoundationEssentials
 import Glibc
 package import HTTPTypes
 import SQLite
 import Synchronization
 
 /// Why a session cannot be read from, or written to, a file or folder.
-public struct SessionFileError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SessionFileError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The path of the file or folder.
     public let path: String
     /// Where in it: "entry 3, request.url", "line 12"; nil if the fault concerns all of it.
@@ -22,6 +22,9 @@ public struct SessionFileError: Error, Sendable, Hashable, CustomStringConvertib
     public var description: String {
         [path, place, detail].compactMap(\.self).joined(separator: ": ")
     }
+
+    /// The same; also returned by `localizedDescription`.
+    public var errorDescription: String? { description }
 }
 
 /// A session that was imported from a file or folder.

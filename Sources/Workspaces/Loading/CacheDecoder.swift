@@ -67,7 +67,7 @@ struct CacheDecoder {
 
     private func expiry(_ node: YAMLNode) -> CachePolicy.Expiry? {
         if case .scalar(let text, _) = node.content {
-            if text == "never" { return .never }
+            if text == "never" { return .forever }
             if text == "expired" { return .expired }
             if let duration = Quantity.duration(text) { return .seconds(duration.inSeconds) }
             // An invalid date is reported below.

@@ -43,7 +43,7 @@ package struct WorkspaceTarget: SignedTarget {
 
 extension WorkspaceTarget {
     package var sample: StubResponse { usedSample?.answer ?? StubResponse() }
-    package var stub: Stub { usedSample.map { .immediate($0.answer) } ?? .never }
+    package var stub: StubBehavior { usedSample.map { .immediate($0.answer) } ?? .never }
 
     /// Whether its response is its sample.
     package var isStubbed: Bool { usedSample != nil }

@@ -295,7 +295,7 @@ extension WorkspaceTargetBuilder {
         }
         guard isComplete else { return nil }
         return Body(
-            task: .parameters(pairs.parameters, encoding: .form),
+            task: .parameters(ParameterList(pairs.parameters), encoding: .form),
             shown: pairs.shown.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
         )
     }
@@ -367,9 +367,9 @@ extension WorkspaceTargetBuilder {
         var task = body
         if !query.isEmpty {
             if case .plain = body {
-                task = .parameters(query, encoding: .query)
+                task = .parameters(ParameterList(query), encoding: .query)
             } else {
-                task = .composite(body: body, query: query)
+                task = .composite(body: body, query: ParameterList(query))
             }
         }
         return destination.map { .download(to: $0, sending: task) } ?? task

@@ -14,12 +14,16 @@ package struct TargetSample: Sendable {
     /// The response; a failure if the file cannot be read.
     var answer: StubResponse {
         guard let file else {
-            return StubResponse(status: status, fields: fields, body: .bytes(Array(text.utf8)))
+            return StubResponse(
+                status: status,
+                headerFields: fields,
+                body: .bytes(Array(text.utf8))
+            )
         }
         guard let data = FileManager.default.contents(atPath: file) else {
             return .failure(.file(path: file, errno: access(file, R_OK) == 0 ? EIO : errno))
         }
-        return StubResponse(status: status, fields: fields, body: .bytes(Array(data)))
+        return StubResponse(status: status, headerFields: fields, body: .bytes(Array(data)))
     }
 }
 

@@ -196,7 +196,7 @@ package struct CheckedRun: Sendable {
             switch event {
             case .sending(let step, let element, let target):
                 targets[step, default: [:]][element] = target.unwrapped as? WorkspaceTarget
-            case .answered(let step, let element, let summary):
+            case .requestEnded(let step, let element, let summary):
                 guard let target = targets[step]?[element] else { continue }
                 targets[step]?[element] = nil
                 let result = RunResult(

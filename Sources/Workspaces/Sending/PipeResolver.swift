@@ -58,7 +58,7 @@ package struct PipeResolver: Sendable {
                 method,
                 QuickTarget.withLowercaseScheme(url),
                 task: body.map { .data($0) } ?? .plain,
-                headers: fields,
+                headerFields: fields,
                 options: options(request, Self.standardOptions)
             )
             target.cachePolicy = policy ?? .none

@@ -47,7 +47,7 @@ package struct AWSRequestSigner: Interceptor {
     package func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: Next
+        next: NextCall
     ) async throws -> Response {
         guard request.isAtOwnOrigin else { return try await next(request) }
         let keys = try await credentials()

@@ -42,7 +42,7 @@ package final class RequestSigner: Interceptor {
     package func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: Next
+        next: NextCall
     ) async throws -> Response {
         guard let inner = interceptor(for: request, in: context) else {
             return try await next(request)

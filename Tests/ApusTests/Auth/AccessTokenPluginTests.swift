@@ -22,7 +22,7 @@ struct AccessTokenPluginTests {
         let transport = ScriptedTransport.answering("ok")
         let provider = Provider<MultiTarget>(
             transport: transport,
-            cache: .inMemory(),
+            cache: .inMemory,
             plugins: plugins,
             interceptors: interceptors
         )
@@ -155,7 +155,7 @@ struct AccessTokenPluginTests {
     @Test("a key in the query is in no error, no description and no cache recipe")
     func keyStaysSecret() async throws {
         let plugin = APIKeyPlugin(in: .query("clave"), key: "s3cret-key")
-        let provider = Provider<TestTarget>(cache: .inMemory(), plugins: [plugin])
+        let provider = Provider<TestTarget>(cache: .inMemory, plugins: [plugin])
         let closed = try ClosedPort()
         defer { closed.letGo() }
         let error = await #expect(throws: ApusError.self) {

@@ -44,7 +44,7 @@ struct CredentialsPluginTests {
         validation: Validation = .none
     ) async throws(ApusError) -> Response {
         let provider = Provider<TestTarget>(
-            cache: .inMemory(),
+            cache: .inMemory,
             plugins: [CredentialsPlugin(credentials)]
         )
         let base = "http://\(server.authority)"

@@ -34,7 +34,7 @@ struct BatchTests {
 
     @Test("a batch's policy keeps its responses, and a group's own comes first")
     func caching() async throws {
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         let provider = Provider<MultiTarget>(
             transport: ScriptedTransport.answering("x"),
             cache: cache

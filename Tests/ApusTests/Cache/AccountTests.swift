@@ -110,7 +110,7 @@ struct AccountTests {
             CachePolicy.http(in: .memory, separatesAccounts: .exceptCookies),
         ]
         for policy in policies {
-            let provider = Provider<TestTarget>(transport: Self.counting(), cache: .inMemory())
+            let provider = Provider<TestTarget>(transport: Self.counting(), cache: .inMemory)
             var seen: [String] = []
             for fields: HTTPFields in [
                 [.cookie: "sid=1"], [.cookie: "sid=2"], [:], [.authorization: "Bearer a"],
@@ -127,7 +127,7 @@ struct AccountTests {
 
     @Test("a miss for another account says so, and which accounts there are by what")
     func otherAccount() async throws {
-        let provider = Provider<TestTarget>(transport: Self.counting(), cache: .inMemory())
+        let provider = Provider<TestTarget>(transport: Self.counting(), cache: .inMemory)
         func decision(_ fields: HTTPFields, _ source: DataSource) async throws -> CacheDecision? {
             let target = TestTarget(headerFields: fields, cachePolicy: .http(in: .memory))
             return try await provider.response(for: target, from: source).decision
@@ -457,7 +457,7 @@ private struct SettingInterceptor: Interceptor {
     func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: Next
+        next: NextCall
     ) async throws -> Response {
         var request = request
         request.head.headerFields[field] = value

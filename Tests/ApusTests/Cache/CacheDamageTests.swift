@@ -8,7 +8,7 @@ import Testing
 
 @Suite("a disk that changes what was written")
 struct CacheDamageTests {
-    private static let disk = CachePolicy.keep(for: .never, in: .disk)
+    private static let disk = CachePolicy.keep(for: .forever, in: .disk)
 
     private static func queue(_ bench: CacheBench) throws -> DatabaseQueue {
         try DatabaseQueue(path: "\(bench.folder.path)/responses.sqlite")

@@ -15,7 +15,7 @@ struct CacheFolderTests {
     @Test("a folder that others may enter is closed to them, with all that is in it")
     func tightened() async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy.keep(for: .never, in: .disk)
+        let policy = CachePolicy.keep(for: .forever, in: .disk)
         await bench.store("/a", policy: policy)
         await bench.store("/b", body: .bytes(Array(repeating: 1, count: 100_000)), policy: policy)
         await bench.cache.close()

@@ -125,7 +125,7 @@ struct CacheLimitTests {
     @Test("the disk's limit holds after every write: what was used longest ago goes, files too")
     func disk() async throws {
         let bench = try CacheBench(memoryCountLimit: 0, diskLimit: 1 << 20)
-        let policy = CachePolicy.keep(for: .never, in: .disk)
+        let policy = CachePolicy.keep(for: .forever, in: .disk)
         for number in 0..<40 {
             bench.clock.advance(by: 1)
             await bench.store(

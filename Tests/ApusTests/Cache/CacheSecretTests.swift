@@ -157,7 +157,7 @@ struct CacheSecretTests {
             (CachePolicy.Storage.memoryAndDisk, CacheStoreOutcome.stored(.memory, expires: nil)),
             (.disk, .notStored(.credential)),
         ] {
-            let policy = CachePolicy.keep(for: .never, in: storage)
+            let policy = CachePolicy.keep(for: .forever, in: storage)
             let key = bench.key("/a", policy)
             let response = Self.response(10, fields)
             #expect(await bench.cache.store(response, key: key, policy: policy) == outcome)

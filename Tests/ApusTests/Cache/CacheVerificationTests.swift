@@ -8,7 +8,7 @@ import Testing
 
 @Suite("reading a whole cache to find what is damaged")
 struct CacheVerificationTests {
-    private static let disk = CachePolicy.keep(for: .never, in: .disk)
+    private static let disk = CachePolicy.keep(for: .forever, in: .disk)
     private static let large = ResponseBody.bytes([UInt8](repeating: 1, count: 100 << 10))
 
     @Test("a cache without damage is read whole, with reports")

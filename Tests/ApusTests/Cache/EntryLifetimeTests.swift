@@ -26,16 +26,16 @@ struct EntryLifeTests {
             uses: [],
             end: 172_800
         ),
-        Case(testDescription: "never", policy: .keep(for: .never), uses: [9e9], end: nil),
+        Case(testDescription: "never", policy: .keep(for: .forever), uses: [9e9], end: nil),
         Case(
             testDescription: "never, extended",
-            policy: .keep(for: .never, extending: .cacheTime),
+            policy: .keep(for: .forever, extending: .cacheTime),
             uses: [5],
             end: nil
         ),
         Case(
             testDescription: "never, with a longest life",
-            policy: .keep(for: .never, maximumLifetime: .seconds(90)),
+            policy: .keep(for: .forever, maximumLifetime: .seconds(90)),
             uses: [5],
             end: 90
         ),
@@ -134,7 +134,7 @@ struct EntryLifeTests {
     @Test("memory may keep what another process is not to find any more")
     func memoryLonger() async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy.keep(inMemory: .never, onDisk: .seconds(60))
+        let policy = CachePolicy.keep(inMemory: .forever, onDisk: .seconds(60))
         await bench.store("/users", policy: policy)
         #expect(await bench.cache.entries().first?.expires == nil)
         let again = bench.another()
@@ -169,14 +169,14 @@ struct EntryLifeTests {
     @Test("a place whose time is over before it begins is none")
     func onePlace() async throws {
         let bench = try CacheBench()
-        #expect(CachePolicy.keep(inMemory: .never, onDisk: .expired).storage == .memory)
-        #expect(CachePolicy.keep(inMemory: .expired, onDisk: .never).storage == .disk)
+        #expect(CachePolicy.keep(inMemory: .forever, onDisk: .expired).storage == .memory)
+        #expect(CachePolicy.keep(inMemory: .expired, onDisk: .forever).storage == .disk)
         #expect(
             await bench.store("/a", policy: .keep(inMemory: .expired, onDisk: .expired))
                 == .notStored(.expired)
         )
         #expect(
-            await bench.store("/a", policy: .keep(inMemory: .seconds(0), onDisk: .never))
+            await bench.store("/a", policy: .keep(inMemory: .seconds(0), onDisk: .forever))
                 == .stored(.disk, expires: nil)
         )
     }

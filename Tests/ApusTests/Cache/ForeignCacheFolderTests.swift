@@ -88,7 +88,7 @@ enum PageLoop {
 
 @Suite("a cache's folder that somebody else made")
 struct ForeignCacheFolderTests {
-    private static let disk = CachePolicy.keep(for: .never, in: .disk)
+    private static let disk = CachePolicy.keep(for: .forever, in: .disk)
     private static let large = ResponseBody.bytes([UInt8](repeating: 1, count: 100 << 10))
 
     private static func modes(_ folder: CacheFolder, _ names: [String]) -> [mode_t] {

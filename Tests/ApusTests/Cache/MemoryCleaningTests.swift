@@ -38,8 +38,8 @@ struct MemoryCleaningTests {
     @Test("where nothing ends, or nothing is, nothing is set to wake")
     func idle() async {
         _ = await bench.lookup("/a")
-        await bench.store("/a", policy: .keep(for: .never))
-        _ = await bench.lookup("/a", .keep(for: .never))
+        await bench.store("/a", policy: .keep(for: .forever))
+        _ = await bench.lookup("/a", .keep(for: .forever))
         await bench.store("/b", policy: .keep(for: .seconds(60), in: .disk))
         #expect(timers.slept.isEmpty)
     }
@@ -76,7 +76,7 @@ struct MemoryCleaningTests {
 
     @Test("what came from disk goes as well, and what is for ever on disk stays there")
     func fromDisk() async {
-        let policy = CachePolicy.keep(inMemory: .seconds(60), onDisk: .never)
+        let policy = CachePolicy.keep(inMemory: .seconds(60), onDisk: .forever)
         _ = await bench.another().store(
             .fromServer(),
             key: bench.key("/users", policy),
@@ -103,7 +103,7 @@ struct MemoryCleaningTests {
 
     @Test("the uses of what has gone from memory still reach the disk")
     func uses() async throws {
-        await bench.store("/users", policy: .keep(inMemory: .seconds(60), onDisk: .never))
+        await bench.store("/users", policy: .keep(inMemory: .seconds(60), onDisk: .forever))
         await timers.waitUntilAsleep()
         for _ in 0..<3 { _ = await bench.lookup("/users") }
         advance(by: 90)

@@ -147,7 +147,7 @@ struct ResponseCacheTests {
     @Test("a predicate may store what is no success")
     func predicate() async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy.keep(for: .never, shouldStore: { $0.status == 404 })
+        let policy = CachePolicy.keep(for: .forever, shouldStore: { $0.status == 404 })
         let key = bench.key("/users", policy)
         let outcome = await bench.cache.store(.fromServer(status: 404), key: key, policy: policy)
         #expect(outcome == .stored(.memoryAndDisk, expires: nil))

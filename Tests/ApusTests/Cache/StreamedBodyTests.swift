@@ -21,7 +21,7 @@ struct StreamedBodyTests {
 
     private let provider = Provider<TestTarget>(
         transport: NumberingTransport(),
-        cache: .inMemory(),
+        cache: .inMemory,
         headerFields: [:]
     )
 

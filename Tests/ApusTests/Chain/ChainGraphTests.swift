@@ -285,7 +285,7 @@ struct ChainGraphTests {
                 begun.append(step)
                 if step == 1 { #expect(elements == 3) }
             case .sending: sent += 1
-            case .answered: answered += 1
+            case .requestEnded: answered += 1
             case .ended(let result, let progress):
                 ended.append(result.name)
                 counts.append(progress.ended)

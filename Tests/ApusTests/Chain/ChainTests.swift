@@ -34,7 +34,7 @@ struct ChainTests {
 
     @Test("a chain's policy keeps its responses, and a step's own comes first")
     func caching() async throws {
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         let provider = Provider<MultiTarget>(
             transport: ScriptedTransport.answering("x"),
             cache: cache
@@ -60,7 +60,7 @@ struct ChainTests {
         let transport = ScriptedTransport { request in
             .make(request, answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] })
         }
-        let provider = Provider<MultiTarget>(transport: transport, cache: .inMemory())
+        let provider = Provider<MultiTarget>(transport: transport, cache: .inMemory)
         func run(from source: DataSource) async throws -> ChainStepResult {
             let step = ChainPlan.Step("a", captures: [try .init("id", "$.id")]) { _ in
                 TestTarget(cachePolicy: .keep(in: .memory))
@@ -96,7 +96,7 @@ struct ChainTests {
         let chain = Chain(startingWith: TestTarget(path: "/a")) { _ in nil }
         var children: [Int] = []
         for await event in Provider.make(plugins: [plugin]).events(for: chain) {
-            guard case .answered(_, _, let summary) = event else { continue }
+            guard case .requestEnded(_, _, let summary) = event else { continue }
             children.append(summary.children.count)
         }
         #expect(children == [1])

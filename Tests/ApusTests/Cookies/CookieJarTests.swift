@@ -482,7 +482,7 @@ struct CookieJarTests {
         let server = try Self.server()
         let file = Temporary.folder() + "/jar"
         let provider = Provider<TestTarget>(
-            cache: .inMemory(),
+            cache: .inMemory,
             plugins: [CookiesPlugin(CookieJar(file: file))]
         )
         let base = "http://\(server.authority)"

@@ -9,9 +9,9 @@ struct MappedSerializerTests {
         var city: String?
         var age = 4
 
-        init?(map: Map) {}
+        init?(map: ObjectMap) {}
 
-        mutating func mapping(map: Map) {
+        mutating func mapping(map: ObjectMap) {
             name <- map["name"]
             city <- map["address.city"]
             age <- map["age"]

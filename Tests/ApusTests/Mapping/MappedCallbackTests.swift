@@ -11,7 +11,7 @@ struct MappedCallbackTests {
         from source: DataSource = .server,
         count: Int
     ) async throws -> [MappedResponse<Int>] {
-        let provider = Provider<TestTarget>(transport: transport, cache: .inMemory())
+        let provider = Provider<TestTarget>(transport: transport, cache: .inMemory)
         if filling { _ = try await provider.response(for: TestTarget()) }
         let (calls, call) = AsyncStream<MappedResponse<Int>>.makeStream()
         let token = provider.request(

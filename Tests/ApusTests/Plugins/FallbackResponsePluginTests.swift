@@ -72,7 +72,7 @@ struct FallbackResponsePluginTests {
     func environment() async throws {
         let provider = Provider<EnvironmentTarget<TestTarget>>(
             transport: ScriptedTransport.down,
-            cache: .inMemory(),
+            cache: .inMemory,
             plugins: [FallbackResponsePlugin()]
         )
         let store = EnvironmentStore(TargetEnvironment("e", envelope: Self.envelope))
@@ -84,7 +84,7 @@ struct FallbackResponsePluginTests {
     func providersEnvelope() async throws {
         let provider = Provider<TestTarget>(
             transport: ScriptedTransport.down,
-            cache: .inMemory(),
+            cache: .inMemory,
             plugins: [FallbackResponsePlugin()],
             envelope: Self.envelope
         )
@@ -104,7 +104,7 @@ struct FallbackResponsePluginTests {
     @Test("what is synthetic is not kept, and a cached response stands before it")
     func cache() async throws {
         let plugin = FallbackResponsePlugin(envelope: Self.envelope)
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         let broken = Provider.make(.answering("ill", status: 500), cache: cache, plugins: [plugin])
         _ = try await broken.response(for: TestTarget())
         #expect(try await broken.cachedResponse(for: TestTarget()) == nil)

@@ -195,7 +195,7 @@ struct HookFaultTests {
 
     @Test("a failure that process made of a cached response is told, or the server is asked")
     func refusedCached() async throws {
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         _ = try await Provider.make(.answering("old"), cache: cache).response(for: TestTarget())
         let plugin = TestPlugin(processing: { result, context in
             if context.source?.cacheHit != nil { throw Veto("too old for me") }
@@ -209,7 +209,7 @@ struct HookFaultTests {
 
     @Test("a cached response that is dropped for a retry counts as a miss")
     func droppedCached() async throws {
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         _ = try await Provider.make(.answering("old"), cache: cache).response(for: TestTarget())
         let plugin = TestPlugin(processing: { result, context in
             context.source?.cacheHit == nil ? .result(result) : .retry(after: .zero)

@@ -64,7 +64,7 @@ struct HookOrderTests {
 
     @Test("a cached response passes the same hooks but those around the server")
     func cached() async throws {
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         _ = try await Provider.make(cache: cache).response(for: TestTarget())
         let provider = Provider.make(
             cache: cache,
@@ -88,7 +88,7 @@ struct HookOrderTests {
 
     @Test("both responses of cacheAndServer are received and processed, and there is one end")
     func twice() async throws {
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         _ = try await Provider.make(cache: cache).response(for: TestTarget())
         let provider = Provider.make(cache: cache, plugins: [LoggingPlugin(log)])
         _ = try await provider.response(for: TestTarget(), from: .cacheAndServer)

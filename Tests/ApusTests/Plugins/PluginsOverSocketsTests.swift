@@ -10,7 +10,7 @@ import Testing
 @Suite("Plugins, interceptors and shared calls over real sockets")
 struct PluginsOverSocketsTests {
     private func provider(
-        cache: ResponseCache = .inMemory(),
+        cache: ResponseCache = .inMemory,
         plugins: [any Plugin] = [],
         interceptors: [any Interceptor] = [],
         coalesces: Coalescing = .none

@@ -32,6 +32,8 @@ struct RequestPluginsTests {
     private struct NotingRule: DataSourceRule {
         let log: HookLog
 
+        static func == (a: NotingRule, b: NotingRule) -> Bool { a.log === b.log }
+
         func shouldSendRequest(_ target: any TargetType, cached: Response?) -> Bool {
             log.add("rule \(type(of: target))")
             return true
@@ -63,7 +65,7 @@ struct RequestPluginsTests {
         })
         let provider = Provider<MultiTarget>(
             transport: ScriptedTransport.answering("x"),
-            cache: .inMemory(),
+            cache: .inMemory,
             plugins: [plugin],
             stubs: Stubs { target in
                 log.add("stub \(type(of: target))")
@@ -77,7 +79,7 @@ struct RequestPluginsTests {
     @Test("a source that is overridden answers in the caller's source's place")
     func source() async throws {
         let transport = ScriptedTransport.answering("x")
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         _ = try await Provider.make(.answering("kept"), cache: cache).response(for: TestTarget())
         let offline = CacheOverridePlugin(source: .cache) { $0.path == "/users/7" }
         let provider = Provider.make(transport, cache: cache, plugins: [offline])
@@ -131,7 +133,7 @@ struct RequestPluginsTests {
         let plugin = TestPlugin(adapting: { task in
             guard case .parameters(var parameters, let encoding) = task else { return task }
             turns.add("turn")
-            parameters.append(Parameter("turn", .integer(turns.all.count)))
+            parameters.items.append(Parameter("turn", .integer(turns.all.count)))
             return .parameters(parameters, encoding: encoding)
         })
         let transport = ScriptedTransport { request in .make(request, request.head.path ?? "") }

@@ -96,7 +96,7 @@ struct StatePluginTests {
         let plugin = plugin()
         let provider = Provider<Show>(
             transport: ScriptedTransport { .make($0, "x") },
-            cache: .inMemory(),
+            cache: .inMemory,
             plugins: [plugin]
         )
         _ = try await provider.preparedRequest(for: .page(1))

@@ -59,7 +59,7 @@ struct CallbackTests {
     @Test("on the main actor callbacks may touch what lives there, in order")
     @MainActor
     func main() async throws {
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         _ = try await Provider.make(.answering("old"), cache: cache).response(for: TestTarget())
         let (heard, screen) = (heard, Screen())
         let token = Provider.make(cache: cache).request(
@@ -95,7 +95,7 @@ struct CallbackTests {
 
     @Test("an executor of one's own runs the callbacks when it likes")
     func ownExecutor() async throws {
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         _ = try await Provider.make(.answering("old"), cache: cache).response(for: TestTarget())
         let (works, work) = AsyncStream<@Sendable () -> Void>.makeStream()
         let heard = heard
@@ -115,7 +115,7 @@ struct CallbackTests {
 
     @Test("both responses of cacheAndServer arrive")
     func twice() async throws {
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         _ = try await Provider.make(.answering("old"), cache: cache).response(for: TestTarget())
         let heard = heard
         let token = Provider.make(cache: cache).request(TestTarget(), from: .cacheAndServer) {

@@ -120,7 +120,7 @@ struct CoalescingTests {
         let transport = ProgressTransport(steps: steps)
         let provider = Provider<TestTarget>(
             transport: transport,
-            cache: .inMemory(),
+            cache: .inMemory,
             coalesces: true
         )
         let readers = (0..<2).map { _ in

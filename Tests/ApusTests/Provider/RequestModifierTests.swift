@@ -42,7 +42,7 @@ struct RequestModifierTests {
 
     @Test("it counts without hooks and caches, too, for every form of call, and changes add up")
     func plain() async throws {
-        let provider = Provider<TestTarget>(transport: transport, cache: .inMemory())
+        let provider = Provider<TestTarget>(transport: transport, cache: .inMemory)
             .modifying { $0.head.headerFields[.accept] = "one" }
             .modifying { $0.head.headerFields[.accept]? += ", two" }
         let target = TestTarget(cachePolicy: .none)
@@ -125,7 +125,7 @@ struct ProviderFieldsTests {
     ) -> Provider<MultiTarget> {
         Provider(
             transport: transport,
-            cache: .inMemory(),
+            cache: .inMemory,
             headerFields: fields,
             plugins: plugins
         )

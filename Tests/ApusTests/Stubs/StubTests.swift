@@ -26,7 +26,7 @@ struct StubTests {
     func whole() async throws {
         let stub = StubResponse(
             status: 418,
-            fields: [.server: "teapot"],
+            headerFields: [.server: "teapot"],
             body: .bytes(Array("short and stout".utf8))
         )
         let answer = try await provider(Stubs { _ in .immediate(stub) })
@@ -47,7 +47,7 @@ struct StubTests {
         }
         let provider = Provider<MultiTarget>(
             transport: transport,
-            cache: .inMemory(),
+            cache: .inMemory,
             stubs: .immediate
         )
         let answer = try await provider.response(for: MultiTarget(Sampled()))
@@ -62,7 +62,7 @@ struct StubTests {
 
         var baseURL: URL { TestTarget().baseURL }
         var path: String { "/" }
-        var stub: Stub {
+        var stub: StubBehavior {
             switch self {
             case .live: .never
             case .now: .immediate(.text("now"))
@@ -77,7 +77,7 @@ struct StubTests {
         let pauses = HookLog()
         let provider = Provider<MultiTarget>(
             transport: transport,
-            cache: .inMemory(),
+            cache: .inMemory,
             stubs: .targets,
             clock: HastyClock(pauses)
         )
@@ -91,7 +91,7 @@ struct StubTests {
         let error = await #expect(throws: ApusError.self) { try await answer(.broken) }
         #expect(error?.reason == .connect(host: "h", port: 1, detail: ""))
         #expect(transport.received.count == 1)
-        let never = Provider<Staged>(transport: transport, cache: .inMemory())
+        let never = Provider<Staged>(transport: transport, cache: .inMemory)
         #expect(try await never.response(for: .now).text == "live")
     }
 

@@ -145,13 +145,13 @@ struct TestPlugin: Plugin {
 struct TestInterceptor: Interceptor {
     var name = "test"
     var hookLimit: Duration?
-    let body: @Sendable (PreparedRequest, ExchangeContext, Next) async throws -> Response
+    let body: @Sendable (PreparedRequest, ExchangeContext, NextCall) async throws -> Response
 
     init(
         name: String = "test",
         hookLimit: Duration? = nil,
         _ body:
-            @escaping @Sendable (PreparedRequest, ExchangeContext, Next) async throws
+            @escaping @Sendable (PreparedRequest, ExchangeContext, NextCall) async throws
             -> Response
     ) {
         self.name = name
@@ -162,7 +162,7 @@ struct TestInterceptor: Interceptor {
     func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: Next
+        next: NextCall
     ) async throws -> Response {
         try await body(request, context, next)
     }
@@ -173,7 +173,7 @@ extension Provider<TestTarget> {
     /// language of the user's.
     static func make(
         _ transport: ScriptedTransport = .answering("new"),
-        cache: ResponseCache = .inMemory(),
+        cache: ResponseCache = .inMemory,
         plugins: [any Plugin] = [],
         interceptors: [any Interceptor] = [],
         stubs: Stubs = .never,
@@ -207,11 +207,5 @@ extension Provider<TestTarget> {
             count += 1
         }
         return (summary, count)
-    }
-}
-
-extension ResponseCache {
-    static func inMemory() -> ResponseCache {
-        ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
     }
 }

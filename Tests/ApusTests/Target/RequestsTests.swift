@@ -19,12 +19,12 @@ struct RequestsTests {
         let url = base + "/docs/http?x=1"
         let parameters: ParameterList = ["a": 1, "b": ["c": "d e"]]
         let headers: HTTPFields = [.userAgent: "mine", .accept: "x/y"]
-        _ = try await requests.get(url, parameters: parameters, headers: headers)
-        _ = try await requests.head(url, parameters: parameters, headers: headers)
-        _ = try await requests.delete(url, parameters: parameters, headers: headers)
-        _ = try await requests.post(url, parameters: parameters, headers: headers)
-        _ = try await requests.put(url, parameters: parameters, headers: headers)
-        _ = try await requests.patch(url, parameters: parameters, headers: headers)
+        _ = try await requests.get(url, parameters: parameters, headerFields: headers)
+        _ = try await requests.head(url, parameters: parameters, headerFields: headers)
+        _ = try await requests.delete(url, parameters: parameters, headerFields: headers)
+        _ = try await requests.post(url, parameters: parameters, headerFields: headers)
+        _ = try await requests.put(url, parameters: parameters, headerFields: headers)
+        _ = try await requests.patch(url, parameters: parameters, headerFields: headers)
         let received = server.received
         #expect(received.map(\.method) == ["GET", "HEAD", "DELETE", "POST", "PUT", "PATCH"])
         for request in received {
@@ -85,7 +85,7 @@ struct RequestsTests {
 
     @Test("what reads the cache fills it, unless the call says where responses are kept")
     func source() async throws {
-        let requests = Requests(provider: Provider(cache: .inMemory()))
+        let requests = Requests(provider: Provider(cache: .inMemory))
         _ = try await requests.get(base + "/a")
         _ = try await requests.get(base + "/a", from: .cacheIfPossible)
         let cached = try await requests.get(base + "/a", from: .cacheIfPossible)

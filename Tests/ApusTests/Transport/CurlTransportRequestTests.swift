@@ -17,7 +17,9 @@ struct CurlTransportRequestTests {
     func plain() async throws {
         let request = try await sent { .make($0, "/a/../b?x=%20y") }
         #expect(request.line == "GET /a/../b?x=%20y HTTP/1.1")
-        #expect(request.value(of: "User-Agent") == "apus/0.1.0")
+        // The name of this program of tests, whatever it is called.
+        #expect(request.value(of: "User-Agent") == RunningProgram.userAgent)
+        #expect(RunningProgram.userAgent.wholeMatch(of: /\S+ apus\/0\.1\.0/) != nil)
         #expect(request.value(of: "Accept-Encoding")?.contains("br") == true)
         #expect(request.value(of: "Content-Length") == nil)
         #expect(request.body.isEmpty)

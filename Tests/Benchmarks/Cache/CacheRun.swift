@@ -15,7 +15,7 @@ struct CacheRun {
     init(_ folder: String, count: Int, bodySize: Int, storage: CachePolicy.Storage) {
         self.count = count
         body = [UInt8](repeating: 0x61, count: bodySize)
-        policy = CachePolicy.keep(for: .never, in: storage)
+        policy = CachePolicy.keep(for: .forever, in: storage)
         cache = ResponseCache(
             configuration: .init(
                 directory: folder,

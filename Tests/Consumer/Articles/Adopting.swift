@@ -14,7 +14,7 @@ private struct Twice: Interceptor {
     func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: Next
+        next: NextCall
     ) async throws -> Response {
         async let first = next(request)
         async let second = next(request)
@@ -30,9 +30,9 @@ private struct Around: Interceptor {
     func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: Next
+        next: NextCall
     ) async throws -> Response {
-        let again = Next { request throws(ApusError) in try await next(request) }
+        let again = NextCall { request throws(ApusError) in try await next(request) }
         return try await inner.intercept(request, in: context, next: again)
     }
 }

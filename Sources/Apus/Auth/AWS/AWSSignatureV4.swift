@@ -43,7 +43,7 @@ public struct AWSSignatureV4: Interceptor {
     public func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: Next
+        next: NextCall
     ) async throws -> Response {
         guard request.isAtOwnOrigin, let credentials = try await credentials(context.target) else {
             return try await next(request)

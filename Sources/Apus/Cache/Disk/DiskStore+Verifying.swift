@@ -5,6 +5,7 @@ import SQLite
 extension DiskStore {
     /// Opens the file; returns false if there is none yet.
     func open() async throws(ApusError) -> Bool {
+        guard isUsed else { return false }
         do {
             if try await openedForReading(nil) != nil { return true }
             try DiskFolder.check(folder)
@@ -16,6 +17,7 @@ extension DiskStore {
 
     /// Throws if the folder is in use for something else; creates and opens nothing.
     func checkFolder() throws(ApusError) {
+        guard isUsed else { return }
         do {
             try DiskFolder.check(folder)
         } catch {

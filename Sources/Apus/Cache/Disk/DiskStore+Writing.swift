@@ -100,6 +100,7 @@ extension DiskStore {
     }
 
     private func noting(_ add: (inout [KeyName: PendingUses]) -> Void) {
+        guard isUsed else { return }
         let isDrainDue = state.withLock { state in
             add(&state.uses)
             guard state.uses.count >= Self.manyUses, !state.isDrainDue else { return false }

@@ -58,6 +58,8 @@ final class DiskStore: Sendable {
     }
 
     let folder: String
+    /// False for a cache in memory alone: then there is no file, and none is made.
+    let isUsed: Bool
     let limits: DiskLimits
     let serializer: (any CacheSerializer)?
     let pageLimit: Int?
@@ -76,6 +78,7 @@ final class DiskStore: Sendable {
 
     init(
         folder: String,
+        isUsed: Bool = true,
         limits: DiskLimits,
         serializer: (any CacheSerializer)?,
         pageLimit: Int? = nil,
@@ -86,6 +89,7 @@ final class DiskStore: Sendable {
         notice: @escaping @Sendable (CacheNotice) -> Void
     ) {
         self.folder = folder
+        self.isUsed = isUsed
         self.limits = limits
         self.serializer = serializer
         self.pageLimit = pageLimit

@@ -45,7 +45,7 @@ struct LogLayout: Sendable {
         entry.response = response.head
         entry.response?.headerFields = mask(of: response.request)
             .masking(response.head.headerFields)
-        entry.responseSize = response.body.count
+        entry.responseSize = response.isStreamed ? nil : response.body.count
         if options.contains(isError ? .errorBody : .successBody), !response.body.isEmpty {
             entry.responseBody = body(
                 response.body,
@@ -100,7 +100,7 @@ struct LogLayout: Sendable {
         let parts = [
             entry.line, entry.failure,
             isResponse ? entry.response.map { "\($0.status.code)" } : nil,
-            entry.source.map(Self.word),
+            entry.source?.description,
             options.contains(.duration) ? entry.duration.map(Self.text) : nil,
             isResponse ? entry.responseSize.map { "\($0) bytes" } : nil,
         ]
@@ -128,19 +128,6 @@ struct LogLayout: Sendable {
             $0.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         }
         .map { $0.isEmpty ? mark : "\(mark) \(Substring($0))" }
-    }
-
-    private static func word(_ source: ResponseSource) -> String {
-        switch source {
-        case .server: "server"
-        case .memory: "memory"
-        case .disk: "disk"
-        case .shared: "shared cache"
-        case .gateway: "cache"
-        case .stub: "stub"
-        case .replay: "replay"
-        case .synthetic: "synthetic"
-        }
     }
 
     private static func words(_ error: ApusError) -> String {

@@ -141,7 +141,7 @@ public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
     public internal(set) var response: HTTPResponse?
     /// The response's body; nil if there is none or it is not logged.
     public internal(set) var responseBody: String?
-    /// The size of the response's body in bytes; nil if there is no response.
+    /// The size of the response's body in bytes; nil if there is no response, or its body is still arriving.
     public internal(set) var responseSize: Int?
     /// Where the response came from; nil for requests and failures.
     public internal(set) var source: ResponseSource?

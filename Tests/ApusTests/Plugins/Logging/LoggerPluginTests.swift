@@ -108,7 +108,7 @@ struct LoggerPluginTests {
 
     @Test("cached responses are responses")
     func cached() async throws {
-        let cache = ResponseCache.inMemory()
+        let cache = ResponseCache.inMemory
         _ = try await Provider.make(cache: cache).response(for: TestTarget())
         let provider = Provider.make(cache: cache, plugins: [logger([.method])])
         _ = try await provider.response(for: TestTarget(), from: .cache)
@@ -150,11 +150,7 @@ struct LoggerPluginTests {
         path: "/login?token=pass1",
         method: .post,
         task: .parameters(
-            ParameterList(
-                dictionaryLiteral: ("user", "ada b"),
-                ("password", "pass2"),
-                ("tag", ["x", "y"])
-            ).items,
+            ["user": "ada b", "password": "pass2", "tag": ["x", "y"]],
             encoding: .form
         ),
         headerFields: [.authorization: "Bearer pass3"]
@@ -250,7 +246,7 @@ struct LoggerPluginTests {
     func addedFields() async throws {
         let server = try RawServer(RawServer.ok("ok"))
         let provider = Provider<TestTarget>(
-            cache: .inMemory(),
+            cache: .inMemory,
             plugins: [logger([.requestFields, .cards])]
         )
         let target = TestTarget(base: "http://\(server.authority)")
