@@ -136,7 +136,7 @@ extension ResponseBody: CustomStringConvertible {
 }
 
 extension ResponseSource: CustomStringConvertible {
-    /// One word: "server", "memory", "disk", "cache" (for `gateway`), "stub", "replay" or "synthetic".
+    /// "server", "memory", "disk", "shared cache", "cache" (for `gateway`), "stub", "replay" or "synthetic".
     public var description: String {
         switch self {
         case .server: "server"
