@@ -1,4 +1,4 @@
-/// A cache for a team: `apus help sharing`, and a page of the documentation.
+/// A cache and sessions for a team: `apus help sharing`, and a page of the documentation.
 package enum SharingPage {
     /// The page, in Markdown.
     package static let page = #"""
@@ -48,6 +48,20 @@ package enum SharingPage {
         A request waits for the server for 50 ms at most (`budget: 100 ms` changes that), and only if neither memory nor disk can serve it.
         Nobody waits for a write. A server that is slow or gone is reported once, left alone for a second, then two, four, at most a
         minute, and noticed when it is back; meanwhile the title says so, and so does the page *Why*.
+
+        ## Sessions for all
+
+        A recorded session goes to a bucket of S3, or of any server with its protocol (MinIO, Ceph, R2 …), and from there into the history of
+        whoever may read the bucket:
+
+            apus sessions push checkout-bug s3://acme-apus/team
+            apus sessions list s3://acme-apus/team
+            apus sessions pull checkout-bug s3://acme-apus/team
+
+        Credentials and the region are those of AWS's own tools: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, a profile of
+        `~/.aws`; another server is named by `--endpoint` or `AWS_ENDPOINT_URL`. Each file of a session is there once, under the SHA-256 of
+        its content, by which it is checked when it is pulled. Secrets leave masked, even those that were recorded with `--keep-secrets`.
+        What is pushed stays until somebody removes it from the bucket.
 
         ## When something is wrong
 
