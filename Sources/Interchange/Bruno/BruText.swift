@@ -48,13 +48,14 @@ struct BruText {
             }
             let close: Character = open == "{" ? "}" : "]"
             var content: [String] = []
-            while index < lines.count,
-                !(lines[index].first == close && lines[index].trimmingBlanks.count == 1)
-            {
-                content.append(lines[index])
+            var isClosed = false
+            while index < lines.count, !isClosed, !Self.beginsBlock(lines[index]) {
+                isClosed = lines[index].first == close && lines[index].trimmingBlanks.count == 1
+                if !isClosed { content.append(lines[index]) }
                 index += 1
             }
-            index += 1
+            // What is never closed ends before the next block, which is not lost with it.
+            if !isClosed { others.append(("\(line) (never closed)", start)) }
             blocks.append(
                 Block(
                     name: line.dropLast().trimmingBlanks,
@@ -64,6 +65,18 @@ struct BruText {
                 )
             )
         }
+    }
+
+    private static let blockNames: Set<Substring> = [
+        "meta", "get", "post", "put", "patch", "delete", "head", "options", "trace", "connect",
+        "http", "grpc", "ws", "params", "headers", "metadata", "auth", "body", "vars",
+        "assert", "script", "tests", "docs", "settings", "example",
+    ]
+
+    /// Whether a line begins a block, which none does within another: it is not indented.
+    private static func beginsBlock(_ line: String) -> Bool {
+        guard line.hasSuffix(" {") || line.hasSuffix(" [") else { return false }
+        return blockNames.contains(line.dropLast(2).prefix { $0 != ":" })
     }
 
     /// The block of a name; nil if there is none.

@@ -183,11 +183,17 @@ final class OpenAPIDocument {
         var layers: [[(name: String, node: OpenAPINode)]] = []
         var ids: [OpenAPIObject.ID] = []
         var name: String?
+        var last: String?
         for _ in 0..<Self.maximumHops {
             let id = id(of: node)
             if let id {
                 // A reference to itself.
-                if ids.contains(id) { break }
+                if ids.contains(id) {
+                    if let last, isBroken.insert(last).inserted {
+                        broken.append((last, line(of: start)))
+                    }
+                    break
+                }
                 ids.append(id)
             }
             var reference: String?
@@ -208,6 +214,7 @@ final class OpenAPIDocument {
                 break
             }
             name = Self.name(of: reference) ?? name
+            last = reference
             node = next
         }
         if layers.dropLast().allSatisfy(\.isEmpty), let last = ids.last,

@@ -110,4 +110,15 @@ struct OpenAPIWildTests {
         )
         #expect(file.text.contains("baseURL: \"{{ server }}/v1\""))
     }
+
+    @Test("a path that refers to itself is listed")
+    func circularPath() throws {
+        let source = """
+            { "openapi": "3.0.0", "info": { "title": "t", "version": "1" },
+              "paths": { "/a": { "$ref": "#/paths/~1a" }, "/b": { "get": { "responses": {} } } } }
+            """
+        let file = try ImportedFile(ImportSource(path: "a.json", bytes: Array(source.utf8)))
+        #expect(file.losses.contains { $0.loss.text.contains("#/paths/~1a") })
+        #expect(file.targetCount == 1)
+    }
 }

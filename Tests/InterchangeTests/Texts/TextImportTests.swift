@@ -306,4 +306,13 @@ struct TextFolderImportTests {
             #expect(text.contains("upload: sub/x.json") || text.contains("upload: sub/./x.json"))
         }
     }
+
+    @Test("a block of a .bru file that is never closed takes no other with it")
+    func unclosedBlock() throws {
+        let source = "meta {\n  name: x\n\nget {\n  url: https://a.test/1\n}\nheaders {\n  A: b\n"
+        let file = try ImportedFile(ImportSource(path: "x.bru", bytes: Array(source.utf8)))
+        #expect(file.text.contains("GET https://a.test/1") && file.text.contains("A: b"))
+        #expect(file.text.contains("meta { (never closed)"))
+        #expect(file.text.contains("headers { (never closed)"))
+    }
 }
