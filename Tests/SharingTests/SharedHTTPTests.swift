@@ -75,7 +75,7 @@ struct SharedHTTPTests {
         #expect(origin.received.count == 2)
         // Written again by a third machine that has not looked: no third member.
         let third = Machine(nil)
-        third.cache.share(through: try .forTest(server.url))
+        third.cache.share(through: try RedisStore.forTest(server.url))
         let provider = AnyProvider(transport: origin, cache: third.cache, headerFields: [:])
         let target = PathTarget(path: "/a", headerFields: german)
         _ = try await provider.response(for: target, from: .server)

@@ -133,7 +133,8 @@ extension BadFile {
             "a key unknown",
             "zzz: 1\n",
             ":1:1: unknown key `zzz` in a workspace; expected one of `name`, `note`, `targets`, "
-                + "`variables`, `envFile`, `environments`, `defaults`, `batches`, `chains`, `mask`"
+                + "`variables`, `envFile`, `environments`, `defaults`, `batches`, `chains`, `mask`, "
+                + "`cache`"
         ),
         BadFile(
             "marks of an environment that are none",

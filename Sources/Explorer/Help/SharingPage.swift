@@ -19,8 +19,11 @@ package enum SharingPage {
 
         And a line in the workspace, or for everything you send in `cache.yaml` of the configuration's folder, there without `cache:`.
 
-            cache: { shared: "redis://10.0.0.5/0", key: { env: TEAM_KEY }, password: { env: REDIS_PASSWORD } }
-            defaults: { cache: http }
+            cache:
+              shared: "redis://10.0.0.5/0"
+              key: { env: TEAM_KEY }
+              password: { env: REDIS_PASSWORD }
+            defaults: { cache: http, source: cacheIfPossible }
 
         That is all: `apus`, `apus send`, `run`, `batch`, `chain` and `pipe` share what they cache. Without the variable they say so, and
         work as before. On Debian it needs `libhiredis0.14`, which is loaded when it is first needed.

@@ -22,7 +22,7 @@ struct SharedCacheCommandTests {
         try files.write(
             """
             cache: { shared: "\(redis.url)", key: { env: TEAM_KEY }, budget: 20 s }
-            defaults: { baseURL: "http://api.test", cache: http }
+            defaults: { baseURL: "http://api.test", cache: http, source: cacheIfPossible }
             targets: { One: GET /one, Two: GET /two }
             batches: { Both: [One, Two] }
             """,
@@ -51,7 +51,7 @@ struct SharedCacheCommandTests {
         let second = try machine()
         #expect(try apus("send One", on: second).output == "http://api.test/one")
         #expect(server.received.count == 2)
-        let shown = try apus("send Two --json --include", on: second)
+        let shown = try apus("send Two --json", on: second)
         #expect(try JSON(parsing: shown.output)["source"].string == "shared")
         #expect(server.received.count == 2)
         // Without the key nothing is shared, and it says so.
