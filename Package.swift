@@ -145,7 +145,7 @@ let package = Package(
         // Beyond one machine
         .target(
             name: "Sharing",
-            dependencies: ["Apus", "CHiredis", "CZlib", "Documents"],
+            dependencies: ["Apus", "CHiredis", "CZlib", "Documents", "Recordings"],
             swiftSettings: strict
         ),
         .target(
@@ -314,7 +314,7 @@ let package = Package(
         .testTarget(
             name: "SharingTests",
             dependencies: [
-                "Sharing", "Apus", "TestSupport",
+                "Sharing", "Recordings", "Apus", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict

@@ -3,6 +3,7 @@ import ArgumentParser
 import Dispatch
 import FoundationEssentials
 import Recordings
+import Sharing
 import Synchronization
 import Terminal
 
@@ -19,6 +20,19 @@ struct HistoryOptions: ParsableArguments {
         completion: WorkspaceCompletions.sessions
     )
     var session: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Share the session while it is recorded, on the Redis server redis://host:port/db; \
+            `apus watch` shows it there. Needs --session.
+            """,
+            valueName: "url"
+        )
+    )
+    var share: String?
+
+    @OptionGroup var team: TeamKeyOptions
 
     @Flag(
         help: """
@@ -39,13 +53,24 @@ struct HistoryOptions: ParsableArguments {
             throw ValidationError("--keep-secrets cannot be combined with --no-history.")
         }
         if session?.isEmpty == true { throw ValidationError("--session takes a name.") }
+        if share != nil, session == nil { throw ValidationError("--share needs --session NAME.") }
+        if share == nil, team.teamKey != nil { throw ValidationError("--team-key needs --share.") }
+    }
+
+    /// What shares the session; nil if it is not to be shared.
+    ///
+    /// - Throws: `CommandError` if the address or the key cannot be used.
+    func sharing() throws -> (any SessionSharing)? {
+        guard let share, let session else { return nil }
+        return SessionSharer(try team.stream(named: session, at: share), named: session)
     }
 
     /// Makes the recorder, which masks `secrets` wherever they occur.
-    func recorder(secrets: Set<String> = []) -> HistoryRecorder {
+    func recorder(secrets: Set<String> = []) throws -> HistoryRecorder {
         HistoryRecorder(
             history { .forCommand(secrets: Array(secrets), keepsSecrets: $0) },
-            session: session
+            session: session,
+            sharing: try sharing()
         )
     }
 
@@ -84,8 +109,12 @@ extension History {
 
 extension HistoryRecorder {
     /// Makes the recorder of a command, which does nothing without a history.
-    convenience init(_ history: History?, session: String?) {
-        self.init(history, session: session, host: CommandRecorderHost())
+    convenience init(
+        _ history: History?,
+        session: String?,
+        sharing: (any SessionSharing)? = nil
+    ) {
+        self.init(history, session: session, sharing: sharing, host: CommandRecorderHost())
     }
 
     /// Does a command's work, calls `record`, and writes the exchanges that are still waiting.
@@ -112,6 +141,7 @@ final class CommandRecorderHost: RecorderHost {
     func report(_ notice: HistoryRecorder.Notice) {
         switch notice {
         case .stopped(let error): Self.report(error)
+        case .sharing(let text): StandardError.write("apus: \(text)")
         case .lost(let count, let path):
             let exchanges = ExchangeTable.count(count)
             StandardError.write("apus: \(exchanges) not recorded: \(path) was in use")

@@ -169,7 +169,7 @@ struct RunCommand: ParsableCommand {
             origin: loaded.origin(),
             suppliesValues: loaded.workspace.suppliesValues,
             store: loaded.workspace.storeForCommand,
-            recorder: history.recorder(
+            recorder: try history.recorder(
                 secrets: loaded.workspace.knownSecrets.union(plan.secrets)
             )
         )

@@ -235,16 +235,18 @@ struct ExplorerOpening {
     private var history: History?
     private var keepsSecrets = false
     private var session: String?
+    private var sharing: (any SessionSharing)?
     private var frames: FrameOptions?
 
     /// For a command line without options.
     init() { history = History() }
 
-    init(_ screen: ScreenOptions, _ history: HistoryOptions, _ frames: FrameOptions) {
+    init(_ screen: ScreenOptions, _ history: HistoryOptions, _ frames: FrameOptions) throws {
         (theme, keepsState, self.frames) = (screen.theme, screen.state, frames)
         usesSamples = screen.samples.stubs
         (self.history, session) = (history.history { History(keepsSecrets: $0) }, history.session)
         keepsSecrets = history.keepSecrets
+        sharing = try history.sharing()
     }
 
     /// How the demo is opened: with a history of its own, because nobody's work is there, unless a
@@ -276,6 +278,7 @@ struct ExplorerOpening {
                 keepsState: keepsState && wish == nil,
                 loadCatalog: load
             )
+            program.sharing = sharing
             program.readImport = { await ImportFetch.file(at: $0) }
             guard let frames, let wish else { return program.run() }
             return try frames.write(wish, of: program)

@@ -88,7 +88,7 @@ struct BatchCommand: ParsableCommand {
             origin: workspace.origin(),
             isJSON: json,
             store: workspace.workspace.storeForCommand,
-            recorder: history.recorder(secrets: plan.secrets)
+            recorder: try history.recorder(secrets: plan.secrets)
         )
         try CommandRun.untilEnd { try await run.run() }
     }

@@ -104,7 +104,7 @@ struct ChainCommand: ParsableCommand {
             state: state,
             isJSON: json,
             store: workspace.workspace.storeForCommand,
-            recorder: history.recorder(secrets: graph.mask.secrets),
+            recorder: try history.recorder(secrets: graph.mask.secrets),
             suppliesValues: workspace.workspace.suppliesValues
         )
         try CommandRun.untilEnd { try await run.run() }

@@ -96,7 +96,7 @@ struct SendCommand: ParsableCommand {
             source: source?.source,
             cache: cache,
             policy: policy,
-            recorder: history.recorder()
+            recorder: try history.recorder()
         )
         // Runs on the transport's thread: one request blocks no other, and starting Swift's threads takes 1 ms.
         try CommandRun.untilEnd(on: sending.transport.executor) { try await sending.run() }

@@ -68,7 +68,7 @@ struct ProxyCommand: ParsableCommand {
     }
 
     func run() throws {
-        let recorder = history.recorder()
+        let recorder = try history.recorder()
         let (listening, proxy) = (listening, try proxy(recorder))
         try CommandRun.untilEnd {
             await recorder.begin()

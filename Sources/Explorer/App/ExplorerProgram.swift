@@ -23,6 +23,8 @@ public struct ExplorerProgram {
     public var history: History?
     /// The session to record from the start; nil for none.
     public var session: String?
+    /// Shares that session while it is recorded; nil for nobody.
+    package var sharing: (any SessionSharing)?
     /// A file or a folder of `*.apus.yaml` to watch: its changes load the catalog again; nil to watch nothing.
     public var watchedPath: String?
     /// Whether the next start restores the theme, environment, selection, folding and pane sizes.
@@ -102,6 +104,7 @@ public struct ExplorerProgram {
             provider: provider,
             history: history,
             session: session,
+            sharing: sharing,
             mailbox: mailbox,
             watchedPath: watchedPath,
             configuration: StandardFolders.configuration,

@@ -44,7 +44,21 @@ package enum SharingPage {
         - What says `private` or `no-store`, sets a cookie, or redirects to a URL with a credential.
         - What comes from this machine (`localhost`, `127.0.0.1`), which is another one for everybody else, or by a route of its own: a
           socket, a proxy of the target, another certificate authority, TLS that is not verified.
-        - Requests, secrets, the history, what was measured, and bodies over 32 MiB.
+        - Requests, secrets, the history but for a session that you share, what was measured, and bodies over 32 MiB.
+
+        ## A session, watched
+
+        Record a session with `--share`, and a colleague sees each exchange as it happens, bodies and all:
+
+            apus --session checkout --share redis://:PASSWORD@10.0.0.5/0
+            apus run --session checkout --share redis://10.0.0.5/0
+
+            apus watch redis://10.0.0.5/0 checkout
+
+        `watch` prints a line for each, from the beginning or with `--now` from then on, and records them in a session of its own,
+        `checkout (watched)`, which the explorer shows while it grows. What the history masks is masked there, too. The server keeps the
+        last 1,000 exchanges of a session for a week; who comes later is told how many are missing. When the server is gone, what was
+        recorded meanwhile is shared once it is back. Both need the team's key in `TEAM_KEY`, or in the variable that `--team-key` names.
 
         ## What it costs
 

@@ -83,6 +83,7 @@ final class EffectRunner {
         provider given: AnyProvider? = nil,
         history: History?,
         session: String?,
+        sharing: (any SessionSharing)? = nil,
         mailbox: Mailbox<Message>,
         watchedPath: String? = nil,
         configuration: String? = nil,
@@ -100,7 +101,9 @@ final class EffectRunner {
             StateRunner(path: path) { mailbox.send(.stateFailed($0)) }
         }
         let recording = history.map { history in
-            HistoryRunner(history, session: session) { mailbox.send(.history($0)) }
+            HistoryRunner(history, session: session, sharing: sharing) {
+                mailbox.send(.history($0))
+            }
         }
         self.history = recording
         sharesResponses = given == nil

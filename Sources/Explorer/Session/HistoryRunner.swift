@@ -22,6 +22,8 @@ final class HistoryRunner {
     /// The session that is recorded; nil if there is none.
     private(set) var session: Task<RecordedSession.ID?, Never>?
     private var sessionName: String?
+    /// Shares the first session; nil for nobody.
+    private let sharing: (any SessionSharing)?
     /// Whether a message about a change is already scheduled.
     private let isChangeReported = Mutex(false)
 
@@ -45,9 +47,11 @@ final class HistoryRunner {
     init(
         _ history: History,
         session name: String?,
+        sharing: (any SessionSharing)? = nil,
         send: @escaping @Sendable (HistoryMessage) -> Void
     ) {
         self.history = history
+        self.sharing = sharing
         self.send = send
         history.onNotice { notice in
             switch notice {
@@ -56,7 +60,7 @@ final class HistoryRunner {
                 send(.notice(Notice(kind: .warning, text: notice.description)))
             }
         }
-        if let name { beginSession(name) }
+        if let name { beginSession(name, sharing: sharing) }
     }
 
     /// Records the exchanges of a provider.
@@ -105,8 +109,9 @@ final class HistoryRunner {
     func end() -> @Sendable () async -> Void {
         for task in readings.values { task.cancel() }
         (watch, nextRefresh) = (nil, nil)
-        return { [history, session, writing] in
+        return { [history, session, writing, sharing] in
             await writing?.value
+            await Self.end(sharing, of: history)
             if let id = await session?.value { try? await history.end(id) }
             await history.close()
         }
@@ -335,12 +340,26 @@ final class HistoryRunner {
 
     // MARK: Sessions
 
-    private func beginSession(_ name: String) {
+    /// Returns when what was recorded is shared, or that is given up.
+    private nonisolated static func end(
+        _ sharing: (any SessionSharing)?,
+        of history: History
+    ) async {
+        guard let sharing else { return }
+        // What cannot be written cannot be shared either, and has been reported.
+        try? await history.flush()
+        await sharing.end()
+    }
+
+    private func beginSession(_ name: String, sharing: (any SessionSharing)? = nil) {
         sessionName = name
         session = Task.detached { [history, send] in
             do throws(RecordingError) {
                 let id = try await history.session(named: name)
                 send(.session(SessionStatus(name: name, count: try await history.count(of: id))))
+                await sharing?.begin(id, of: history) {
+                    send(.notice(Notice(kind: .warning, text: $0)))
+                }
                 return id
             } catch {
                 send(.sessionFailed(name))
@@ -353,8 +372,9 @@ final class HistoryRunner {
     private func endSession() {
         let (old, name) = (session, sessionName)
         (session, sessionName) = (nil, nil)
-        write { [send] history throws(RecordingError) in
+        write { [send, sharing] history throws(RecordingError) in
             guard let id = await old?.value, let name else { return }
+            await Self.end(sharing, of: history)
             try await history.end(id)
             let count = try await history.count(of: id)
             let exchanges = count == 1 ? "1 exchange" : "\(Readable.count(count)) exchanges"

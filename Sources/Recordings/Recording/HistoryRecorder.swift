@@ -9,6 +9,8 @@ package final class HistoryRecorder: Sendable {
         case stopped(RecordingError)
         /// This many exchanges were not recorded, because the history at this path was in use.
         case lost(count: Int, path: String)
+        /// Something happened to what shares the session.
+        case sharing(String)
     }
 
     private struct State {
@@ -19,6 +21,7 @@ package final class HistoryRecorder: Sendable {
     }
 
     private let sessionName: String?
+    private let sharing: (any SessionSharing)?
     private let host: any RecorderHost
     private let state: Mutex<State>
 
@@ -27,9 +30,16 @@ package final class HistoryRecorder: Sendable {
     /// - Parameters:
     ///   - history: The history; nil to record nothing.
     ///   - session: The name of the session to record into; nil for none.
+    ///   - sharing: Shares the session while it is recorded; nil for nobody.
     ///   - host: Who reports its notices, and waits for the history.
-    package init(_ history: History?, session: String?, host: any RecorderHost) {
+    package init(
+        _ history: History?,
+        session: String?,
+        sharing: (any SessionSharing)? = nil,
+        host: any RecorderHost
+    ) {
         sessionName = session
+        self.sharing = sharing
         self.host = host
         state = Mutex(State(history: history))
     }
@@ -45,6 +55,7 @@ package final class HistoryRecorder: Sendable {
             guard let sessionName else { return }
             let session = try await history.session(named: sessionName)
             state.withLock { $0.session = session }
+            await sharing?.begin(session, of: history) { [host] in host.report(.sharing($0)) }
         }
     }
 
@@ -143,6 +154,10 @@ package final class HistoryRecorder: Sendable {
         guard let history = state.history else { return false }
         return await host.waiting(for: history) {
             // A failure was reported already, or does not affect the recorded exchanges.
+            if let sharing, state.session != nil {
+                try? await history.flush()
+                await sharing.end()
+            }
             if let run = state.run { try? await history.end(run) }
             if let session = state.session { try? await history.end(session) }
             // Work that the next reader can do is left to it.
