@@ -121,7 +121,7 @@ struct ExportBehaviorTests {
             "unixSocket": "/run/x.sock", "httpVersion": "1.1", "proxy": "http://p.example:1",
             "decode": "false", "maxBody": "1 MB", "trace": "true", "validate": "success",
             "tags": "[a]", "source": "cache",
-            "cache": "{ storage: memory }",
+            "cache": "{ storage: memory }", "sample": "{ status: 200 }", "rows": "[{ a: 1 }]",
         ]
         let carried: [String: Set<String>] = [
             "curl": [

@@ -28,7 +28,7 @@ struct SwiftExporterTests {
         arguments: [
             ("Users/Show all", "usersShowAll"), ("URL of it", "urlOfIt"), ("class", "class"),
             ("7 days", "_7Days"), ("🐦", "request"), ("Größe ändern", "größeÄndern"),
-            ("GET /a", "getA"),
+            ("GET /a", "getA"), ("self", "selfValue"), ("init", "initValue"), ("Type", "typeValue"),
         ]
     )
     func names(_ text: String, _ name: String) async throws {
@@ -38,6 +38,16 @@ struct SwiftExporterTests {
         let output = await sample.exported(SwiftExporter.self)
         let shown = name == "class" ? "`class`" : name
         #expect(output.text.contains("    case \(shown)\n"), "\(output.text)")
+    }
+
+    @Test("the enum has no name that the file uses", arguments: ["string", "URL", "Self", "data"])
+    func types(_ name: String) async throws {
+        let sample = try ExportedSample(
+            "name: \(name)\ntargets: { A: GET https://a.example/ }"
+        )
+        let output = await sample.exported(SwiftExporter.self)
+        let type = name.prefix(1).uppercased() + name.dropFirst()
+        #expect(output.text.contains("enum \(type)API: TargetType {"), "\(output.text)")
     }
 
     @Test("targets of one name are numbered, and no case is named as a property")

@@ -13,7 +13,7 @@ package enum MarkdownExporter: Exporter {
         page.write()
         return ExportOutput(
             text: page.lines.joined(separator: "\n") + "\n",
-            losses: workspace.ownLosses + workspace.lostFlows("a page") + page.losses
+            losses: workspace.losses + workspace.lostFlows("a page") + page.losses
         )
     }
 
@@ -75,7 +75,7 @@ package enum MarkdownExporter: Exporter {
             }
             let command = CurlExporter.command(request, in: workspace)
             write(code: command.text, as: "sh")
-            let lost = request.losses + command.losses + request.fixedValues
+            let lost = command.losses + request.fixedValues
             losses += (command.losses + request.fixedValues).map { (request.id, $0) }
             if !lost.isEmpty {
                 lines += ["Not carried over:", ""]

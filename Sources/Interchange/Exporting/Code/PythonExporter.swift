@@ -14,7 +14,7 @@ package enum PythonExporter: Exporter {
         let workspace = workspace.with(functions: PythonExport.isKnown)
         var modules: Set<String> = []
         var blocks: [String] = []
-        var losses = workspace.ownLosses + workspace.lostFlows("a script")
+        var losses = workspace.losses + workspace.lostFlows("a script")
         var group = ""
         for (groups, request) in workspace.requests {
             var script = PythonExport(request: request, workspace: workspace)
@@ -35,7 +35,7 @@ package enum PythonExporter: Exporter {
             lines += request.redirectRemarks(
                 "# After a redirect with 302 requests sends GET; Apus repeats the method."
             )
-            lines += (request.losses + lost).map { "# \($0.remark)" }
+            lines += lost.map { "# \($0.remark)" }
             blocks.append((lines + [text]).joined(separator: "\n"))
         }
         for loss in workspace.losses {

@@ -117,8 +117,6 @@ package struct ExportedRequest: Sendable {
     package let captures: [Capture]
     /// The responses that are known, the newest first; empty where none were recorded.
     package private(set) var responses: [ExportedResponse] = []
-    /// What could not be carried over whatever the format.
-    package var losses: [ImportLoss] = []
     let reader: ExportMarkReader
     /// Whether a format can make what a function gives.
     private var isKnown: @Sendable (ExportCall) -> Bool = { _ in true }

@@ -127,9 +127,4 @@ package struct ExportedWorkspace: Sendable {
         return known.filter { used.contains($0.variable) }
             + others.filter { seen.insert($0).inserted }.map { ($0, nil) }
     }
-
-    /// The losses of the workspace and of its requests.
-    package var ownLosses: [(target: String, loss: ImportLoss)] {
-        losses + requests.flatMap { _, request in request.losses.map { (request.id, $0) } }
-    }
 }

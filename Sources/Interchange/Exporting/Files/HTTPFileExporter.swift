@@ -29,7 +29,7 @@ private struct HTTPFileExport {
     init(workspace: ExportedWorkspace) { self.workspace = workspace }
 
     mutating func output() -> ExportOutput {
-        written.losses = workspace.ownLosses + workspace.lostFlows("an .http file")
+        written.losses = workspace.losses + workspace.lostFlows("an .http file")
         let head = head()
         if !head.isEmpty { blocks.append(head.joined(separator: "\n")) }
         var group = ""
@@ -159,7 +159,7 @@ private struct HTTPFileExport {
         }
         if let field = ownField(request, &losses) { head.append(field) }
         let body = body(request, &losses)
-        notes += (request.losses + losses).map(\.remark)
+        notes += losses.map(\.remark)
         lines += notes.map(Self.comment) + head
         if let body { lines += ["", body] }
         written.losses += losses.map { (request.id, $0) }

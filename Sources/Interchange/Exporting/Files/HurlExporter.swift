@@ -34,7 +34,7 @@ struct HurlExport {
     init(workspace: ExportedWorkspace) { self.workspace = workspace }
 
     mutating func output() -> ExportOutput {
-        losses = workspace.ownLosses + workspace.lostFlows("a hurl file", hasChains: true)
+        losses = workspace.losses + workspace.lostFlows("a hurl file", hasChains: true)
         var blocks: [String] = []
         var names = ExportFileNames()
         let head = head()
@@ -206,7 +206,7 @@ struct HurlExport {
         var comments: [String] = []
         let notes = (request.summary.map { [$0.inOneLine] } ?? []) + (request.note?.lines ?? [])
         comments += notes
-        comments += (request.losses + lost).map(\.remark)
+        comments += lost.map(\.remark)
         // The last comment before a request is its name.
         comments.append(request.id.inOneLine)
         return (comments.map { "# \($0)".trimmingBlanks } + lines).joined(separator: "\n")

@@ -33,7 +33,7 @@ struct OpenAPIWriter {
     init(_ workspace: ExportedWorkspace) {
         self.workspace = workspace
         values = ExportValues(workspace.environments.first { $0.name == workspace.environment })
-        losses = workspace.ownLosses + workspace.lostFlows("a description")
+        losses = workspace.losses + workspace.lostFlows("a description")
     }
 
     /// The members of the description.

@@ -36,7 +36,7 @@ final class PostmanWriter {
     init(_ workspace: ExportedWorkspace) {
         self.workspace = workspace
         declared = Set(workspace.environments.flatMap(\.values).map(\.variable))
-        losses = workspace.ownLosses + workspace.lostFlows("a collection", hasChains: true)
+        losses = workspace.losses + workspace.lostFlows("a collection", hasChains: true)
         for (_, request) in workspace.requests { findCaptures(in: request) }
         for chain in workspace.chains {
             losses += chain.losses.map { (chain.name, $0) }

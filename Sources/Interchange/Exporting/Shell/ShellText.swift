@@ -118,7 +118,7 @@ enum ShellText {
         let workspace = workspace.with { Self.command($0) != nil }
         let requests = workspace.requests
         var blocks: [String] = []
-        var losses = workspace.ownLosses + workspace.lostFlows("a script")
+        var losses = workspace.losses + workspace.lostFlows("a script")
         if requests.count > 1 { blocks.append("#!/bin/sh\n# \(workspace.name.inOneLine)") }
         // Paths are from the script's folder, whatever folder it is run in.
         if workspace.namesOwnFiles { blocks.append("cd \"$(dirname \"$0\")\" || exit") }
@@ -138,7 +138,7 @@ enum ShellText {
             lines += request.remarks.map { "# \($0)" }
             lines += request.expectationLines(spelling).map { "# Expects: \($0)" }
             lines += written.remarks.map { "# \($0)" }
-            lines += (request.losses + lost).map { "# \($0.remark)" }
+            lines += lost.map { "# \($0.remark)" }
             lines += request.neededLines.map { variable, words in
                 ": \"${\(variable.environmentName):?\(quotable(words))}\""
             }

@@ -23,7 +23,7 @@ struct SwiftWriter {
     init(_ workspace: ExportedWorkspace) {
         self.workspace = workspace
         values = ExportValues(workspace.environments.first { $0.name == workspace.environment })
-        losses = workspace.ownLosses + workspace.lostFlows("an enum of targets")
+        losses = workspace.losses + workspace.lostFlows("an enum of targets")
         var names: Set<String> = []
         for (_, request) in workspace.requests {
             let base = SwiftNames.memberName(request.id)
