@@ -48,6 +48,12 @@ struct ProgramCacheTests {
             await cache.flush()
             #expect(try await cache.open() == false)
             let key = try #require(entries.first?.key)
+            let request = try await provider.preparedRequest(for: target)
+            let onDisk = await cache.lookup(key, policy: .keep(), for: request, in: .disk)
+            guard case .miss(_, .notFound) = onDisk else {
+                Issue.record("\(onDisk)")
+                continue
+            }
             #expect(await cache.remove(key))
             await cache.removeAll()
             await cache.close()

@@ -37,7 +37,7 @@ struct DescriptionTests {
     private let url = "https://ada:••••••@api.test/users?api_key=••••••&page=2"
 
     @Test("a response is one line: request, status, source, size and type")
-    func response() {
+    func line() {
         #expect(
             "\(response())" == "POST \(url) · 201 · server · 32 B of application/json"
         )
@@ -53,7 +53,7 @@ struct DescriptionTests {
             String(reflecting: response()) == """
                 POST \(url) · 201 · server · 32 B of application/json
                 Content-Type: application/json
-                Set-Cookie: id=••••••
+                Set-Cookie: ••••••
 
                 {"id":7,"access_token":"••••••"}
                 """

@@ -225,6 +225,7 @@ extension DiskStore {
     ///
     /// Waits for the unwaited writes that change `row` (any row if nil), so that what was stored can be read.
     func openedForReading(_ row: Int64?) async throws -> DiskDatabase? {
+        guard isUsed else { return nil }
         let (database, isChanging) = state.withLock { state in
             (
                 state.database,
