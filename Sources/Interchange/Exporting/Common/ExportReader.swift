@@ -200,7 +200,8 @@ package struct ExportReader: Sendable {
             let target = try make(reader.workspace, environment)
             var prepared = try await provider.preparedRequest(for: target)
             if !keepsSecrets {
-                prepared = ExportSecrets(known.adding(target.mask), reader).request(prepared)
+                prepared = ExportSecrets(known.adding(target.mask, without: reader.marks), reader)
+                    .request(prepared)
             }
             let builder = ExportedRequestBuilder(
                 definition: source.definition,

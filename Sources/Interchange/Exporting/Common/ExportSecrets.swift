@@ -211,10 +211,13 @@ struct LiteralSecretMarks: SecretMasks {
 }
 
 extension CredentialMask {
-    /// This mask, with what another masks, but for what may be an ordinary word elsewhere.
-    func adding(_ other: CredentialMask) -> CredentialMask {
+    /// This mask, with what another masks, but for what may be an ordinary word elsewhere, and for marks, which stay: new
+    /// secrets cost a search of their own for each target.
+    func adding(_ other: CredentialMask, without marks: TemplateMarks) -> CredentialMask {
         adding(
-            other.secrets.filter { $0.utf8.count >= Self.shortestElsewhere },
+            other.secrets.filter { secret in
+                secret.utf8.count >= Self.shortestElsewhere && !marks.isMarked(secret)
+            },
             parameters: other.parameters,
             rules: other.rules
         )
