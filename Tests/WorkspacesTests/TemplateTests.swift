@@ -25,6 +25,16 @@ struct TemplateTests {
     }
 
     @Test(
+        "a name has letters and digits, whatever signs its characters hide",
+        arguments: [
+            ("user", true), ("_1-a", true), ("größe", true), ("नमस्ते", true), ("", false),
+            ("1a", false), ("-a", false), ("a b", false), ("a\u{0D4E}\"", false),
+            ("\u{0D4E}}", false), ("a\u{200D}\"", false),
+        ]
+    )
+    func names(text: String, isName: Bool) { #expect(Template.isName(text) == isName) }
+
+    @Test(
         "alone in JSON, a name has its variable's type",
         arguments: [
             (#""{{ n }}""#, "7"), (#""{{ f }}""#, "true"), (#""{{ t }}""#, #""7""#),

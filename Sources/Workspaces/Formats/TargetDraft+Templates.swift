@@ -58,11 +58,7 @@ extension TargetDraft {
         return name.endIndex < rest.endIndex && isName(String(decoding: name, as: UTF8.self)[...])
     }
 
-    static func isName(_ text: Substring) -> Bool {
-        let name = String(text).trimmed
-        guard let first = name.first, first.isLetter || first == "_" else { return false }
-        return name.allSatisfy { $0.isLetter || $0.isNumber || "_-".contains($0) }
-    }
+    static func isName(_ text: Substring) -> Bool { Template.isName(String(text).trimmed) }
 
     /// The names of the variables before the path of its URL.
     var namesBeforePath: [String] {

@@ -271,10 +271,22 @@ struct TemplateParser {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// Whether a text can be a variable's name.
-    static func isName(_ text: String) -> Bool {
-        guard let first = text.first, first.isLetter || first == "_" else { return false }
-        return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    /// Whether a text can be a variable's name: letters, digits, `_` and `-`, of which a letter or `_` is first.
+    static func isName(_ text: some StringProtocol) -> Bool {
+        // By scalars: the character that a letter begins may have a quote or a brace in it.
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, first.properties.isAlphabetic || first == "_" else {
+            return false
+        }
+        return scalars.allSatisfy { scalar in
+            if scalar == "_" || scalar == "-" || scalar.properties.isAlphabetic { return true }
+            switch scalar.properties.generalCategory {
+            case .decimalNumber, .letterNumber, .otherNumber, .nonspacingMark, .spacingMark,
+                .enclosingMark:
+                return true
+            default: return false
+            }
+        }
     }
 }
 
