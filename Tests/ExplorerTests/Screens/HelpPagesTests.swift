@@ -42,7 +42,7 @@ struct HelpPagesTests {
         #expect(text.contains("See the manual <https://example.com/pages>, and count from 1."))
         #expect(text.contains("These change what all see.") && text.contains("Ask Ada for a key."))
         #expect(text.contains("SHOW") && text.contains("USERS") && text.contains("SHOP"))
-        #expect(text.contains("Notes · Keys · Workspace · CI · Security · Files"))
+        #expect(text.contains("Notes · Keys · Workspace · CI · Sharing · Security · Files"))
     }
 
     @Test("tab and the arrows go through all pages, and around")
@@ -50,14 +50,16 @@ struct HelpPagesTests {
         var play = try play()
         var seen: [HelpSubject?] = []
         play.type("?")
-        for _ in 0..<7 {
+        for _ in 0..<8 {
             seen.append(play.model.layers.help?.subject)
             play.type("tab")
         }
-        #expect(seen == [.notes, .keys, .workspace, .runs, .security, .files, .notes])
+        #expect(seen == [.notes, .keys, .workspace, .runs, .sharing, .security, .files, .notes])
         play.type("left")
         #expect(play.model.layers.help?.subject == .notes)
-        #expect(Play().model.helpSubjects == [.keys, .workspace, .runs, .security, .files])
+        #expect(
+            Play().model.helpSubjects == [.keys, .workspace, .runs, .sharing, .security, .files]
+        )
     }
 
     @Test(
