@@ -4,7 +4,7 @@ public import FoundationEssentials
 import HTTPTypes
 
 extension RequestTask {
-    /// These bytes as the body; as ``RequestTask/data(_:type:)`` with an array.
+    /// These bytes as the body; as `.data(_:type:)` with an array.
     @_disfavoredOverload
     public static func data(_ data: Data, type: String? = nil) -> RequestTask {
         .data(Array(data), type: type)

@@ -44,6 +44,7 @@ enum CachingArticle {
         try await values()
         serializer()
         try sharing()
+        try await shared()
     }
 
     private static func sharing() throws {
@@ -51,6 +52,17 @@ enum CachingArticle {
         //> let shared
         // Nothing is connected before it is used.
         check(shared.sharedStore?.status == .unused)
+    }
+
+    private static func shared() async throws {
+        let (transport, folder) = (Canned("image"), temporaryFolder())
+        //> let cache
+        _ = try await members.response(for: Avatar())
+        let again = try await guests.response(for: Avatar(), from: .cache)
+        check(again.isFromCache)
+        //> let forgetful
+        _ = try await forgetful.response(for: Avatar())
+        check(try await forgetful.cachedResponse(for: Avatar(), in: .disk) == nil)
     }
 
     private static func sources() async throws {

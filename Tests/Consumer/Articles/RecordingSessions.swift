@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Foundation
 import HTTPTypes
 import Recordings
@@ -40,6 +41,11 @@ enum RecordingSessionsArticle {
         }
         //> let growing
         check(first.source == .server && second.source == .replay && server.count == 3)
+        //> let timed
+        let stamped = try await timed.response(for: .order("book"))
+        check(stamped.source == .replay)
+        //> let versioned
+        check(!versioned.comparesHost && versioned.ignoredPaths.count == 1)
         try FileManager.default.createDirectory(atPath: fixtures, withIntermediateDirectories: true)
         //> try await history.export
         //> func cassette

@@ -13,7 +13,7 @@ func runArticles() async {
         ("TargetsAndRequests", TargetsAndRequestsArticle.run),
         ("TestingWithStubs", TestingWithStubsArticle.run),
         ("Authentication", AuthenticationArticle.run), ("Cookies", CookiesArticle.run),
-        ("Decoding", DecodingArticle.run),
+        ("Decoding", DecodingArticle.run), ("Streaming", StreamingArticle.run),
         ("RecordingSessions", RecordingSessionsArticle.run), ("Errors", ErrorsArticle.run),
         ("Documents", DocumentsArticle.run), ("ReadingFormats", ReadingFormatsArticle.run),
         ("Adopting", AdoptingArticle.run), ("ExploringTargets", ExploringTargetsArticle.run),
