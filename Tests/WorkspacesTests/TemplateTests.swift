@@ -32,7 +32,7 @@ struct TemplateTests {
             ("\u{0D4E}}", false), ("a\u{200D}\"", false),
         ]
     )
-    func names(text: String, isName: Bool) { #expect(Template.isName(text) == isName) }
+    func names(text: String, isName: Bool) { #expect(TemplateParser.isName(text) == isName) }
 
     @Test(
         "alone in JSON, a name has its variable's type",

@@ -58,7 +58,7 @@ extension TargetDraft {
         return name.endIndex < rest.endIndex && isName(String(decoding: name, as: UTF8.self)[...])
     }
 
-    static func isName(_ text: Substring) -> Bool { Template.isName(String(text).trimmed) }
+    static func isName(_ text: Substring) -> Bool { TemplateParser.isName(String(text).trimmed) }
 
     /// The names of the variables before the path of its URL.
     var namesBeforePath: [String] {
