@@ -20,7 +20,7 @@ struct ProgramCacheTests {
 
     @Test("a name that cannot be a product is one in the User-Agent")
     func token() {
-        #expect(RunningProgram.token("my shop (β)") == "my-shop----")
+        #expect(RunningProgram.token("my shop (β)") == "my-shop-----")
         #expect(RunningProgram.token("shop.xctest") == "shop.xctest")
     }
 

@@ -34,7 +34,7 @@ struct DescriptionTests {
         )
     }
 
-    private let url = "https://ada:••••••@api.test/users?api_key=••••••&page=2"
+    private let url = "https://••••••@api.test/users?api_key=••••••&page=2"
 
     @Test("a response is one line: request, status, source, size and type")
     func line() {
@@ -93,7 +93,7 @@ struct DescriptionTests {
             ExchangeEvent.response(response()), ExchangeEvent.willSend(request, attempt: 2),
             ExchangeEvent.lookedUp(.hit(response())), ExchangeEvent.finished(summary),
             CacheLookup.miss(key, .notFound),
-            MappedResponse(.success(response()), using: .string),
+            MappedResponse(response: response(), result: .success(7)),
             MappedResponse<Int>(response: response(), result: .failure(error)),
             ServerFailure<String>.refused("no", response()), ServerFailure<String>.failed(error),
         ]

@@ -12,13 +12,13 @@ struct MoyaLeftoversTests {
         try TemporaryFolder.write(text.utf8, to: path)
         let tests = try #require((#filePath as String).firstRange(of: "/Tests/"))
         let root = (#filePath as String)[..<tests.lowerBound]
-        let products = CommandLine.arguments[0].split(separator: "/").dropLast()
-            .joined(separator: "/")
+        let program = CommandLine.arguments[0]
+        let products = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
         try Shell.run(
             """
-            flags="-I /\(products)/Modules"
+            flags="-I \(products)/Modules"
             for map in $(find \(root)/Sources -name module.modulemap) \
-            /\(products)/C*.build/module.modulemap; do
+            \(products)/C*.build/module.modulemap; do
                 flags="$flags -Xcc -fmodule-map-file=$map"
             done
             for folder in \(root)/Sources/C*/include; do flags="$flags -Xcc -I$folder"; done
