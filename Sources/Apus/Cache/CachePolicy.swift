@@ -319,10 +319,16 @@ extension CachePolicy.Expiry {
     fileprivate var words: String {
         switch self {
         case .forever: "forever"
-        case .seconds(let seconds): Readable.span(.seconds(seconds))
-        case .days(let days): Readable.span(.seconds(days * 86_400))
+        case .seconds(let seconds): Self.span(seconds)
+        case .days(let days): Self.span(days * 86_400)
         case .date(let date): "until \(date.formatted(.iso8601))"
         case .expired: "nothing"
         }
+    }
+
+    /// A number of seconds; one that no `Duration` can hold is as good as without limit.
+    private static func span(_ seconds: Double) -> String {
+        guard seconds < 1e15 else { return "forever" }
+        return Readable.span(.seconds(seconds > 0 ? seconds : 0))
     }
 }

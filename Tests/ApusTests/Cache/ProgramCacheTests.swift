@@ -106,6 +106,16 @@ struct ProgramCacheTests {
         #expect(told.modifying { _ in }.cache === told.cache)
     }
 
+    @Test("a policy prints as one would say it, however long it keeps")
+    func description() {
+        #expect("\(CachePolicy.keep(for: .seconds(300)))" == "cached 5 min in memory and on disk")
+        for seconds in [1e30, .infinity, .nan] {
+            let policy = CachePolicy.keep(for: .seconds(seconds), in: .memory)
+            #expect("\(policy)" == "cached forever in memory")
+        }
+        #expect("\(CachePolicy.none)" == "not cached")
+    }
+
     @Test("policies and sources can be compared")
     func equality() {
         #expect(CachePolicy.keep(for: .days(1)) == .keep(for: .days(1)))
