@@ -86,10 +86,10 @@ struct ObjectStore: Sendable {
         try check(response, key)
     }
 
-    /// Makes an object of bytes.
+    /// Makes an object; one that is there already is left as it is if it must be new.
     ///
-    /// - Parameter isNew: whether an object that is there already is left as it is.
-    /// - Returns: whether the object was made.
+    /// - Returns: Whether the object was made.
+    /// - Throws: ``ObjectStoreError`` for what the server refuses, `ApusError`, `CancellationError`.
     @discardableResult func put(_ key: String, _ task: RequestTask, isNew: Bool = false)
         async throws
         -> Bool

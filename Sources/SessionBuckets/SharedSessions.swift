@@ -73,6 +73,7 @@ package struct SharedSessions: Sendable {
     ///   - keepsSecrets: whether secrets that were recorded in clear leave so; else they are masked as in recordings.
     ///   - replaces: whether a session of this name in the bucket is replaced.
     ///   - damaged: is called with what cannot be read and is left out.
+    /// - Returns: what was sent, and what was there.
     /// - Throws: ``ObjectStoreError``, `RecordingError`, `SessionFileError`, `ApusError`, `CancellationError`.
     package func push(
         _ session: String,
@@ -172,6 +173,8 @@ package struct SharedSessions: Sendable {
     ///   - name: its name in the history; nil for the same.
     ///   - history: the history, which masks it as it masks what is recorded.
     ///   - isKnown: returns the error for a name that the history has already.
+    /// - Returns: the session in the history.
+    /// - Throws: ``ObjectStoreError``, `RecordingError`, `SessionFileError`, `ApusError`, `CancellationError`.
     package func pull(
         _ session: String,
         as name: String? = nil,
@@ -211,7 +214,8 @@ package struct SharedSessions: Sendable {
             named: name ?? manifest.session,
             isKnown: isKnown
         )
-        try? FileManager.default.removeItem(atPath: folder)  // Only a cache; what is left is used again.
+        // Only a cache: what is left is used again.
+        try? FileManager.default.removeItem(atPath: folder)
         return imported
     }
 
@@ -282,7 +286,8 @@ package struct SharedSessions: Sendable {
     ) async throws -> Result {
         try PrivateFiles.makeFolder(cache)
         let folder = try PrivateFolder.makeTemporary(beside: "\(cache)/push")
-        defer { try? FileManager.default.removeItem(atPath: folder) }  // Ours, and of no use later.
+        // Of no use later; nothing depends on its being gone.
+        defer { try? FileManager.default.removeItem(atPath: folder) }
         return try await body(folder)
     }
 }

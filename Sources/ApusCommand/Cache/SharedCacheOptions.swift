@@ -52,7 +52,7 @@ struct SharedCacheOptions: ParsableArguments {
                 """
             )
         }
-        let cache = ResponseCache.forCommand(.memoryOnly)
+        let cache = ResponseCache.forCommand(.inMemory)
         cache.share(through: store)
         return cache
     }

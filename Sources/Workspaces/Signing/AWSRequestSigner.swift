@@ -17,9 +17,7 @@ package struct AWSRequestSigner: Interceptor {
         (self.plan, self.chain, self.now) = (plan, chain, now)
     }
 
-    /// Signs requests to a service with the keys that the chain finds first.
-    ///
-    /// - Parameter region: the region; nil for the chain's.
+    /// Signs requests to a service with the keys that the chain finds first, for a region or for the chain's.
     package init(service: String, region: String?, chain: AWSCredentialChain) {
         let plan = AWSSigningPlan(
             service: service,
