@@ -21,7 +21,7 @@ struct StatePluginTests {
         #expect(
             log.all == [
                 "#1 preparing", "#1 sending(attempt: 1)", "#1 processing",
-                "#1 succeeded(Apus.ResponseSource.server)",
+                "#1 succeeded(server)",
             ]
         )
         #expect(plugin.running.isEmpty)
