@@ -157,10 +157,13 @@ struct SessionFolderReader {
                     body: .bytes(message.body),
                     source: .server,
                     received: .distantPast,
-                    metrics: TransferMetrics(
-                        negotiatedVersion: version.isEmpty ? nil : String(version),
-                        redirects: hops
-                    )
+                    // A stub's response has none; facts that follow add what they say.
+                    metrics: version.isEmpty && hops.isEmpty
+                        ? nil
+                        : TransferMetrics(
+                            negotiatedVersion: version.isEmpty ? nil : String(version),
+                            redirects: hops
+                        )
                 )
             }
             guard let hop = Self.hop(line) else {
