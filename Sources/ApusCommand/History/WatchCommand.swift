@@ -52,9 +52,14 @@ struct WatchCommand: ParsableCommand {
 
     func run() throws {
         let stream = try team.stream(named: session, at: url)
-        let (name, fromNow, limit, isJSON) = ("\(session) (watched)", now, count, json)
+        let (session, fromNow, limit, isJSON) = (session, now, count, json)
+        let name = "\(session) (watched)"
         try HistoryWork.run(ofDemo: false) { history in
             let id = try await history.beginSession(named: name)
+            // Another team's session of that name is not seen, and nothing comes before something is sent.
+            StandardError.write(
+                "apus: Watching “\(session)” at \(stream.address); it is recorded as “\(name)”, ctrl-c ends"
+            )
             let follower = SessionFollower(stream, into: id, of: history)
             var seen = 0
             do {

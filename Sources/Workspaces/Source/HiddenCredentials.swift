@@ -263,7 +263,9 @@ enum WorkspaceSchema {
             }
             if Self.signingNames.contains(key) { return .free }
             return .credential
-        case .cache: if key == "key" { return .free }
+        case .cache:
+            if key == "key" { return .free }
+            if key == "password", value.text == nil { return .origin }
         case .captures:
             let isPath = value.text.map { $0.hasPrefix("$") || $0.hasPrefix("header:") }
             if isPath == true { return .free }

@@ -58,6 +58,7 @@ struct WorkspaceReviewTests {
             "variables: { token: { env: T } }\ntargets: { A: { request: GET http://h/, auth: { bearer: \"{{ token }}\" } } }",
             "variables: { a: 1, b: \"{{ a }}\" }\ntargets: { A: \"GET http://h/{{ b | base64 }}\" }",
             "variables: { k: 1 }\ntargets: { A: \"GET http://h/{{ 'x' | hmac(k) }}\" }",
+            "cache: { shared: \"redis://h/0\", key: { env: K }, password: { env: P } }\ntargets: { A: GET http://h/ }",
         ]
     )
     func clean(text: String) throws {
