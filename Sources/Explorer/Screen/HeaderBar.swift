@@ -35,7 +35,8 @@ struct HeaderBar: ScreenView {
     }
 
     private func facts(for columns: Int) -> StyledText {
-        if columns >= 100 { return wideFacts() }
+        // The file's name keeps some columns.
+        if columns >= 100, case let wide = wideFacts(), wide.columns <= columns - 16 { return wide }
         let full = narrowFacts(source: source.text)
         // If the full source does not fit, one word for it leaves room for the requests in flight.
         return full.columns <= columns - 20
