@@ -118,7 +118,7 @@ enum UpstreamFailure {
         if case .timeout = error.reason { 504 } else { 502 }
     }
 
-    static func text(_ error: ApusError) -> String { "apus: \(error.message)" }
+    static func text(_ error: ApusError) -> String { "apus: \(error.workspaceMessage)" }
 }
 
 extension HTTPFields {

@@ -22,23 +22,45 @@ public struct ErrorMessage: Sendable, Hashable, CustomStringConvertible {
         self.advice = advice
     }
 
-    /// The message without the names that its parts have in Swift, for who does not write any.
-    package var withoutSwiftNames: ErrorMessage {
-        ErrorMessage(
-            title,
-            Self.withoutSwiftNames(detail),
-            advice: advice.map(Self.withoutSwiftNames)
-        )
+    /// The message for who writes Swift: `` `key` (`name` in Swift)`` becomes `` `name` ``.
+    var inSwift: ErrorMessage {
+        ErrorMessage(title, Self.inSwift(detail), advice: advice.map(Self.inSwift))
+    }
+
+    /// The message for who writes a workspace, which has the keys before such names, and no names of Swift.
+    var inWorkspace: ErrorMessage {
+        ErrorMessage(title, Self.inWorkspace(detail), advice: advice.map(Self.inWorkspace))
     }
 
     /// Removes `` (`name` in Swift)``.
-    private static func withoutSwiftNames(_ text: String) -> String {
+    private static func inWorkspace(_ text: String) -> String {
+        replacing(text) { before, _ in
+            String(before.last == " " ? before.dropLast() : before)
+        }
+    }
+
+    /// Leaves the name in Swift alone: in place of the key before it, or else in the parentheses.
+    private static func inSwift(_ text: String) -> String {
+        replacing(text) { before, name in
+            guard before.hasSuffix("` "), let key = before.dropLast(2).lastIndex(of: "`") else {
+                return "\(before)(`\(name)`)"
+            }
+            return "\(before[..<key])`\(name)`"
+        }
+    }
+
+    /// Replaces each `` (`name` in Swift)``, with what is before it since the last one.
+    private static func replacing(
+        _ text: String,
+        _ replacement: (_ before: Substring, _ name: Substring) -> String
+    ) -> String {
         guard let end = text.firstRange(of: "` in Swift)"),
             let start = text[..<end.lowerBound].ranges(of: "(`").last
         else { return text }
-        let before = text[..<start.lowerBound]
-        let rest = String(text[end.upperBound...])
-        return String(before.last == " " ? before.dropLast() : before) + withoutSwiftNames(rest)
+        return replacement(
+            text[..<start.lowerBound],
+            text[start.upperBound..<end.lowerBound]
+        ) + replacing(String(text[end.upperBound...]), replacement)
     }
 
     /// The whole message in one line.
@@ -68,8 +90,14 @@ extension ApusError: CustomStringConvertible, LocalizedError {
     /// What to do next; nil if the caller can do nothing.
     public var recoverySuggestion: String? { message.advice }
 
-    /// What happened, in words, and what to do.
-    public var message: ErrorMessage {
+    /// What happened, in words, and what to do; parts of the library have their names in Swift.
+    public var message: ErrorMessage { catalogued.inSwift }
+
+    /// The message for who writes a workspace: parts have the names of its keys.
+    package var workspaceMessage: ErrorMessage { catalogued.inWorkspace }
+
+    /// The message with both names, from which each reader's own is made: `` `maxBody` (`maximumBodySize` in Swift)``.
+    private var catalogued: ErrorMessage {
         switch reason {
         case .invalidRequest(let problem): problem.message
         case .authorization(let fault): fault.message
@@ -214,8 +242,8 @@ extension ApusError: CustomStringConvertible, LocalizedError {
                 "The body cannot be decompressed",
                 detail,
                 advice: """
-                    Turn off `decode` (`--decode none`, `decodesContent` in Swift) to see the bytes as they \
-                    were received.
+                    Turn off `decode` (`decodesContent` in Swift) to see the bytes as they were \
+                    received.
                     """
             )
         case .bodyTooLarge(let limit):

@@ -159,7 +159,7 @@ final class PipeOutput: Sendable {
     private static func failure(_ error: any Error) -> CommandError {
         switch error {
         case let failure as CommandError: failure
-        case let error as ApusError: CommandError(error.message.description)
+        case let error as ApusError: CommandError(error.commandMessage.description)
         default: CommandError("\(error)")
         }
     }

@@ -3,7 +3,7 @@ import Apus
 extension ApusError {
     /// The message with advice for who typed the request: it names options, not a workspace's keys.
     var commandMessage: ErrorMessage {
-        var message = message.withoutSwiftNames
+        var message = workspaceMessage
         if let advice = commandAdvice { message.advice = advice }
         return message
     }
@@ -35,6 +35,7 @@ extension ApusError {
             "Check the URL and the credentials of the proxy that -x names."
         case .cacheMiss: "--source server asks the server."
         case .bodyInRedirect: "Send the request there yourself if that origin may receive it."
+        case .contentDecoding: "--decode none shows the bytes as they were received."
         case .unacceptableStatus: "The target's `validate` lists the accepted statuses."
         default: nil
         }

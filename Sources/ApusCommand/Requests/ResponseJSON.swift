@@ -214,7 +214,7 @@ enum FailureJSON {
         var object = ResponseObject([
             ("code", JSON(ExitStatus.of(error))),
             ("reason", JSON(error.code)),
-            ("message", JSON((message ?? error.message.withoutSwiftNames).description)),
+            ("message", JSON((message ?? error.workspaceMessage).description)),
         ])
         if let refused = error.refusedConnection {
             object.append("tls", TLSJSON.value(of: refused.tls, refused.certificates))

@@ -247,7 +247,7 @@ extension Response {
     var serverFailureText: String? {
         guard let serverFailure else { return nil }
         let what = source == .gateway ? "a 504 from the cache" : "from the cache"
-        return "\(what): \(serverFailure.message.withoutSwiftNames)"
+        return "\(what): \(serverFailure.workspaceMessage)"
     }
 }
 

@@ -158,7 +158,7 @@ struct BatchCommandRun: Sendable {
             try OutputLine.print("\(index)  \(response.status)  \(time)  \(what)\(failure)")
         case .failure(let error):
             try OutputLine.print(
-                "\(index)  ---  \(time)  \(what): \(error.message.withoutSwiftNames)"
+                "\(index)  ---  \(time)  \(what): \(error.workspaceMessage)"
             )
         }
     }

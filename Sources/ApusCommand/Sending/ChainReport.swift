@@ -59,7 +59,7 @@ enum ChainStepText {
     private static func reason(for outcome: ChainStepResult.Outcome) -> String? {
         switch outcome {
         case .done, .restored, .cancelled: nil
-        case .failed(.exchange(let error)): error.message.withoutSwiftNames.description
+        case .failed(.exchange(let error)): error.workspaceMessage.description
         case .failed(let failure): failure.description
         case .skipped(let skip): skip.description
         }

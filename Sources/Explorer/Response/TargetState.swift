@@ -177,6 +177,7 @@ extension ResponseState.Content {
 extension ApusError {
     /// What a pane says about it: what happened, what is known, what to do, what was received.
     var paneTexts: [String] {
+        let message = workspaceMessage
         let detail = message.detail.isEmpty ? nil : message.detail.asSentence
         return [message.title, detail, paneAdvice, receivedText].compactMap(\.self)
     }
@@ -185,7 +186,7 @@ extension ApusError {
     var paneAdvice: String {
         let key =
             if case .cacheMiss = reason { "s chooses the source." } else { "r sends it again." }
-        return message.withoutSwiftNames.advice.map { "\($0) \(key)" } ?? key
+        return workspaceMessage.advice.map { "\($0) \(key)" } ?? key
     }
 
     /// How much of a response was received; nil if nothing was.

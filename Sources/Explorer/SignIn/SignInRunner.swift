@@ -76,7 +76,7 @@ final class SignInRunner {
     private nonisolated static func words(for error: any Error) -> String {
         guard let error = error as? ApusError else { return "\(error)" }
         if case .cancelled = error.reason { return "not signed in: cancelled" }
-        return "not signed in: \(error.message.withoutSwiftNames)"
+        return "not signed in: \(error.workspaceMessage)"
     }
 }
 

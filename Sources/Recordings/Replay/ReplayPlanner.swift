@@ -203,7 +203,7 @@ package struct ReplayPlanner: Sendable {
         do throws(ApusError) {
             return try await complete(target)
         } catch {
-            throw .incompleteTarget(error.message.withoutSwiftNames.description)
+            throw .incompleteTarget(error.workspaceMessage.description)
         }
     }
 

@@ -132,7 +132,7 @@ package struct ReplayRun: Sendable {
         compared.status = try? result.get().status
         if case .failure(let error) = result, error.code != exchange.errorCode {
             compared.outcome = .trouble
-            compared.message = error.message.withoutSwiftNames.description
+            compared.message = error.workspaceMessage.description
             return compared
         }
         guard let whole = try await history.readableExchange(exchange.id) else {

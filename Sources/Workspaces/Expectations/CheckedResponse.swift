@@ -130,7 +130,7 @@ extension WorkspaceTarget {
         if case .failure(let error) = result {
             return CheckedResponse.Item(
                 unspoken: "an accepted status",
-                actual: mask.masking(line: error.message.withoutSwiftNames.description)
+                actual: mask.masking(line: error.workspaceMessage.description)
             )
         }
         guard validation == .none, response.status >= 400 else { return nil }

@@ -149,7 +149,7 @@ extension RunResult {
         guard let response = summary.result.checkable, let checked else {
             let message: String =
                 if case .failure(let error) = summary.result {
-                    error.message.withoutSwiftNames.description
+                    error.workspaceMessage.description
                 } else { "" }
             self.init(
                 name: name,

@@ -59,7 +59,7 @@ struct ApusErrorTests {
             ),
             (
                 .hookTimeout(plugin: "Signer", limit: .seconds(3)),
-                "[1103] Signer timed out after 3 s. Raise its limit (`hookLimit` in Swift)."
+                "[1103] Signer timed out after 3 s. Raise its limit (`hookLimit`)."
             ),
             (
                 .mapping(.init(.json, path: "$.a[0]", line: 2, column: 7, detail: "no value")),

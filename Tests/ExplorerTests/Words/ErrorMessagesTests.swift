@@ -62,18 +62,36 @@ struct ErrorMessagesTests {
 
     @Test("words for who writes no Swift have no name of it", arguments: reasons)
     func noSwift(_ reason: ApusError.Reason) {
-        let text = ApusError(reason).message.withoutSwiftNames.description
+        let text = ApusError(reason).workspaceMessage.description
         #expect(!text.contains("Swift") && !text.contains("(`") && !text.contains(" ."))
     }
 
+    @Test("words for who writes Swift have its names alone", arguments: reasons)
+    func swift(_ reason: ApusError.Reason) {
+        let text = ApusError(reason).message.description
+        #expect(!text.contains("in Swift") && !text.contains("--"))
+        for key in ["maxBody", "decode", "validate", "trustRedirects"] {
+            #expect(!text.contains("`\(key)`"))
+        }
+    }
+
+    @Test("a limit is named by what it is called where it is set")
+    func voices() {
+        let error = ApusError(.bodyTooLarge(limit: 1_000_000))
+        #expect(error.message.advice == "Raise `maximumBodySize`.")
+        #expect(error.workspaceMessage.advice == "Raise `maxBody`.")
+        let hook = ApusError(.hookTimeout(plugin: "Signer", limit: .seconds(3)))
+        #expect(hook.message.advice == "Raise its limit (`hookLimit`).")
+        #expect(hook.workspaceMessage.advice == "Raise its limit.")
+    }
+
     @Test(
-        "a key that words name is one of a workspace's, or said to be Swift's",
+        "a key that words for a workspace name is one of a workspace's",
         arguments: reasons
     )
     func namedKeys(_ reason: ApusError.Reason) throws {
-        let message = ApusError(reason).message
-        let words = "\(message.title) \(message.detail) \(message.advice ?? "")"
-        for match in words.matches(of: #/`(\w+)`(?! in Swift)/#) {
+        let words = ApusError(reason).workspaceMessage.description
+        for match in words.matches(of: #/`(\w+)`/#) {
             let text = "defaults: { \(match.1): [] }\ntargets: {}\n"
             do throws(WorkspaceError) {
                 _ = try Workspace.parse(text: text, file: "a.apus.yaml")
