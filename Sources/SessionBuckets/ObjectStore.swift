@@ -27,13 +27,9 @@ struct ObjectStore: Sendable {
     /// - Throws: `ApusError` that says what is missing.
     init(_ address: ObjectStoreAddress, chain: AWSCredentialChain = .process) throws(ApusError) {
         self.address = address
-        let signer = AWSRequestSigner(
-            service: "s3",
-            // A server that is not AWS's has a region only in name.
-            region: address.endpoint == nil ? nil : try? chain.region(or: "us-east-1"),
-            chain: chain
-        )
+        // A server that is not AWS's has a region only in name.
         region = try chain.region(or: address.endpoint == nil ? nil : "us-east-1")
+        let signer = AWSRequestSigner(service: "s3", region: region, chain: chain)
         let url = address.url(region: region)
         guard let base = URL(string: url) else {
             throw ApusError(.invalidRequest(.url(url)))
@@ -44,7 +40,7 @@ struct ObjectStore: Sendable {
         retries.methods.formUnion([.put, .post])
         provider = AnyProvider(
             transport: CurlTransport(),
-            cache: ResponseCache(),
+            cache: .none,
             headerFields: [:],
             interceptors: [retries, signer]
         )
