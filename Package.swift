@@ -145,7 +145,10 @@ let package = Package(
         // Beyond one machine
         .target(
             name: "Sharing",
-            dependencies: ["Apus", "CHiredis", "CZlib", "Documents", "Recordings"],
+            dependencies: [
+                "Apus", "CHiredis", "CZlib", "Documents", "Recordings",
+                .product(name: "BitCollections", package: "swift-collections"),
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -227,7 +230,7 @@ let package = Package(
             name: "Explorer",
             dependencies: [
                 "Terminal", "TreeView", "Recordings", "Interchange", "Workspaces", "Apus",
-                "Documents", "Secrets",
+                "Documents", "Secrets", "Sharing",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 histogram,
             ],
@@ -366,7 +369,7 @@ let package = Package(
             name: "ExplorerTests",
             dependencies: [
                 "Explorer", "Terminal", "TreeView", "Recordings", "Apus", "Documents",
-                "Secrets", "TestSupport", "Workspaces", "Interchange",
+                "Secrets", "Sharing", "TestSupport", "Workspaces", "Interchange",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["Snapshots"],

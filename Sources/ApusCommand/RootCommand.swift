@@ -24,7 +24,7 @@ struct RootCommand: ParsableCommand {
             ViewCommand.self,
             QueryCommand.self,
             DiffCommand.self, FormatCommand.self, KeysCommand.self, SendCommand.self,
-            BatchCommand.self,
+            BatchCommand.self, WorkCommand.self,
             ChainCommand.self, RunCommand.self, SessionsCommand.self, WatchCommand.self,
             ReplayCommand.self,
             ServeCommand.self,

@@ -30,6 +30,8 @@ public struct RedisFault: Error, Sendable, Hashable {
         case server(String)
         /// A reply that the protocol does not have there.
         case reply
+        /// The server loses what is written to it, again and again.
+        case forgets
     }
 
     /// What happened.
@@ -85,6 +87,8 @@ extension RedisFault: CustomStringConvertible {
         case .readOnly: "the server is a read-only copy; name the primary server"
         case .loading: "the server is still reading its data from disk"
         case .server(let text): "the server says: \(text)"
+        case .forgets:
+            "the server loses what is written to it again and again; give it more memory (maxmemory)"
         case .reply: "the server is not a Redis server, or speaks another version of the protocol"
         }
     }

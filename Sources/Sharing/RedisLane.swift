@@ -63,3 +63,30 @@ extension RedisFault {
         }
     }
 }
+
+extension RedisLane {
+    /// Runs work on the lane's thread without blocking the caller's.
+    ///
+    /// - Throws: what the work throws.
+    func perform<T: Sendable>(
+        _ work: @escaping @Sendable () throws(RedisFault) -> T
+    ) async throws(RedisFault) -> T {
+        let result: Result<T, RedisFault> = await withCheckedContinuation { caller in
+            enqueue {
+                do throws(RedisFault) {
+                    caller.resume(returning: .success(try work()))
+                } catch {
+                    caller.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// Sends commands on the lane's thread, and returns their replies, which may be errors.
+    ///
+    /// - Throws: `RedisFault` if the server cannot be reached.
+    func replies(to commands: [RedisCommand]) async throws(RedisFault) -> [RedisReply] {
+        try await perform { [self] () throws(RedisFault) in try send(commands).get() }
+    }
+}

@@ -54,7 +54,6 @@ struct HistoryOptions: ParsableArguments {
         }
         if session?.isEmpty == true { throw ValidationError("--session takes a name.") }
         if share != nil, session == nil { throw ValidationError("--share needs --session NAME.") }
-        if share == nil, team.teamKey != nil { throw ValidationError("--team-key needs --share.") }
     }
 
     /// What shares the session; nil if it is not to be shared.

@@ -119,6 +119,14 @@ struct TeamKeyOptions: ParsableArguments {
     ///
     /// - Throws: `CommandError` if the address or the key cannot be used.
     func stream(named name: String, at url: String) throws -> SessionStream {
+        let (address, key) = try server(url)
+        return SessionStream(named: name, at: address, key: key)
+    }
+
+    /// The address of a server, and the team's key.
+    ///
+    /// - Throws: `CommandError` if one of them cannot be used.
+    func server(_ url: String) throws -> (address: RedisAddress, key: TeamKey) {
         let variable = teamKey ?? "TEAM_KEY"
         guard let word = ProcessInfo.processInfo.environment[variable], !word.isEmpty else {
             throw CommandError(
@@ -126,7 +134,7 @@ struct TeamKeyOptions: ParsableArguments {
             )
         }
         do throws(RedisFault) {
-            return SessionStream(named: name, at: try RedisAddress(url), key: try TeamKey(word))
+            return (try RedisAddress(url), try TeamKey(word))
         } catch {
             throw CommandError("\(error)")
         }

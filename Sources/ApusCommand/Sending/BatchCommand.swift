@@ -4,6 +4,7 @@ import Documents
 import HTTPTypes
 import Recordings
 import Secrets
+import Sharing
 import Terminal
 import Workspaces
 
@@ -22,10 +23,19 @@ struct BatchCommand: ParsableCommand {
             message}; and at the end one with version and summary {total, succeeded, failed, \
             notSent, missed (at a rate), milliseconds}.
 
+            With --workers the machines where `apus work` runs send the requests, together, and this \
+            one collects what came of them (apus help sharing). The rate then holds for all of them, \
+            --concurrency for each, and responses have no bodies here: a line of JSON has index, \
+            worker, request, status or error, bytes and timings; the summary also has again (how many \
+            requests were handed to another worker, and may have been sent twice), statuses, latency \
+            and workers.
+
             Cookies that a response sets are sent with the requests that begin after it, unless the \
             workspace says `cookies: none`.
 
-            Example: apus batch 'Warm the cache' --workspace demo.apus.yaml --concurrency 50
+            Examples:
+              apus batch 'Warm the cache' --workspace demo.apus.yaml --concurrency 50
+              apus batch 'Warm the cache' --workers redis://10.0.0.5/0
 
             Exit status: 0 every target accepted its response, 1 some did not or have none, 2 wrong \
             usage or bad input, 130 interrupted.
@@ -60,6 +70,17 @@ struct BatchCommand: ParsableCommand {
     @Option(help: "Where responses come from. Default: as the workspace says.")
     var source: SourceName?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Have the workers of this Redis server send it (apus work); needs the team's key, as --share \
+            does.
+            """,
+            valueName: "url"
+        )
+    )
+    var workers: String?
+
     @Flag(help: "Print lines of JSON.")
     var json = false
 
@@ -74,9 +95,18 @@ struct BatchCommand: ParsableCommand {
                 "--rate takes a rate like '50/s for 30 s', of at most 1,000,000 requests."
             )
         }
+        if workers != nil, history.session != nil || history.keepSecrets {
+            throw ValidationError(
+                "--workers records nothing here, so it takes no --session: say --session to `apus work`."
+            )
+        }
+        if workers == nil, history.share == nil, history.team.teamKey != nil {
+            throw ValidationError("--team-key needs --share or --workers.")
+        }
     }
 
     func run() throws {
+        if let workers { return try run(on: workers) }
         let workspace = try workspace.load(samples).keepingCookies()
         var plan = try workspace.batch(named: name)
         plan.concurrency = concurrency ?? plan.concurrency
@@ -90,6 +120,21 @@ struct BatchCommand: ParsableCommand {
             store: workspace.workspace.storeForCommand,
             recorder: try history.recorder(secrets: plan.secrets)
         )
+        try CommandRun.untilEnd { try await run.run() }
+    }
+
+    /// Has the workers of a server send it.
+    private func run(on url: String) throws {
+        let (address, key) = try history.team.server(url)
+        var plan = try workspace.load(samples).workersPlan(
+            ofBatch: name,
+            values: workspace.choice.values,
+            source: source,
+            concurrency: concurrency,
+            rate: rate.flatMap { BatchRate($0) }
+        )
+        if all { plan.mode = .all }
+        let run = WorkersRun(plan: plan, server: BatchServer(address, key: key), isJSON: json)
         try CommandRun.untilEnd { try await run.run() }
     }
 }

@@ -1,4 +1,5 @@
 import Apus
+import Sharing
 import Workspaces
 
 /// How the requests of a batch ended, by cause, failures first.
@@ -75,16 +76,6 @@ struct BatchOutcomes {
         isExpected: Bool? = nil,
         target: WorkspaceTarget? = nil
     ) {
-        let cause = Cause(summary.result, isExpected: isExpected)
-        let group = group(of: cause)
-        groups[group].count += 1
-        if cause.isBad { badCount += 1 } else { goodCount += 1 }
-        if wells.count <= index {
-            wells += repeatElement(false, count: index + 1 - wells.count)
-        }
-        wells[index] = !cause.isBad
-        guard groups[group].rows.count < Self.rowLimit, rowCount < Self.allRowsLimit else { return }
-        rowCount += 1
         let size = summary.result.response?.body.count ?? 0
         var row = Row(
             index: index,
@@ -93,12 +84,39 @@ struct BatchOutcomes {
             duration: summary.duration,
             size: size
         )
-        if memory + size <= Self.memoryLimit {
-            memory += size
-            row.result = summary.result
-            row.target = target
+        let isKept = memory + size <= Self.memoryLimit
+        if isKept { (row.result, row.target) = (summary.result, target) }
+        if record(row, Cause(summary.result, isExpected: isExpected)), isKept { memory += size }
+    }
+
+    /// Records a request whose response is elsewhere.
+    mutating func record(_ result: WorkResult) {
+        record(
+            Row(
+                index: result.index,
+                title: result.title,
+                duration: result.duration,
+                size: result.size
+            ),
+            Cause(result)
+        )
+    }
+
+    /// Counts a request by its cause; returns whether it is listed, too.
+    @discardableResult private mutating func record(_ row: Row, _ cause: Cause) -> Bool {
+        let group = group(of: cause)
+        groups[group].count += 1
+        if cause.isBad { badCount += 1 } else { goodCount += 1 }
+        if wells.count <= row.index {
+            wells += repeatElement(false, count: row.index + 1 - wells.count)
         }
+        wells[row.index] = !cause.isBad
+        guard groups[group].rows.count < Self.rowLimit, rowCount < Self.allRowsLimit else {
+            return false
+        }
+        rowCount += 1
         groups[group].rows.append(row)
+        return true
     }
 
     /// Whether the request at an index is to be sent again: it has not ended, or it failed.
@@ -147,6 +165,18 @@ extension BatchOutcomes.Cause {
             } else {
                 self.init(status: nil, name: error.reason.shortName, isBad: true)
             }
+        }
+    }
+
+    init(_ result: WorkResult) {
+        if let status = result.status {
+            self.init(
+                status: status,
+                name: HTTPStatus(status).description,
+                isBad: result.failure != nil || status >= 400
+            )
+        } else {
+            self.init(status: nil, name: result.failure?.name ?? "not sent", isBad: true)
         }
     }
 

@@ -40,7 +40,16 @@ struct BatchPane: ScreenView {
             drawSummary(of: state, run, in: regions.head, into: &grid)
         }
         draw(state.judgement, in: regions.judgement, into: &grid)
-        drawSlots(of: state, in: regions.slots, into: &grid)
+        if let workers = state.workers {
+            WorkerLanesView(
+                lanes: workers.lanes,
+                address: workers.address,
+                isRunning: run.isRunning,
+                look: look
+            ).draw(in: regions.slots, into: &grid)
+        } else {
+            drawSlots(of: state, in: regions.slots, into: &grid)
+        }
         BatchOutcomesView(
             state: state,
             lines: batch.lines,
@@ -83,6 +92,7 @@ struct BatchPane: ScreenView {
         appendCount(state.endings.goodCount, "succeeded", .text)
         appendCount(notSent, "not sent", .warning)
         appendCount(state.missed, "skipped: the server was slower than the rate", .warning)
+        appendCount(state.workers?.lanes.again ?? 0, "handed out again", .warning)
         pieces.append(StyledText(Readable.bytes(state.bytesReceived), look[.textMuted]))
         FittingLine(leading: pieces, gap: StyledText(look.separator, look[.textMuted]))
             .draw(in: row, into: &grid)
@@ -137,7 +147,13 @@ struct BatchPane: ScreenView {
             if seconds > 0.05, state.isRateKnown(after: duration) {
                 pieces.append("\(Readable.count(Int(Double(progress.ended) / seconds)))/s")
             }
-            if run.isRunning { pieces.append("\(state.concurrency) at once") }
+            if let workers = state.workers {
+                let count =
+                    run.isRunning ? workers.lanes.workingCount : workers.lanes.lanes.count
+                pieces.append(count == 1 ? "1 worker" : "\(count) workers")
+            } else if run.isRunning {
+                pieces.append("\(state.concurrency) at once")
+            }
             if let all = state.repeats { pieces.append("again, of \(Readable.count(all))") }
         }
         return StyledText(pieces.joined(separator: look.separator), look[.textMuted])

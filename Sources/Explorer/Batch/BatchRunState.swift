@@ -30,6 +30,8 @@ struct BatchRunState {
     var rate: BatchRate?
     /// The number of requests that were left out because they could not start in time.
     var missed = 0
+    /// The workers that send it, and where they get it; nil if this program sends it.
+    var workers: (lanes: WorkerLanes, address: String)?
     /// The size of the whole batch if this run only repeats what failed; else nil.
     var repeats: Int?
 

@@ -19,7 +19,7 @@ struct ShownBatch {
         let inside = layout.inside(layout.detail)
         regions = BatchRegions(
             layout.isFramed ? inside.inset(left: 2, right: 2) : inside,
-            slots: run?.isRunning == true ? state?.slots.count ?? 0 : 0,
+            slots: state.flatMap { Self.slotCount(of: $0, isRunning: run?.isRunning == true) } ?? 0,
             causes: state?.endings.groups.count ?? 0,
             hasJudgement: state?.judgement.isEmpty == false
         )
@@ -28,6 +28,12 @@ struct ShownBatch {
         var scroll = choice.scroll
         scroll.update(count: lines.count, height: regions.list.rows)
         self.scroll = scroll
+    }
+
+    /// The rows for what is under way; workers keep theirs after the end.
+    private static func slotCount(of state: BatchRunState, isRunning: Bool) -> Int {
+        if let workers = state.workers { return max(isRunning ? 1 : 0, workers.lanes.lanes.count) }
+        return isRunning ? state.slots.count : 0
     }
 
     /// The line under the cursor; nil if there are no lines.

@@ -95,6 +95,7 @@ extension Model {
     mutating func performInBatch(_ action: Action) -> [Effect]? {
         switch action {
         case .runFailedAgain: return runFailedAgain()
+        case .runByWorkers: return askForWorkers()
         case .up, .down, .pageUp, .pageDown, .first, .last:
             chooseInBatch { $0.move(action) }
             return []
@@ -156,6 +157,9 @@ extension Model {
             let part = OpenedPart(run: run.id, index: row.index, name: row.title)
             if let result = row.result {
                 return open(part, result, checkedBy: row.target, after: row.duration)
+            }
+            if batch.workers != nil {
+                return say("its response is in the history of the worker that sent it")
             }
             guard let recorded = run.recordedRun else {
                 return say(

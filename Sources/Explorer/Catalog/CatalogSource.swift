@@ -47,6 +47,16 @@ package protocol CatalogSource: Sendable {
     ///
     /// It throws if there is one that cannot be used.
     func sharedStore() throws(SharedStoreError) -> (any SharedStore)?
+    /// The address that workers of a batch are asked for first: that of the shared cache; nil for none.
+    var workersAddress: String? { get }
+    /// A batch as workers send it by a server.
+    ///
+    /// It throws if it cannot be sent so: the address, the key or a value cannot be used.
+    func workers(
+        of batch: CatalogBatch,
+        in environment: Int,
+        at url: String
+    ) throws(CatalogError) -> WorkersBatch
     /// Looks for what is wrong with the targets, if that was too much to do before the list is shown.
     func check() throws(CatalogError)
     /// The paths of further files whose changes change the catalog.
@@ -218,4 +228,12 @@ package struct GivenRequest: Sendable {
 extension CatalogSource {
     /// None: only a workspace shares responses.
     package func sharedStore() throws(SharedStoreError) -> (any SharedStore)? { nil }
+    package var workersAddress: String? { nil }
+    package func workers(
+        of batch: CatalogBatch,
+        in environment: Int,
+        at url: String
+    ) throws(CatalogError) -> WorkersBatch {
+        throw CatalogError("workers send only the batches of a workspace's files")
+    }
 }

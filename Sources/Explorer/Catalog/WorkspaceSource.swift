@@ -177,6 +177,30 @@ package struct WorkspaceSource: CatalogSource {
         try workspace.sharedStore()
     }
 
+    package var workersAddress: String? { workspace.sharedAddress }
+
+    package func workers(
+        of batch: CatalogBatch,
+        in environment: Int,
+        at url: String
+    ) throws(CatalogError) -> WorkersBatch {
+        guard hasPlaces else {
+            throw CatalogError("workers read the workspace's files, and this one is not saved")
+        }
+        do {
+            let named = NamedWorkspace(
+                workspace: workspace,
+                environment: name(ofEnvironment: environment)
+            )
+            return WorkersBatch(
+                plan: try named.workersPlan(ofBatch: batch.name),
+                server: try workspace.batchServer(at: url)
+            )
+        } catch {
+            throw CatalogError(String(describing: error))
+        }
+    }
+
     private func name(ofEnvironment index: Int) -> String {
         let environments = workspace.environments
         return environments.indices.contains(index) ? environments[index].name : ""

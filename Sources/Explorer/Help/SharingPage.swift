@@ -1,4 +1,4 @@
-/// A cache and sessions for a team: `apus help sharing`, and a page of the documentation.
+/// A cache, sessions and workers for a team: `apus help sharing`, and a page of the documentation.
 package enum SharingPage {
     /// The page, in Markdown.
     package static let page = #"""
@@ -79,6 +79,24 @@ package enum SharingPage {
         `~/.aws`; another server is named by `--endpoint` or `AWS_ENDPOINT_URL`. Each file of a session is there once, under the SHA-256 of
         its content, by which it is checked when it is pulled. Secrets leave masked, even those that were recorded with `--keep-secrets`.
         What is pushed stays until somebody removes it from the bucket.
+
+        ## A batch on many machines
+
+        Where one machine cannot send enough, start workers on others, each where the same files of the workspace are, for example the same
+        commit, and then the batch, here or with `W` in the explorer's pane of a batch:
+
+            apus work redis://10.0.0.5/0 -w shop.apus.yaml
+            apus batch 'Warm the cache' -w shop.apus.yaml --workers redis://10.0.0.5/0
+
+        | | |
+        |---|---|
+        | What goes through the server | names and numbers of requests, and what came of each: URL, status, time, size, error. Never a secret: each worker has its own, from its environment, its `.env` or `--set`; never a body: a worker records what it sends in its own history |
+        | How it is shared out | in chunks of at most 100 requests, to whoever has room; `--concurrency` is for each worker, the batch's `rate` for all together |
+        | When a worker dies | others take over after 5 seconds what it had not acknowledged, so each request is sent at least once; how many were handed out again is shown at the end. One that is interrupted leaves its rest at once |
+        | When the server is gone | workers wait and tell later; if it has lost the batch, what has no response is put there again |
+        | When whoever started it stops | its workers cancel what is under way, at the latest after a minute |
+
+        Both need the team's key. Times and statuses of all workers are merged exactly, as if one machine had sent the batch.
 
         ## When something is wrong
 

@@ -61,6 +61,7 @@ extension Action {
 
     // A batch
     static let runFailedAgain = Action("runFailedAgain")
+    static let runByWorkers = Action("runByWorkers")
 
     // A chain
     static let runAlone = Action("runAlone")

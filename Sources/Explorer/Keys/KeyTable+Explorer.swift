@@ -213,6 +213,13 @@ extension KeyTable {
             "resend failed",
             "send the failed requests again"
         ),
+        KeyBinding(
+            .batch,
+            ["W"],
+            .runByWorkers,
+            "by workers",
+            "have the machines where `apus work` runs send the batch"
+        ),
 
         KeyBinding(.chain, ["enter"], .open, "open", "open the step; run the chain"),
         KeyBinding(.chain, ["r"], .sendAgain, "from here", "run again from the chosen step"),

@@ -13,7 +13,7 @@ extension Model {
         if layers.page == .variables { return [.variables, .moving, .everywhere] }
         switch panes.focus {
         case .targets:
-            let batch: [KeyBinding.Place] = canRunFailedAgain ? [.batch] : []
+            let batch: [KeyBinding.Place] = isBatchSelected ? [.batch] : []
             return [.targets] + batch + [.explorer, .moving, .everywhere]
         case .request:
             let found: [KeyBinding.Place] = request.needle.isEmpty ? [] : [.found]

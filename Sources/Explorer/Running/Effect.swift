@@ -19,6 +19,8 @@ enum Effect: Sendable {
     case send(RunID, CatalogID, environment: Int, ResolvedTarget, DataSource)
     /// Run a batch. Its name and environment go into the history.
     case runBatch(RunID, ResolvedBatch, name: String, environment: Int)
+    /// Have workers send a batch.
+    case runByWorkers(RunID, WorkersBatch)
     /// Run a chain, or continue it after the steps that are done.
     case runChain(RunID, ResolvedChain, name: String, environment: Int, resuming: ChainState? = nil)
     /// Send a target repeatedly.

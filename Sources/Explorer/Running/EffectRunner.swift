@@ -163,6 +163,7 @@ final class EffectRunner {
             send(target, from: source, as: id, of: item, in: environment)
         case .runBatch(let id, let batch, let name, let environment):
             run(batch, as: id, named: name, in: place(environment))
+        case .runByWorkers(let id, let batch): run(batch, as: id)
         case .runChain(let id, let chain, let name, let environment, let done):
             run(chain, as: id, named: name, in: place(environment), resuming: done)
         case .watch(let id, let item, let environment, let target, let plan):

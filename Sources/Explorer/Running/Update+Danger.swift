@@ -13,6 +13,8 @@ struct Confirmation {
         case selected
         /// What failed in the newest run of the selected batch.
         case failedAgain
+        /// The selected batch by workers: what was typed, and the prompt to return to.
+        case workers(String, LinePrompt)
         /// The selected chain, from the chosen step.
         case fromStep
         /// The chosen step's request alone.
@@ -132,6 +134,7 @@ extension Model {
         switch purpose {
         case .selected: return sendSelected()
         case .failedAgain: return runFailedAgain()
+        case .workers(let text, let prompt): return send(byWorkersAt: text, prompt)
         case .fromStep: return runFromStep()
         case .stepAlone: return runStepAlone()
         case .part(let part): return sendAlone(part)

@@ -44,6 +44,8 @@ extension Model {
         case .bodyFailed(let address, let text):
             changeBody(at: address) { $0.bodyProblem = text }
         case .checked(let address, let checked): show(checked, at: address)
+        case .workers(let id, let event): apply(event, to: id)
+        case .workersEnded(let id, let problem): return endWorkers(id, problem)
         case .batchChecked(let id, let index, let isMet): judge(index, isMet: isMet, in: id)
         case .batchJudged(let id, let items): judge(items, of: id)
         case .stepChecked(let id, let step, let count):

@@ -178,6 +178,7 @@ struct FooterBar: ScreenView {
                 + (model.canCompare ? [(.compare, nil)] : []) + requestActions
         case .batch:
             [(.activate, "run")] + (model.canRunFailedAgain ? [(.runFailedAgain, nil)] : [])
+                + [(.runByWorkers, nil)]
         case .chain: [(.activate, "run")]
         case nil: [(.newRequest, nil), (.pasteRequest, nil), (.makeGroup, nil)]
         }
@@ -207,7 +208,8 @@ struct FooterBar: ScreenView {
                 case .more?: "show all"
                 case nil: batch.state == nil ? "run" : "open"
                 }
-            return [(.open, open)] + again + [(.sendAgain, "run again"), (.back, "targets")]
+            return [(.open, open)] + again
+                + [(.sendAgain, "run again"), (.runByWorkers, nil), (.back, "targets")]
         }
         if model.isChainSelected {
             guard model.shownChain?.state != nil else {

@@ -27,6 +27,8 @@ struct LinePrompt {
         case request
         /// A file of another program that is put into the workspace.
         case importFile
+        /// The server by which workers get a batch.
+        case workers
         /// The method and the URL of a new request.
         case newRequest
         /// A value that a request lacks.
@@ -145,6 +147,7 @@ struct LinePrompt {
         case .newFile: "Workspace file:"
         case .request: "Request:"
         case .importFile: "Import:"
+        case .workers: "Workers at:"
         case .newRequest: "New request:"
         case .missing(let missing): "\(missing.name):"
         case .cookie(let cookie): "\(cookie.name)="
@@ -192,6 +195,7 @@ struct LinePrompt {
         case .newFile(.keep): "save everything there"
         case .request: "add it as a new request"
         case .importFile: "import it"
+        case .workers: "have them send the batch"
         case .newRequest: "send it"
         case .missing: "send"
         case .cookie: "keep the value"

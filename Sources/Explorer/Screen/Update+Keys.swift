@@ -21,7 +21,8 @@ extension Model {
         let effects: [Effect]? =
             switch panes.focus {
             case .targets:
-                action == .runFailedAgain && isBatchSelected ? runFailedAgain() : nil
+                [.runFailedAgain, .runByWorkers].contains(action) && isBatchSelected
+                    ? performInBatch(action) : nil
             case .request: performInRequestAloud(action)
             case .progress: performInSession(action)
             case .cache, .server: performInResponses(action, key)

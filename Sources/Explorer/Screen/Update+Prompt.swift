@@ -78,6 +78,7 @@ extension Model {
         case .newFile(let use): return makeFile(named: prompt.field.text, for: use)
         case .newRequest: return addRequest(text, prompt, isSent: true)
         case .importFile: return readImport(prompt)
+        case .workers: return send(byWorkersAt: text, prompt)
         case .request:
             guard !text.isEmpty else {
                 return ask(again: prompt, "paste a curl command, a URL or raw HTTP, or press esc")

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Sharing
 import Terminal
 import TreeView
 import Workspaces
@@ -210,6 +211,10 @@ enum Message: Sendable {
     case checked(PaneAddress, CheckedResponse?)
     /// Whether the response to the request of a batch with an index is as expected; comes before its end.
     case batchChecked(RunID, index: Int, isMet: Bool)
+    /// What happens in a batch that workers send.
+    case workers(RunID, BatchCoordinator.Event)
+    /// Such a batch has ended; with the reason if it could not be sent to its end.
+    case workersEnded(RunID, String?)
     /// What came of what is expected of a batch as a whole.
     case batchJudged(RunID, [CheckedResponse.Item])
     /// How much is not as expected in a response to a step of a chain, by the step's index.

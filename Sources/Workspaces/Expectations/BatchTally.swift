@@ -12,7 +12,13 @@ package struct BatchTally: Sendable {
 
     /// Counts a request that has ended.
     package mutating func count(_ summary: ExchangeSummary, isFailure: Bool) {
-        if case .success = summary.result { durations.append(summary.duration) }
+        let hasResponse = (try? summary.result.get()) != nil
+        count(hasResponse ? summary.duration : nil, isFailure: isFailure)
+    }
+
+    /// Counts a request of which only this is known; the duration is nil if there was no response.
+    package mutating func count(_ duration: Duration?, isFailure: Bool) {
+        if let duration { durations.append(duration) }
         if isFailure { failed += 1 }
     }
 

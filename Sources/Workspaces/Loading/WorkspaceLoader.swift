@@ -227,6 +227,7 @@ struct WorkspaceBuilder {
             workspace.askForValues(of: file.path, namedAt: file.span, but: supplied.names)
         }
         workspace.sharedCache = sharedCache
+        workspace.tables = tables.texts
         return workspace
     }
 

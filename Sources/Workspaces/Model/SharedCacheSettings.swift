@@ -17,15 +17,19 @@ package struct SharedCacheSettings: Sendable {
     ///
     /// - Throws: `SharedStoreError` if the key or the password cannot be read, or the key is too short.
     package func store() throws(SharedStoreError) -> RedisStore {
+        let (address, key) = try server()
+        return RedisStore(address, key: key, budget: budget ?? RedisStore.standardBudget)
+    }
+
+    /// The server with its password, and the team's key.
+    ///
+    /// - Throws: `SharedStoreError`, as for the store.
+    func server() throws(SharedStoreError) -> (address: RedisAddress, key: TeamKey) {
         let word = try Self.value(of: key, "key")
         var address = address
         if let password { address.password = try Self.value(of: password, "password") }
         do throws(RedisFault) {
-            return RedisStore(
-                address,
-                key: try TeamKey(word),
-                budget: budget ?? RedisStore.standardBudget
-            )
+            return (address, try TeamKey(word))
         } catch {
             throw SharedStoreError("The shared cache is not used: \(error).")
         }

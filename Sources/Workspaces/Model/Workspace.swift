@@ -90,6 +90,8 @@ package struct Workspace: Sendable {
     package internal(set) var origin: WorkspaceOrigin?
     /// Gives the values of variables that come from commands, people and responses.
     package internal(set) var supplier = VariableSupplier()
+    /// The texts of the tables under `rows`, by their paths.
+    var tables: [String: String] = [:]
     /// The cache that a team shares; nil if its files name none.
     var sharedCache: SharedCacheSettings?
     /// What stands for values in its targets; nil where the values themselves do.

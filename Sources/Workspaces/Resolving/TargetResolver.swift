@@ -93,6 +93,16 @@ struct TargetResolver {
         resolve(entry, index: index, IndexUse())
     }
 
+    /// Fills in a batch's target for one of its repeats, and finds whether all of them are the same.
+    func resolveRepeat(
+        _ entry: BatchDefinition.Entry,
+        index: Int
+    ) -> (target: WorkspaceTarget, isSame: Bool)? {
+        let use = IndexUse()
+        guard let target = resolve(entry, index: index, use) else { return nil }
+        return (target, !use.isAsked.withLock(\.self))
+    }
+
     private func resolve(
         _ entry: BatchDefinition.Entry,
         index: Int,
@@ -343,6 +353,15 @@ extension Workspace {
             }
             return targets
         }
+    }
+
+    /// Fills in one of the repeats of a batch's target, counted from 1.
+    func resolveRepeat(
+        _ index: Int,
+        of entry: BatchDefinition.Entry,
+        in environment: String
+    ) throws(WorkspaceError) -> (target: WorkspaceTarget, isSame: Bool) {
+        try resolve(in: environment) { $0.resolveRepeat(entry, index: index) }
     }
 
     /// Fills in a step of a chain.

@@ -169,13 +169,7 @@ package struct NamedWorkspace: Sendable {
     ///
     /// - Throws: `WorkspaceError` if there is no such batch, or a variable has no value.
     package func batch(named name: String) throws(WorkspaceError) -> BatchPlan {
-        guard let found = workspace.batches.first(where: { $0.name == name }) else {
-            throw WorkspaceError(
-                noneNamed: name,
-                kind: "batch",
-                among: workspace.batches.map(\.name)
-            )
-        }
+        let found = try definition(ofBatch: name)
         return BatchPlan(
             name: name,
             targets: try workspace.resolve(found, in: environment),
@@ -184,6 +178,20 @@ package struct NamedWorkspace: Sendable {
             rate: found.rate,
             mode: Batch.Mode(rawValue: found.mode.rawValue) ?? .settled
         )
+    }
+
+    /// The batch of this name.
+    ///
+    /// - Throws: `WorkspaceError` if there is none.
+    func definition(ofBatch name: String) throws(WorkspaceError) -> BatchDefinition {
+        guard let found = workspace.batches.first(where: { $0.name == name }) else {
+            throw WorkspaceError(
+                noneNamed: name,
+                kind: "batch",
+                among: workspace.batches.map(\.name)
+            )
+        }
+        return found
     }
 }
 

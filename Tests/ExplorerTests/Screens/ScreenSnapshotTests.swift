@@ -7,7 +7,9 @@ import Testing
 struct ScreenSnapshotTests {
     static let sizes = [(120, 40), (80, 24)]
     static let scenes: [Scene] = [
-        .loading, .fresh, .responses, .failure, .batch, .chain, .graph, .help, .filter, .busy, .why,
+        .loading, .fresh, .responses, .failure, .batch, .workers, .chain, .graph, .help, .filter,
+        .busy,
+        .why,
         .session, .sessionFilter, .then, .overTime, .headers, .cookies, .timing, .tls, .request,
         .raw, .notModified, .requestHeaders, .requestBody, .requestTyping, .requestPreview,
         .requestFound, .jump, .danger, .cookieList, .bodyFilter, .emptyWorkspace, .newGroup,

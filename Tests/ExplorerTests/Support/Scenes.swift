@@ -5,11 +5,13 @@ import Terminal
 import Workspaces
 
 @testable import Explorer
+@testable import Sharing
 @testable import TreeView
 
 /// The situations that are drawn in the tests, each for a size.
 enum Scene: String, CaseIterable {
-    case loading, fresh, responses, failure, batch, batchDone, chain, chainPlan, help, filter, busy
+    case loading, fresh, responses, failure, batch, batchDone, workers, chain, chainPlan, help,
+        filter, busy
     case graph, zoomed, text, hex, group, waiting, brokenPlan, why
     case session, sessionFilter, then, overTime
     case headers, cookies, timing, tls, request, raw, notModified
@@ -45,6 +47,7 @@ enum Scene: String, CaseIterable {
         case .failure: model.showFailure()
         case .batch: model.showBatch(isRunning: true)
         case .batchDone: model.showBatch(isRunning: false)
+        case .workers: model.showWorkers()
         case .chain: model.showChain()
         case .chainPlan: model.showChainPlan()
         case .graph: model.showGraph()
@@ -178,6 +181,41 @@ extension Model {
             secondsAgo: 12
         )
         if !isRunning { runs.end(id, at: clock.now.uptime) }
+    }
+
+    fileprivate mutating func showWorkers() {
+        showBatch(isRunning: true)
+        var lanes = WorkerLanes()
+        for (place, name) in ["alpha/4711", "beta/833", "gamma.cluster/1"].enumerated() {
+            var report = WorkReport(worker: name, instance: name, number: 1)
+            (report.running, report.concurrency) = (place == 1 ? 3 : 8, 8)
+            report.again = place == 2 ? 100 : 0
+            report.results = (0..<400 * (place + 1)).map { index in
+                let failure = WorkResult.Failure(
+                    name: "timed out",
+                    code: 23,
+                    reason: 2000,
+                    message: "the server did not respond within 10 s"
+                )
+                return WorkResult(
+                    index: index,
+                    method: "GET",
+                    url: "http://shop.example/products/\(index)",
+                    status: index == 17 ? nil : 200,
+                    failure: index == 17 ? failure : nil,
+                    duration: .milliseconds(3 + index % 40),
+                    size: 1200
+                )
+            }
+            lanes.add(report)
+        }
+        lanes.lose("beta/833")
+        runs.update(runs.runs[0].id) { run in
+            guard case .batch(var batch) = run.state else { return }
+            batch.slots = []
+            batch.workers = (lanes, "redis://10.0.0.5:6379/0")
+            run.state = .batch(batch)
+        }
     }
 
     fileprivate mutating func showChain() {
