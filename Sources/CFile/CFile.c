@@ -11,3 +11,5 @@ int cfile_birth(const char *path, cfile_name *name) {
     *name = (cfile_name){status.stx_ino, status.stx_btime.tv_sec, status.stx_btime.tv_nsec};
     return 1;
 }
+
+int cfile_look(const char *path) { return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC); }

@@ -1,4 +1,5 @@
 internal import CSQLite
+import Glibc
 import Synchronization
 
 /// How a connection is opened.
@@ -34,8 +35,7 @@ package final class Database {
     /// Nothing is read yet, so any file can be opened.
     package init(path: String, configuration: Configuration = Configuration()) throws {
         connection = try Connection(path, isReadOnly: configuration.isReadOnly)
-        let milliseconds = configuration.busyTimeout / .milliseconds(1)
-        sqlite3_busy_timeout(connection.pointer, Int32(min(max(0, milliseconds), 86_400_000)))
+        connection.waitForLocks(atMost: configuration.busyTimeout)
         // A schema, which someone else may have written, must not call functions that do something.
         csqlite_configure(connection.pointer, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
         // A misspelt "column" is an error, not a text.
@@ -200,8 +200,9 @@ final class Connection {
     /// About how many steps of a statement's program are done before a cancellation is noticed: 0.1 ms.
     private static let cancellationSteps: Int32 = 4096
 
-    init(_ path: String, isReadOnly: Bool) throws {
-        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    init(_ path: String, isReadOnly: Bool, creates: Bool = true) throws {
+        let writing = SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0)
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : writing
         // Debian's SQLite takes such a path for a URL with options.
         let file = path.hasPrefix("file:") ? "./\(path)" : path
         let code = sqlite3_open_v2(file, &pointer, access | SQLITE_OPEN_NOMUTEX, nil)
@@ -218,6 +219,27 @@ final class Connection {
     func close() {
         sqlite3_close_v2(pointer)
         pointer = nil
+    }
+
+    /// The microseconds between two tries to get a lock.
+    private static let lockPause: UInt32 = 2000
+
+    /// Makes statements wait for other connections' locks.
+    ///
+    /// SQLite's own waiting tries less and less often, so that whoever comes later gets the lock before one that has
+    /// waited for long.
+    func waitForLocks(atMost limit: Duration) {
+        let pauses = limit / .microseconds(Int(Self.lockPause))
+        let tries = Int(min(max(0, pauses), Double(Int32.max)))
+        sqlite3_busy_handler(
+            pointer,
+            { limit, count in
+                guard Int(count) < Int(bitPattern: limit) else { return 0 }
+                usleep(Connection.lockPause)
+                return 1
+            },
+            UnsafeMutableRawPointer(bitPattern: tries)
+        )
     }
 
     /// Ends statements once this is cancelled; nil lets them run to their end.

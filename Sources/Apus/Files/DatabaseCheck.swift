@@ -18,6 +18,32 @@ package enum DatabaseCheck {
         for suffix in suffixes { unlink(path + suffix) }
     }
 
+    /// Copies a database and its log to new files with mode 0600, and flushes them to disk.
+    package static func copyFiles(_ path: String, to target: String) throws {
+        if access("\(path)-wal", F_OK) == 0 {
+            try PrivateFiles.copy("\(path)-wal", to: "\(target)-wal")
+        }
+        guard access(path, F_OK) == 0 else { return }
+        let file = try DatabaseFile(path: path)
+        let copy = try PrivateFiles.create(target)
+        defer { close(copy) }
+        do {
+            var offset = 0
+            while case let piece = try file.bytes(offset..<offset + pieceSize), !piece.isEmpty {
+                guard piece.withUnsafeBytes({ FilePieces.write($0, to: copy) }) else {
+                    throw PrivateFileError(path: target, errno: errno)
+                }
+                offset += piece.count
+            }
+            guard fsync(copy) == 0 else { throw PrivateFileError(path: target, errno: errno) }
+        } catch {
+            unlink(target)
+            throw error
+        }
+    }
+
+    private static let pieceSize = 1 << 20
+
     /// Removes the rollback journal beside a file; returns whether there was one.
     ///
     /// SQLite would roll it back and then delete the file that it names as its super-journal, which may be any

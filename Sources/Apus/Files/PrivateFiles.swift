@@ -1,5 +1,7 @@
+internal import CFile
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// Folders and files that only their owner may read.
 package enum PrivateFiles {
@@ -72,11 +74,23 @@ package enum PrivateFiles {
         for name in Folders.names(in: path) { claim("\(path)/\(name)", withAllBelow: true) }
     }
 
+    /// Held while a file is made, so that nobody in this process has locks on it before it is closed.
+    private static let touching = Mutex(())
+
     /// Makes a file with mode 0600 if it is missing; SQLite gives the same mode to the files beside it.
     ///
-    /// An existing file gets this mode too.
+    /// An existing file gets this mode too. It keeps the locks that this process has on it (see `DatabaseFile`).
     package static func touchFile(_ path: String) throws(PrivateFileError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        try touching.withLock { _ throws(PrivateFileError) in
+            guard try !makeFile(path) else { return }
+            try claimFile(path)
+        }
+    }
+
+    /// Makes sure that a regular file can be read and written by us, and by nobody else.
+    private static func claimFile(_ path: String) throws(PrivateFileError) {
+        // Closing any other descriptor than such a one would drop this process's locks on the file.
+        let descriptor = cfile_look(path)
         guard descriptor >= 0 else { throw PrivateFileError(path: path, errno: errno) }
         defer { close(descriptor) }
         var status = stat()
@@ -84,11 +98,16 @@ package enum PrivateFiles {
             throw PrivateFileError(path: path, errno: errno)
         }
         // Opening anything else later could block forever or never reach an end.
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw PrivateFileError(path: path, errno: EINVAL)
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFREG else {
+            let codes = [S_IFLNK: ELOOP, S_IFDIR: EISDIR]
+            throw PrivateFileError(path: path, errno: codes[kind] ?? EINVAL)
+        }
+        guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0 else {
+            throw PrivateFileError(path: path, errno: errno)
         }
         guard status.st_mode & 0o077 != 0 else { return }
-        guard fchmod(descriptor, 0o600) == 0 else {
+        guard chmod("/proc/self/fd/\(descriptor)", 0o600) == 0 else {
             throw PrivateFileError(path: path, errno: errno)
         }
     }

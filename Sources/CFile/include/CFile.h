@@ -15,4 +15,8 @@ typedef struct {
 // Sets `name` to the file at `path`; returns 0 if there is none.
 int cfile_birth(const char *_Nonnull path, cfile_name *_Nonnull name);
 
+// Opens a file, or a link, only to look at it; closing this leaves the locks that this process has on the file.
+// Returns -1 if that fails.
+int cfile_look(const char *_Nonnull path);
+
 #endif

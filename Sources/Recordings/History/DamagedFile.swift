@@ -22,9 +22,7 @@ struct DamagedFile {
             number += 1
             target = "\(path).damaged-\(stamp)-\(number)"
         }
-        for suffix in ["-wal", ""] where access(path + suffix, F_OK) == 0 {
-            try PrivateFiles.copy(path + suffix, to: target + suffix)
-        }
+        try DatabaseCheck.copyFiles(path, to: target)
         // What the copy has must not be reported as missing from the emptied file.
         HistoryMark.remove(of: path)
         HistoryHead.restoreLayout(of: path)

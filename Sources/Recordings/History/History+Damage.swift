@@ -21,12 +21,13 @@ extension History {
                     """
             )
         }
-        HistoryMark(
-            last: last,
-            count: count ?? 0,
-            since: mark?.since ?? now,
-            changes: HistoryHead(of: path)?.changes ?? 0
-        ).write(of: path)
+        let changes = HistoryHead(of: path)?.changes ?? 0
+        HistoryMark.update(of: path) { known in
+            // Another process may have noted more meanwhile.
+            guard mark != nil || known == nil else { return nil }
+            let since = mark?.since ?? now
+            return HistoryMark(last: last, count: count ?? 0, since: since, changes: changes)
+        }
         guard let mark else { return nil }
         let lost = min(Int(clamping: mark.last - last), max(1, mark.count))
         let since = newest ?? Date(timeIntervalSinceReferenceDate: mark.since)
@@ -95,9 +96,7 @@ extension HistoryFile {
             DatabaseCheck.removeFiles(copy)
             rmdir(own)
         }
-        for suffix in ["-wal", ""] where access(path + suffix, F_OK) == 0 {
-            try PrivateFiles.copy(path + suffix, to: copy + suffix)
-        }
+        try DatabaseCheck.copyFiles(path, to: copy)
         return try openForeign(copy, bodies)
     }
 }

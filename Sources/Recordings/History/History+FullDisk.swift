@@ -44,8 +44,10 @@ extension History {
     /// Deletes a session, with the exchanges that wait in the inbox, and shrinks the files, on `writer`.
     func deleteInPlace(_ session: RecordedSession.ID, in pool: DatabasePool) throws {
         unlink(reserve)
-        // What can be made again.
-        DatabaseCheck.removeFiles("\(path)-search")
+        // What can be made again; while another process opens it, it stays.
+        if let lock = try? FolderLock(waitingFor: "\(path)-lock") {
+            withExtendedLifetime(lock) { DatabaseCheck.removeFiles("\(path)-search") }
+        }
         try pool.writeWithoutTransaction { db in
             // Overwriting what is freed would need as much space as it has. The file is cut off below instead.
             try db.execute(sql: "PRAGMA secure_delete = OFF")

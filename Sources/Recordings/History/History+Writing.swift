@@ -186,7 +186,7 @@ extension History {
     package func close(takingIn: Bool) async {
         await endDigesting()
         await writer.run { [self] in
-            if let delay = commit() { stop(delay, losing: []) }
+            commitAll()
             if takingIn, failure == nil { takeIn() }
         }
         await letGo()
@@ -210,9 +210,29 @@ extension History {
         guard !isLong else { return await close(takingIn: false) }
         await endDigesting()
         await writer.run { [self] in
-            if let delay = commit() { stop(delay, losing: []) }
+            commitAll()
             // Retain it forever, so that no deinit closes the file.
             _ = Unmanaged.passRetained(self)
+        }
+    }
+
+    /// Writes all waiting exchanges, on `writer`, however long other processes that write take their turns before this
+    /// one; a process that holds the file and writes nothing is not waited for.
+    private func commitAll() {
+        var before = lastWrites
+        while let delay = commit() {
+            let now = lastWrites
+            guard now != before else { return stop(delay, losing: []) }
+            before = now
+        }
+    }
+
+    /// When any process last wrote to the file and to its log: seconds and nanoseconds.
+    private var lastWrites: [Int] {
+        ["", "-wal"].flatMap { suffix -> [Int] in
+            var status = stat()
+            guard lstat(path + suffix, &status) == 0 else { return [] }
+            return [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
         }
     }
 

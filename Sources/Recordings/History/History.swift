@@ -342,9 +342,8 @@ extension History {
     ///
     /// The connections close with the last reader.
     func letGo() async {
-        if index.withLock({ $0 != nil }) {
-            await indexer.run { [self] in index.withLock { $0 = nil } }
-        }
+        // Also without an index: one that is being filled for the first time uses the file.
+        await indexer.run { [self] in index.withLock { $0 = nil } }
         await writer.run { [self] in
             opened.withLock { $0 = nil }
             copied.withLock { $0 = nil }
@@ -406,6 +405,9 @@ extension History {
         index.withLock { index in
             guard index == nil, let pool = try? database() else { return index }
             let salt = try? pool.read { try [UInt8].fetchOne($0, sql: "SELECT salt FROM total") }
+            // Only one process at a time opens it, since it may remove one that cannot be used.
+            guard let lock = try? FolderLock(waitingFor: "\(path)-lock") else { return nil }
+            defer { withExtendedLifetime(lock) {} }
             index = try? SearchIndex(path: "\(path)-search", salt: salt ?? [])
             return index
         }

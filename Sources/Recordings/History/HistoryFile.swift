@@ -116,7 +116,7 @@ enum HistoryFile {
     /// Also removes a rollback journal beside it. A history never has one, and SQLite would delete the file that
     /// it names.
     private static func checkHead(of path: String, hasLock: Bool) throws {
-        let head = (try? FileBytes.read(path, 0..<16)) ?? []
+        let head = (try? DatabaseFile(path: path).bytes(0..<16)) ?? []
         let hasJournal = access(path + "-journal", F_OK) == 0
         // While SQLite creates the file, there is a journal.
         guard hasLock || !hasJournal && !head.isEmpty else { throw HistoryFileError.unsettled }

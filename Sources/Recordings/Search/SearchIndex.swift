@@ -21,10 +21,14 @@ final class SearchIndex: Sendable {
     private let queue: DatabaseQueue
 
     /// Opens the index of the history that `salt` identifies, or creates one if there is none that can be used.
+    ///
+    /// The caller must hold the history's lock. Throws while another process writes to the index.
     init(path: String, salt: [UInt8]) throws {
         self.path = path
         do {
             queue = try Self.open(path, salt)
+        } catch let error as DatabaseError where error.isBusy {
+            throw error
         } catch {
             DatabaseCheck.forget(path)
             DatabaseCheck.removeFiles(path)
