@@ -86,8 +86,8 @@ struct HistoryPromiseTests {
     private let bench = HistoryBench()
 
     /// The numbers of a session's exchanges, in their order.
-    private func numbers(_ name: String) async throws -> [Int] {
-        let history = History(path: bench.path)
+    private func numbers(_ name: String, in bench: HistoryBench? = nil) async throws -> [Int] {
+        let history = History(path: (bench ?? self.bench).path)
         var filter = HistoryFilter()
         filter.sessions = [name]
         let found = try await history.exchanges(matching: filter, limit: 1_000_000)
@@ -161,6 +161,80 @@ struct HistoryPromiseTests {
         #expect(ids == Array((1...3000).reversed()))
         await history.close()
         for name in ["a", "b"] { #expect(try await numbers(name) == Array(1...1500)) }
+    }
+
+    @Test(
+        "ten processes that open, write and close a history all the time lose nothing, whichever is killed",
+        .timeLimit(.minutes(5))
+    )
+    func manyWriters() async throws {
+        // Each time they find no history, and all of them begin one.
+        for _ in 0..<3 {
+            let bench = HistoryBench()
+            var told: [String: Int] = [:]
+            for wave in 0..<3 {
+                let writers = try (1...10).map { number in
+                    let name = "w\(wave)-\(number)"
+                    return (name, try RecordingProcess(bench.path, name, 15 * number))
+                }
+                let (killed, victim) = writers[9 - wave]
+                let first = victim.line()
+                victim.kill()
+                for (name, writer) in writers {
+                    let lines = writer.lines() + (name == killed ? [first ?? ""] : [])
+                    writer.wait()
+                    // A notice, or a word that something was not recorded.
+                    #expect(lines.allSatisfy { Int($0) != nil }, "\(name): \(lines)")
+                    told[name] = lines.compactMap { Int($0) }.max() ?? 0
+                    if name != killed { #expect(told[name].map { $0 % 15 } == 0) }
+                }
+            }
+            for (name, count) in told {
+                let found = try await numbers(name, in: bench)
+                #expect(found == Array(1...max(1, found.count)).prefix(found.count).map(\.self))
+                #expect(found.count >= count, "\(name)")
+            }
+            #expect(try bench.read("PRAGMA integrity_check") == ["ok"])
+            #expect(!bench.files.contains { $0.contains("damaged") || $0.contains("unread") })
+        }
+    }
+
+    @Test("a process keeps its locks on a file that it opens for the first time, or again")
+    func locks() async throws {
+        let bench = HistoryBench()
+        let history = bench.history()
+        try await history.keep([.make(.make("/new"))])
+        #expect(DatabaseLocks.areHeld(on: bench.path))
+        // They are gone now, because the test has looked.
+        await history.close()
+        try await history.keep([.make(.make("/again"))])
+        let other = bench.history()
+        #expect(try await other.usage().exchanges == 2)
+        await other.close()
+        #expect(DatabaseLocks.areHeld(on: bench.path))
+        await history.close()
+        #expect(!DatabaseLocks.areHeld(on: bench.path))
+    }
+
+    @Test("closing waits for a process that writes, and not for one that only holds the file")
+    func closingWhileBusy() async throws {
+        for writes in [true, false] {
+            let bench = HistoryBench()
+            let other = try DatabaseQueue(path: bench.path)
+            let history = bench.history { notice in
+                guard writes, case .delayed = notice else { return }
+                _ = try? other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+            }
+            try await history.keep([.make(.make("/before"))])
+            try await other.writeWithoutTransaction { db in
+                try db.execute(sql: "BEGIN IMMEDIATE; UPDATE total SET size = size + 0")
+            }
+            await history.record(.make(.make("/during")))
+            await history.close()
+            #expect(history.failure?.isBusy == (writes ? nil : true))
+            #expect(history.lostCount == (writes ? 0 : 1))
+            try other.close()
+        }
     }
 
     @Test("a full disk ends the recording with a word, and what was said to be recorded is there")

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import SQLite
+import TestSupport
 import Testing
 
 @testable import Apus
@@ -67,6 +68,21 @@ struct CacheProcessTests {
         #expect(await lookup(cache, "/both")?.text == "own")
         await cache.removeAll(.memory)
         #expect(await lookup(cache, "/both")?.text == "child")
+    }
+
+    @Test("another cache in the same process leaves the locks that the first has on the database")
+    func locks() async throws {
+        let folder = try CacheFolder()
+        let caches = (0..<2).map { _ in
+            ResponseCache(configuration: .init(directory: folder.path))
+        }
+        for (number, cache) in caches.enumerated() {
+            let response = Response.fromServer("/\(number)")
+            let key = cache.key(for: response.request, policy: .keep())
+            _ = await cache.store(response, key: key, policy: .keep())
+        }
+        #expect(DatabaseLocks.areHeld(on: "\(folder.path)/responses.sqlite"))
+        for cache in caches { await cache.close() }
     }
 
     @Test("a folder that may not be written leaves the memory at work, with a notice")

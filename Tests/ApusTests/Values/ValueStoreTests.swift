@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import SQLite
+import TestSupport
 import Testing
 
 @testable import Apus
@@ -186,5 +187,15 @@ struct ValueStoreTests {
             #expect(stat("\(folder.path)/\(file)", &status) == 0)
             #expect(status.st_mode & 0o777 == 0o600, "\(file)")
         }
+    }
+
+    @Test("another store in the same process leaves the locks that the first has on the file")
+    func locks() async throws {
+        let stores = [make(), make()]
+        for store in stores { try await store.set(1, for: "key", in: .persistent) }
+        let names = folder.files.filter { $0.hasSuffix(".sqlite") }
+        #expect(names.count == 1)
+        for name in names { #expect(DatabaseLocks.areHeld(on: "\(folder.path)/\(name)")) }
+        withExtendedLifetime(stores) {}
     }
 }
