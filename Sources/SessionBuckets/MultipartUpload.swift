@@ -20,13 +20,20 @@ struct MultipartUpload: Sendable {
     /// - Returns: the number of bytes that were sent; the others were there.
     func run() async throws -> Int {
         let (upload, present) = try await begin()
-        var tags = present
-        let missing = (1...partCount).filter { tags[$0] == nil }
-        let sent = try await forEach(missing, atMost: Self.concurrency) { number in
-            (number, try await put(number, of: upload))
+        let missing = (1...partCount).filter { present[$0] == nil }
+        do {
+            let sent = try await forEach(missing, atMost: Self.concurrency) { number in
+                (number, try await put(number, of: upload))
+            }
+            let tags = sent.reduce(into: present) { $0[$1.0] = $1.1 }
+            try await complete(upload, tags)
+        } catch let error as ObjectStoreError {
+            // An upload is gone once it is complete. Whoever completed it, this request of which the response was lost
+            // or another program, the object has the content that its key names.
+            guard error.code == "NoSuchUpload", try await store.size(of: key) == size else {
+                throw error
+            }
         }
-        for (number, tag) in sent { tags[number] = tag }
-        try await complete(upload, tags)
         return missing.reduce(0) { $0 + length(of: $1) }
     }
 
@@ -140,6 +147,12 @@ struct MultipartUpload: Sendable {
             task: .data(Array(document.utf8), type: "application/xml")
         )
         try store.check(response, key)
+        // The status is sent before the parts are put together, so that only this says that they were.
+        guard ObjectStore.root(of: response)["ETag"].exists else {
+            throw ObjectStoreError(
+                "\(store.address.text): the server did not say that it completed the upload; push again"
+            )
+        }
     }
 }
 

@@ -36,7 +36,8 @@ struct ObjectStore: Sendable {
         }
         server = EnvironmentStore(TargetEnvironment("s3", baseURL: base))
         var retries = RetryPolicy(limit: 4)
-        // What is put has the name of its content: to repeat it changes nothing.
+        // What is put has the name of its content, so that to repeat it changes nothing. Where a repeat fails because
+        // the first attempt succeeded (If-None-Match, the completion of an upload), the caller looks what is there.
         retries.methods.formUnion([.put, .post])
         provider = AnyProvider(
             transport: CurlTransport(),
@@ -181,8 +182,11 @@ struct ObjectStore: Sendable {
     /// The XML of a response; a missing value if it has none.
     static func document(_ response: Response) -> JSON {
         guard response.mediaType?.hasSuffix("xml") == true,
-            let bytes = try? response.body.load(), !bytes.isEmpty
+            let body = try? response.body.load()
         else { return JSON.null["none"] }
+        // Blanks keep the connection open while parts are put together; in front of a declaration XML allows none.
+        let bytes = Array(body.drop { $0 == 0x20 || (0x09...0x0D).contains($0) })
+        guard !bytes.isEmpty else { return JSON.null["none"] }
         return JSON(document: FormattedDocument.opening(DocumentBytes(bytes), as: .xml).document)
     }
 

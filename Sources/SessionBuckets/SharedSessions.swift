@@ -140,7 +140,12 @@ package struct SharedSessions: Sendable {
             known.contains(file.digest) ? 0 : try await push(file, at: "\(path)/\(file.name)")
         }.reduce(0, +)
         let task = RequestTask.data(bytes, type: "application/json")
-        guard try await store.put(key, task, isNew: there == nil) else { throw taken(session) }
+        if try await !store.put(key, task, isNew: there == nil) {
+            // It may be there because the response to a first attempt was lost.
+            guard try await store.bytes(of: key, atMost: Self.manifestLimit) == bytes else {
+                throw taken(session)
+            }
+        }
         return Pushed(exchanges: count, sent: sent, present: max(0, total - sent))
     }
 
