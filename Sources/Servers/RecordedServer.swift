@@ -156,8 +156,10 @@ package final class RecordedServer: Sendable {
     private func recorded(_ asked: PreparedRequest) async throws -> Answer? {
         guard let id = try await replay.exchange(answering: asked) else { return nil }
         if let answer = answers.withLock({ $0.byID[id] }) { return answer }
-        guard let whole = try await history.readableExchange(id) else { return nil }
+        guard let whole = try await history.fetchedExchange(id) else { return nil }
         let answer = try Answer(whole)
+        // A body that cannot be fetched now may be later.
+        guard whole.remoteBody == nil else { return answer }
         return answers.withLock { answers in
             // Another request may have read it meanwhile. Hold it only once.
             if let answer = answers.byID[id] { return answer }

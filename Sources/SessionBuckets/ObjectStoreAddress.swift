@@ -55,6 +55,23 @@ package struct ObjectStoreAddress: Sendable, Hashable {
     /// The key of an object below the prefix.
     func key(_ name: String) -> String { prefix.isEmpty ? name : "\(prefix)/\(name)" }
 
+    /// The key of the object with a content of this SHA-256.
+    func objectKey(_ digest: String) -> String {
+        key("objects/\(digest.prefix(2))/\(digest)")
+    }
+
+    /// The address and the endpoint in a line each, as the history keeps them.
+    var location: String { text + (endpoint.map { "\n\($0)" } ?? "") }
+
+    /// Reads what ``location`` wrote.
+    init(location: String) throws(ObjectStoreError) {
+        let lines = location.split(separator: "\n", maxSplits: 1)
+        try self.init(
+            lines.first.map { String($0) } ?? "",
+            endpoint: lines.count > 1 ? String(lines[1]) : nil
+        )
+    }
+
     /// The URL of a key, or of the bucket.
     ///
     /// At AWS the bucket is in the host's name, unless it has a dot, which no certificate covers; elsewhere it is in

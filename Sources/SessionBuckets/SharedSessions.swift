@@ -9,11 +9,15 @@ package import Workspaces
 /// Sessions in a bucket, for all who may read it.
 ///
 /// ```
-/// PREFIX/sessions/NAME.json     the session's name, and its files with their sizes and digests
+/// PREFIX/sessions/NAME.json     the session's name, whether its secrets are masked, and its files with their sizes and
+///                               digests
 /// PREFIX/objects/ab/abcdef…     each file once, under the SHA-256 of its content
 /// ```
 /// The files are those of an exported folder. The session's own object is written last, so that whoever reads it finds
 /// all the others, and is never partly there.
+///
+/// A pull leaves the long bodies of responses where they are, for ``SharedBodies`` to get. It gets everything at once
+/// where their masking could change the rest of an exchange: a token that a body names is masked in URLs and fields too.
 package struct SharedSessions: Sendable {
     /// A session in the bucket.
     package struct Entry: Sendable, Hashable {
@@ -42,6 +46,8 @@ package struct SharedSessions: Sendable {
     /// written by others.
     private static let manifestLimit = 64 << 20
     private static let fileLimit = 512 << 20
+    /// Bodies of at most this many bytes come with the exchanges: to ask for one takes longer than to send it.
+    private static let smallBody = 64 << 10
     private static let countLimit = 200_000
 
     private let store: ObjectStore
@@ -91,7 +97,13 @@ package struct SharedSessions: Sendable {
             if !keepsSecrets {
                 exchanges = try await masking(session, at: path, in: folder)
             }
-            return try await push(session, exchanges.count, at: path, replaces: replaces)
+            let manifest = SharedManifest(
+                session: session,
+                exchanges: exchanges.count,
+                isMasked: !keepsSecrets,
+                files: try files(at: path)
+            )
+            return try await push(manifest, at: path, replaces: replaces)
         }
     }
 
@@ -114,19 +126,21 @@ package struct SharedSessions: Sendable {
         }
     }
 
-    private func push(
-        _ session: String,
-        _ count: Int,
-        at path: String,
-        replaces: Bool
-    ) async throws -> Pushed {
-        let files = try Folders.names(in: path).sorted().map { name in
+    private func files(at path: String) throws -> [SharedFile] {
+        try Folders.names(in: path).sorted().map { name in
             guard let (digest, size) = ContentDigest.hex(ofFile: "\(path)/\(name)") else {
                 throw ApusError(.file(path: "\(path)/\(name)", errno: EIO))
             }
             return SharedFile(name: name, size: size, digest: digest)
         }
-        let manifest = SharedManifest(session: session, exchanges: count, files: files)
+    }
+
+    private func push(
+        _ manifest: SharedManifest,
+        at path: String,
+        replaces: Bool
+    ) async throws -> Pushed {
+        let (session, files, count) = (manifest.session, manifest.files, manifest.exchanges)
         let key = manifestKey(of: session)
         let there = try await store.bytes(of: key, atMost: Self.manifestLimit)
         let bytes = try manifest.bytes()
@@ -151,7 +165,7 @@ package struct SharedSessions: Sendable {
 
     /// Sends a file unless it is there; returns the bytes that were sent.
     private func push(_ file: SharedFile, at path: String) async throws -> Int {
-        let key = objectKey(of: file)
+        let key = store.address.objectKey(file.digest)
         if try await store.size(of: key) == file.size { return 0 }
         if file.size > MultipartUpload.partSize {
             return try await MultipartUpload(store: store, key: key, path: path, size: file.size)
@@ -169,7 +183,7 @@ package struct SharedSessions: Sendable {
 
     // MARK: Pull
 
-    /// Gets a session into the history.
+    /// Gets a session into the history: its exchanges, and its long bodies once they are needed.
     ///
     /// What was got is kept until all of it is there, so that a pull that was interrupted goes on.
     ///
@@ -177,6 +191,7 @@ package struct SharedSessions: Sendable {
     ///   - session: the session's name in the bucket.
     ///   - name: its name in the history; nil for the same.
     ///   - history: the history, which masks it as it masks what is recorded.
+    ///   - withBodies: whether all bodies are got at once.
     ///   - isKnown: returns the error for a name that the history has already.
     /// - Returns: the session in the history.
     /// - Throws: ``ObjectStoreError``, `RecordingError`, `SessionFileError`, `ApusError`, `CancellationError`.
@@ -184,6 +199,7 @@ package struct SharedSessions: Sendable {
         _ session: String,
         as name: String? = nil,
         into history: History,
+        withBodies: Bool = false,
         isKnown: @escaping @Sendable (_ name: String) -> SessionFileError?
     ) async throws -> ImportedSession {
         guard
@@ -210,12 +226,16 @@ package struct SharedSessions: Sendable {
         guard try PrivateFolder.make(folder) else {
             throw ObjectStoreError("\(folder) is not a folder of yours alone")
         }
-        let groups = Dictionary(grouping: manifest.files, by: \.digest)
+        let remote =
+            withBodies || !manifest.isMasked || !history.masksSecrets
+            ? [:] : remoteBodies(of: manifest)
+        let files = manifest.files.filter { remote[$0.name] == nil }
+        let groups = Dictionary(grouping: files, by: \.digest)
         _ = try await forEach(groups.values, atMost: Self.concurrency) { files in
             try await pull(files, to: folder)
         }
         let imported = try await history.importSession(
-            from: SessionSource(folder),
+            from: SessionSource(folder, remote: remote),
             named: name ?? manifest.session,
             isKnown: isKnown
         )
@@ -224,17 +244,29 @@ package struct SharedSessions: Sendable {
         return imported
     }
 
+    /// The bodies that are not got now, by the names of their files.
+    private func remoteBodies(of manifest: SharedManifest) -> [String: RemoteBody] {
+        manifest.files.filter { $0.size > Self.smallBody && $0.isResponse }.reduce(into: [:]) {
+            $0[$1.name] = RemoteBody(
+                digest: $1.digest,
+                size: $1.size,
+                location: store.address.location
+            )
+        }
+    }
+
     /// Gets the content of files that are the same, unless it is there.
     private func pull(_ files: [SharedFile], to folder: String) async throws {
         guard let first = files.first else { return }
         let path = "\(folder)/\(first.name)"
         if ContentDigest.hex(ofFile: path)?.digest != first.digest {
             unlink(path)
-            try await store.download(objectKey(of: first), of: first.size, to: path)
+            let key = store.address.objectKey(first.digest)
+            try await store.download(key, of: first.size, to: path)
             guard ContentDigest.hex(ofFile: path)?.digest == first.digest else {
                 unlink(path)
                 throw ObjectStoreError(
-                    "\(store.address.text): the object \(objectKey(of: first)) is not what was pushed; "
+                    "\(store.address.text): the object \(key) is not what was pushed; "
                         + "push the session again with --replace"
                 )
             }
@@ -282,10 +314,6 @@ package struct SharedSessions: Sendable {
         store.address.key("sessions/\(PercentEncoding.component(session)).json")
     }
 
-    private func objectKey(of file: SharedFile) -> String {
-        store.address.key("objects/\(file.digest.prefix(2))/\(file.digest)")
-    }
-
     private func withTemporaryFolder<Result>(
         _ body: (_ folder: String) async throws -> Result
     ) async throws -> Result {
@@ -303,16 +331,22 @@ struct SharedFile: Sendable, Hashable {
     let size: Int
     /// The SHA-256 of its content in hexadecimal digits.
     let digest: String
+
+    /// Whether it is the body of a response: `003-post-users.response.png`.
+    var isResponse: Bool { name.contains(".response.") && !name.hasSuffix(".txt") }
 }
 
 /// The object that says of which files a session consists.
 struct SharedManifest: Sendable, Hashable {
     let session: String
     let exchanges: Int
+    /// Whether secrets were masked before it was pushed; whoever pulls it masks it all the same.
+    let isMasked: Bool
     let files: [SharedFile]
 
-    init(session: String, exchanges: Int, files: [SharedFile]) {
-        (self.session, self.exchanges, self.files) = (session, exchanges, files)
+    init(session: String, exchanges: Int, isMasked: Bool, files: [SharedFile]) {
+        (self.session, self.exchanges) = (session, exchanges)
+        (self.isMasked, self.files) = (isMasked, files)
     }
 
     /// Reads an object, which anybody who may write to the bucket can have made.
@@ -339,12 +373,18 @@ struct SharedManifest: Sendable, Hashable {
         guard Set(files.map(\.name)).count == files.count else {
             throw ObjectStoreError("the session “\(session)” names a file twice")
         }
-        self.init(session: session, exchanges: json["exchanges"].int ?? 0, files: files)
+        self.init(
+            session: session,
+            exchanges: json["exchanges"].int ?? 0,
+            isMasked: json["masked"].bool ?? false,
+            files: files
+        )
     }
 
     func bytes() throws -> [UInt8] {
         try JSON(members: [
             ("apusSession", 1), ("name", JSON(session)), ("exchanges", JSON(exchanges)),
+            ("masked", JSON(isMasked)),
             (
                 "files",
                 JSON(

@@ -21,7 +21,10 @@ func fuzzArchives(_ input: [UInt8]) {
 /// A file of a session's folder.
 func fuzzFolders(_ input: [UInt8]) {
     let reader = try? SessionFolderReader(input, path: "x.txt") {
-        (name: String) throws(SessionFileError) in Array(name.utf8)
+        (name: String) throws(SessionFileError) in
+        name.utf8.count.isMultiple(of: 2)
+            ? .bytes(Array(name.utf8))
+            : .remote(RemoteBody(digest: "", size: name.utf8.count, location: name))
     }
     guard var reader, let exchange = try? reader.exchange() else { return }
     check(exchange.record)

@@ -372,7 +372,7 @@ struct SessionFolderTests {
                 var reader = try? SessionFolderReader(
                     bytes,
                     path: "x",
-                    body: { (_: String) throws(SessionFileError) in [1] }
+                    body: { (_: String) throws(SessionFileError) in .bytes([1]) }
                 )
             else { continue }
             if (try? reader.exchange()) != nil { read += 1 }

@@ -40,6 +40,36 @@ struct RecordedServerTests {
         }
     }
 
+    @Test(
+        "a body that is elsewhere is fetched; one that cannot be is asked for again the next time"
+    )
+    func remoteBody() async throws {
+        let recording = try await Recording()
+        let body = Array("far away".utf8)
+        let remote = RemoteBody(
+            digest: ContentDigest.hex(of: body),
+            size: body.count,
+            location: "s3://acme/team"
+        )
+        try await recording.add(.get, "/", remote: remote)
+        let asked = Mutex(0)
+        recording.history.fetchBodies { _ in
+            let count = asked.withLock { asked in
+                asked += 1
+                return asked
+            }
+            return count == 1 ? Array("something else".utf8) : body
+        }
+        try await recording.serving { port in
+            let first = try await ask(port, "GET /")
+            #expect(
+                first.hasPrefix("HTTP/1.1 502 ") && first.contains("s3://acme/team: its object")
+            )
+            for _ in 0..<2 { #expect(try await ask(port, "GET /").hasSuffix("far away")) }
+        }
+        #expect(asked.withLock(\.self) == 2)
+    }
+
     @Test("what comes before a response is not given as one")
     func informational() async throws {
         let recording = try await Recording()

@@ -3,6 +3,7 @@ import Documents
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Synchronization
 import TestSupport
 import Testing
 import Workspaces
@@ -14,8 +15,12 @@ import Workspaces
 struct SharedSessionsTests {
     private let folder = TemporaryFolder()
 
+    /// A history that gets bodies from buckets.
     private func history(_ name: String, keepsSecrets: Bool = false) -> History {
-        History(path: "\(folder.path)/\(name).sqlite", keepsSecrets: keepsSecrets)
+        let history = History(path: "\(folder.path)/\(name).sqlite", keepsSecrets: keepsSecrets)
+        let bodies = SharedBodies(chain: ObjectServer.chain())
+        history.fetchBodies { try await bodies.bytes(of: $0) }
+        return history
     }
 
     private func sessions(_ address: ObjectStoreAddress) throws -> SharedSessions {
@@ -26,6 +31,7 @@ struct SharedSessionsTests {
     private func recorded(
         _ name: String,
         _ bodies: [[UInt8]],
+        type: String = "application/octet-stream",
         keepsSecrets: Bool = false
     ) async throws -> History {
         let history = history(name, keepsSecrets: keepsSecrets)
@@ -44,7 +50,7 @@ struct SharedSessionsTests {
                 request: request,
                 head: HTTPResponse(
                     status: .ok,
-                    headerFields: [.contentType: "application/octet-stream"]
+                    headerFields: [.contentType: type]
                 ),
                 body: .bytes(body),
                 source: .server,
@@ -125,6 +131,152 @@ struct SharedSessionsTests {
         await mine.close()
     }
 
+    /// The exchanges of a history, oldest first, as they are without fetching.
+    private func wholes(_ history: History) async throws -> [ExchangeDetails] {
+        var wholes: [ExchangeDetails] = []
+        for exchange in try await history.all(matching: HistoryFilter()) {
+            wholes.append(try #require(try await history.readableExchange(exchange.id)))
+        }
+        return wholes
+    }
+
+    @Test("a long body stays in the bucket until it is needed, once for all its exchanges")
+    func lazily() async throws {
+        let address = try await ObjectServer.shared().bucket()
+        let long = Array(String(repeating: "x", count: 9_000).utf8 + Array("needle in hay".utf8))
+        let body = Array((0..<10).map { _ in long }.joined())
+        let mine = try await recorded("mine", [body, Array("two".utf8), body], type: "text/plain")
+        _ = try await sessions(address).push("bug", of: mine)
+
+        let theirs = history("theirs")
+        let asked = Mutex(0)
+        let bodies = SharedBodies(chain: ObjectServer.chain())
+        theirs.fetchBodies {
+            asked.withLock { $0 += 1 }
+            return try await bodies.bytes(of: $0)
+        }
+        _ = try await sessions(address).pull("bug", into: theirs) { _ in nil }
+        let pulled = try await wholes(theirs)
+        #expect(pulled.map(\.exchange.size) == [body.count, 3, body.count])
+        #expect(pulled.map(\.unkeptSize) == [body.count, nil, body.count])
+        #expect(pulled[0].remoteBody?.digest == ContentDigest.hex(of: body))
+        #expect(pulled[0].absence == "still in \(address.text)")
+        #expect(try pulled[1].response?.body.load() == Array("two".utf8))
+        let filter = try HistoryFilter("body:needle")
+        #expect(try await theirs.exchanges(matching: filter).isEmpty)
+        #expect(try await theirs.unsearchedCount(filter) == 2)
+        #expect(try await theirs.unsearchedCount(HistoryFilter("needle session:other")) == 0)
+        #expect(try await theirs.unsearchedCount(HistoryFilter("status:200")) == 0)
+        #expect(asked.withLock(\.self) == 0)
+
+        let got = try #require(try await theirs.fetchedExchange(pulled[2].exchange.id))
+        #expect(try got.response?.body.load() == body)
+        #expect(got.response?.isComplete == true && got.absence == nil && got.damage.isEmpty)
+        #expect(try await wholes(theirs).allSatisfy { $0.unkeptSize == nil })
+        #expect(asked.withLock(\.self) == 1)
+        #expect(try await theirs.exchanges(matching: filter).count == 2)
+        #expect(try await theirs.unsearchedCount(filter) == 0)
+        try await expectSame(theirs, mine)
+        #expect(asked.withLock(\.self) == 1)
+        await mine.close()
+        await theirs.close()
+    }
+
+    @Test("a body that is here already is not asked for again")
+    func known() async throws {
+        let address = try await ObjectServer.shared().bucket()
+        let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let mine = try await recorded("mine", [body])
+        _ = try await sessions(address).push("bug", of: mine)
+        _ = try await sessions(address).pull("bug", as: "again", into: mine) { _ in nil }
+        #expect(try await wholes(mine).map(\.unkeptSize) == [nil, nil])
+        await mine.close()
+    }
+
+    @Test(
+        "what is pulled whole, or was pushed with its secrets, has all of its bodies",
+        arguments: [false, true]
+    )
+    func whole(keepsSecrets: Bool) async throws {
+        let address = try await ObjectServer.shared().bucket()
+        let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let mine = try await recorded("mine", [body], keepsSecrets: keepsSecrets)
+        _ = try await sessions(address).push("bug", of: mine, keepsSecrets: keepsSecrets)
+        let theirs = history("theirs")
+        _ = try await sessions(address).pull("bug", into: theirs, withBodies: !keepsSecrets) { _ in
+            nil
+        }
+        #expect(try await wholes(theirs).map(\.unkeptSize) == [nil])
+        await mine.close()
+        await theirs.close()
+    }
+
+    @Test("a body that comes later is masked, even if the bucket says that it is masked")
+    func lateSecrets() async throws {
+        let address = try await ObjectServer.shared().bucket()
+        let text = #"{"access_token": "topsecret-in-the-body", "fill": ""#
+        let body = Array((text + String(repeating: "x", count: 100_000) + "\"}").utf8)
+        let mine = try await recorded("mine", [body], type: "application/json", keepsSecrets: true)
+        _ = try await sessions(address).push("bug", of: mine, keepsSecrets: true)
+        let store = try ObjectStore(address, chain: ObjectServer.chain())
+        let key = address.key("sessions/bug.json")
+        let manifest = try #require(try await store.bytes(of: key, atMost: 1 << 20))
+        let lie = String(decoding: manifest, as: UTF8.self)
+            .replacing(#""masked":false"#, with: #""masked":true"#)
+        try await store.put(key, .data(Array(lie.utf8)))
+
+        let theirs = history("theirs")
+        _ = try await sessions(address).pull("bug", into: theirs) { _ in nil }
+        let pulled = try #require(try await wholes(theirs).first)
+        #expect(pulled.remoteBody != nil)
+        let got = try await theirs.fetchedExchange(pulled.exchange.id)?.response?.body.load()
+        let shown = String(decoding: try #require(got), as: UTF8.self)
+        #expect(shown.contains("xxxx") && !shown.contains("topsecret"))
+        #expect(shown.hasPrefix(#"{"access_token": "••"#))
+        await mine.close()
+        await theirs.close()
+    }
+
+    @Test("a bucket that cannot be reached is said, at once the second time, and asked again later")
+    func unreachable() async throws {
+        let address = try await ObjectServer.shared().bucket()
+        let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let mine = try await recorded("mine", [body])
+        _ = try await sessions(address).push("bug", of: mine)
+        let theirs = history("theirs")
+        _ = try await sessions(address).pull("bug", into: theirs) { _ in nil }
+        let id = try #require(try await wholes(theirs).first).exchange.id
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
+        let bodies = SharedBodies(chain: ObjectServer.chain())
+        let asked = Mutex(0)
+        theirs.fetchBodies { remote in
+            asked.withLock { $0 += 1 }
+            let elsewhere = try ObjectStoreAddress(address.text, endpoint: closed.base)
+            return try await bodies.bytes(
+                of: RemoteBody(
+                    digest: remote.digest,
+                    size: remote.size,
+                    location: elsewhere.location
+                )
+            )
+        }
+        let lacking = try #require(try await theirs.fetchedExchange(id))
+        #expect(lacking.unkeptSize == body.count)
+        let absence = try #require(lacking.absence)
+        #expect(absence.hasPrefix("not here: \(address.text): "))
+        #expect(
+            lacking.damage == [
+                "the response's body is \(absence.replacing("not here", with: "not here and left out"))"
+            ]
+        )
+        let clock = ContinuousClock.now
+        #expect(try await theirs.fetchedExchange(id)?.absence == absence)
+        #expect(.now - clock < .seconds(1) && asked.withLock(\.self) == 2)
+        await mine.close()
+        await theirs.close()
+    }
+
     @Test("a large file is sent in parts, and goes on where an upload ended")
     func parts() async throws {
         let address = try await ObjectServer.shared().bucket()
@@ -164,10 +316,16 @@ struct SharedSessionsTests {
         try await store.put(body.key, .data(Array(repeating: 1, count: 100_000)))
         let theirs = history("theirs")
         let error = await #expect(throws: ObjectStoreError.self) {
-            try await sessions(address).pull("bug", into: theirs) { _ in nil }
+            try await sessions(address).pull("bug", into: theirs, withBodies: true) { _ in nil }
         }
         #expect(error?.description.contains("is not what was pushed") == true)
         #expect(try await theirs.sessions().isEmpty)
+
+        _ = try await sessions(address).pull("bug", into: theirs) { _ in nil }
+        let id = try #require(try await wholes(theirs).first).exchange.id
+        let lacking = try await theirs.fetchedExchange(id)
+        #expect(lacking?.absence?.contains("is not what was pushed") == true)
+        #expect(lacking?.unkeptSize == 100_000)
         await mine.close()
         await theirs.close()
     }
@@ -222,6 +380,7 @@ struct SharedManifestTests {
         let manifest = SharedManifest(
             session: "bug",
             exchanges: 1,
+            isMasked: true,
             files: [SharedFile(name: name, size: 1, digest: digest)]
         )
         #expect(throws: ObjectStoreError.self) { try SharedManifest(manifest.bytes()) }
@@ -232,6 +391,7 @@ struct SharedManifestTests {
         let manifest = SharedManifest(
             session: "Ünicode / \"quoted\"",
             exchanges: 2,
+            isMasked: true,
             files: [
                 SharedFile(
                     name: "001-get.txt",

@@ -44,7 +44,8 @@ struct ExchangePrinter {
         try text(head(response.head, of: response, malformed))
         if let size = whole.unkeptSize {
             let digest = whole.unkeptDigest.map { ", SHA-256 \($0)" } ?? ""
-            try text("(\(Readable.bytes(size)): too large to be kept\(digest))\n")
+            let reason = whole.absence ?? "too large to be kept"
+            try text("(\(Readable.bytes(size)): \(reason.inOneLine)\(digest))\n")
         } else {
             try print(response.body)
         }

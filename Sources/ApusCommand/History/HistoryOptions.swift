@@ -3,6 +3,7 @@ import ArgumentParser
 import Dispatch
 import FoundationEssentials
 import Recordings
+import SessionBuckets
 import Sharing
 import Synchronization
 import Terminal
@@ -102,7 +103,14 @@ extension History {
                 case .stopped(let error): CommandRecorderHost.report(error)
                 }
             }
-        )
+        ).fetchingFromBuckets()
+    }
+
+    /// The same history, which gets the bodies of pulled sessions when they are needed.
+    func fetchingFromBuckets() -> History {
+        let bodies = SharedBodies()
+        fetchBodies { try await bodies.bytes(of: $0) }
+        return self
     }
 }
 

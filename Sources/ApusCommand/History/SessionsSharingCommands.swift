@@ -111,7 +111,12 @@ struct SessionsPullCommand: ParsableCommand {
         discussion: """
             \(BucketOptions.discussion)
 
-            Every file is checked against its digest. What was got is kept until all of it is there, so that a pull that \
+            Gets the exchanges at once. A response's body that is longer than 64 KiB, and not text of short lines, stays \
+            in the bucket until it is needed: opened in the explorer, shown, exported, replayed or served. Once got, it is \
+            kept and searched like any other. --bodies gets all of them now; so do --keep-secrets, and a session that was \
+            pushed with it, because a secret that a body names is masked in the rest of its exchange too.
+
+            Everything is checked against its digest. What was got is kept until all of it is there, so that a pull that \
             was interrupted goes on. Secrets are masked as in recordings; --keep-secrets keeps them.
 
             Prints the session's name and how many exchanges it has; with --json {"version": 1, "session": name, \
@@ -121,6 +126,7 @@ struct SessionsPullCommand: ParsableCommand {
               apus sessions list s3://acme-apus/team
               apus sessions pull checkout-bug s3://acme-apus/team
               apus sessions pull checkout-bug s3://acme-apus/team --session theirs
+              apus sessions pull checkout-bug s3://acme-apus/team --bodies
 
             Exit status: 0 pulled, 2 no such session, no access, or the history has one of that name.
             """
@@ -140,6 +146,9 @@ struct SessionsPullCommand: ParsableCommand {
     )
     var session: String?
 
+    @Flag(help: "Get all bodies now, not when they are needed.")
+    var bodies = false
+
     @Flag(help: "Do not mask secrets.")
     var keepSecrets = false
 
@@ -154,10 +163,11 @@ struct SessionsPullCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (name, own, isJSON) = (name, session, json)
+        let (name, own, bodies, isJSON) = (name, session, bodies, json)
         let address = try bucket.address(address)
         try HistoryWork.run(ofDemo: choice.demo, keepsSecrets: keepSecrets) { history in
-            let pulled = try await SharedSessions(address).pull(name, as: own, into: history) {
+            let sessions = try SharedSessions(address)
+            let pulled = try await sessions.pull(name, as: own, into: history, withBodies: bodies) {
                 SessionFileError(
                     address.text,
                     "a session “\($0)” already exists; use --session to pull it under another name"

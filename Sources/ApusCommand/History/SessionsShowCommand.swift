@@ -19,8 +19,8 @@ struct SessionsShowCommand: ParsableCommand {
             message}, source, milliseconds, size, attempts, marked, note}, …]; unknown values are \
             null. With --exchange it has these members, request {method, url, headers, body or \
             bodyBase64} and, if there is a response, its members (apus help send), complete, \
-            unkeptSize and unkeptDigest (bytes and SHA-256 of a body that was too large), and \
-            variables (the workspace variables used in the request).
+            unkeptSize and unkeptDigest (bytes and SHA-256 of a body that was too large, or cannot be \
+            fetched), and variables (the workspace variables used in the request).
 
             Secrets are ••••••; in a session ••1, ••2 and so on, the same number for the same secret.
 
@@ -58,7 +58,7 @@ struct SessionsShowCommand: ParsableCommand {
         let (name, number, output) = (session, exchange, output)
         try HistoryWork.run(ofDemo: choice.demo) { history in
             if let number {
-                guard let whole = try await history.readableExchange(number) else {
+                guard let whole = try await history.fetchedExchange(number) else {
                     return ExchangeTable.tellNone(number)
                 }
                 for damage in whole.damage {
@@ -126,7 +126,14 @@ struct SessionsSearchCommand: ParsableCommand {
         let (name, filter, output) = (session, read, output)
         try HistoryWork.run(ofDemo: choice.demo) { history in
             if let name { try await history.requireSession(named: name) }
-            return try await output.print(filter, of: history)
+            let status = try await output.print(filter, of: history)
+            if case let count = try await history.unsearchedCount(filter), count > 0 {
+                let bodies = count == 1 ? "1 body is" : "\(count) bodies are"
+                StandardError.write(
+                    "apus: \(bodies) still in a bucket and not searched; to export the session gets them"
+                )
+            }
+            return status
         }
     }
 }

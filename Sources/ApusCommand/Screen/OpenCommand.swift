@@ -239,12 +239,13 @@ struct ExplorerOpening {
     private var frames: FrameOptions?
 
     /// For a command line without options.
-    init() { history = History() }
+    init() { history = History().fetchingFromBuckets() }
 
     init(_ screen: ScreenOptions, _ history: HistoryOptions, _ frames: FrameOptions) throws {
         (theme, keepsState, self.frames) = (screen.theme, screen.state, frames)
         usesSamples = screen.samples.stubs
-        (self.history, session) = (history.history { History(keepsSecrets: $0) }, history.session)
+        self.history = history.history { History(keepsSecrets: $0).fetchingFromBuckets() }
+        session = history.session
         keepsSecrets = history.keepSecrets
         sharing = try history.sharing()
     }
@@ -255,7 +256,7 @@ struct ExplorerOpening {
         guard session == nil else { return self }
         var opening = self
         opening.history = history.map { _ in
-            History(path: History.demoPath, keepsSecrets: keepsSecrets)
+            History(path: History.demoPath, keepsSecrets: keepsSecrets).fetchingFromBuckets()
         }
         return opening
     }

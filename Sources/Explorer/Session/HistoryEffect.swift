@@ -67,6 +67,8 @@ enum HistoryMessage: Sendable {
     case replaced(RecordedExchange)
     /// An exchange, and the one beside it.
     case opened(OpenedExchange, comparing: Bool)
+    /// An opened exchange whose bodies were fetched, or could not be.
+    case fetched(OpenedExchange, comparing: Bool)
     /// A text for the clipboard, and what it is.
     case copied(String, what: String)
     /// All sessions, the newest first.
@@ -85,33 +87,6 @@ enum HistoryMessage: Sendable {
     case notice(Notice)
     /// Recording has stopped, for this reason.
     case stopped(String)
-}
-
-/// An exchange of the history, and a later one beside it.
-struct OpenedExchange: Sendable {
-    /// The exchange that was opened.
-    var then: RecordedExchange
-    /// Its result.
-    var thenResult: Result<Response, ApusError>
-    /// The size of its body, if that was too large to be kept.
-    var thenUnkeptSize: Int?
-    /// The SHA-256 of that body, if it is known.
-    var thenUnkeptDigest: String?
-    /// The request as it was sent, secrets masked.
-    var request: PreparedRequest
-    /// The variables that the request was made with, secrets masked.
-    var variables: [String: String] = [:]
-    /// The later exchange; nil if there is none.
-    var now: RecordedExchange?
-    /// The result of the later exchange.
-    var nowResult: Result<Response, ApusError>?
-    var nowUnkeptSize: Int?
-    var nowUnkeptDigest: String?
-    /// Whether the second one was chosen too, and is not just the latest.
-    var isPair = false
-
-    /// The ID of its panes, which no target has.
-    var item: CatalogID { CatalogID("exchange \(then.id)") }
 }
 
 /// The session that is being recorded, as the header shows it.

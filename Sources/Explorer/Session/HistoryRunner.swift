@@ -81,9 +81,7 @@ final class HistoryRunner {
             }
         case .open(let exchange, let neighbor, let comparing):
             read(.exchange) { [send] history throws(RecordingError) in
-                send(
-                    try await Self.open(exchange, beside: neighbor, comparing, in: history)
-                )
+                try await Self.show(exchange, beside: neighbor, comparing, in: history, send)
             }
         case .openPart(let run, let index): openPart(of: run, at: index)
         case .openLatest(let series): openLatest(of: series)
@@ -246,7 +244,7 @@ final class HistoryRunner {
             guard let found = try await Self.exchange(at: place, of: run, in: history) else {
                 return send(.notice(Self.end("it is not in the history yet")))
             }
-            send(try await Self.open(found, beside: .none, false, in: history))
+            try await Self.show(found, beside: .none, false, in: history, send)
         }
     }
 
@@ -255,7 +253,7 @@ final class HistoryRunner {
             guard let latest = try await history.exchanges(in: series, limit: 1).first else {
                 return send(.notice(Self.end("the history has no response to this request")))
             }
-            send(try await Self.open(latest, beside: .older, true, in: history))
+            try await Self.show(latest, beside: .older, true, in: history, send)
         }
     }
 
@@ -281,60 +279,7 @@ final class HistoryRunner {
         return nil
     }
 
-    /// Reads an exchange, or the one before or after it, and the one to show beside it.
-    nonisolated static func open(
-        _ exchange: RecordedExchange,
-        beside neighbor: HistoryEffect.Neighbor,
-        _ comparing: Bool,
-        in history: History
-    ) async throws(RecordingError) -> HistoryMessage {
-        let series = ExchangeSeries(exchange)
-        var (then, now): (RecordedExchange, RecordedExchange?) = (exchange, nil)
-        switch neighbor {
-        case .none: break
-        case .latest:
-            now = try await history.exchanges(in: series, limit: 1).first
-            if now?.id == exchange.id { now = nil }
-        case .exchange(let other):
-            (then, now) = other.id < exchange.id ? (other, exchange) : (exchange, other)
-        case .older:
-            let older = try await history.exchanges(in: series, before: exchange.id, limit: 1)
-            guard let first = older.first else { return .notice(end("there is no older response")) }
-            (then, now) = (first, exchange)
-        case .newer:
-            guard let newer = try await history.exchange(in: series, after: exchange.id),
-                let next = try await history.exchange(in: series, after: newer.id)
-            else { return .notice(end("there is no newer response")) }
-            (then, now) = (newer, next)
-        }
-        guard let whole = try await history.readableExchange(then.id) else {
-            return .notice(end("it is no longer in the history"))
-        }
-        var opened = OpenedExchange(
-            then: whole.exchange,
-            thenResult: whole.result,
-            thenUnkeptSize: whole.unkeptSize,
-            thenUnkeptDigest: whole.unkeptDigest,
-            request: whole.request,
-            variables: whole.variables
-        )
-        if let now, let later = try await history.readableExchange(now.id) {
-            opened.now = later.exchange
-            opened.nowResult = later.result
-            opened.nowUnkeptSize = later.unkeptSize
-            opened.nowUnkeptDigest = later.unkeptDigest
-            if case .exchange = neighbor {
-                opened.isPair = true
-            } else {
-                // One step back from the latest, the right one is no longer the latest itself.
-                let latest = try await history.exchanges(in: series, limit: 1).first
-                opened.isPair = latest.map { $0.id != now.id } ?? false
-            }
-        }
-        return .opened(opened, comparing: comparing && opened.now != nil)
-    }
-
-    private nonisolated static func end(_ text: String) -> Notice {
+    nonisolated static func end(_ text: String) -> Notice {
         Notice(kind: .information, text: text)
     }
 
@@ -436,7 +381,7 @@ final class HistoryRunner {
             while found.count < Self.valueLimit {
                 let page = try await history.exchanges(in: series, before: end, limit: 20)
                 for exchange in page {
-                    guard let whole = try await history.readableExchange(exchange.id) else {
+                    guard let whole = try await history.fetchedExchange(exchange.id) else {
                         continue
                     }
                     found.append(PastValue(of: path, in: whole))

@@ -60,6 +60,7 @@ extension Model {
             responses.replace(exchange)
             arrangeSession()
         case .opened(let opened, let comparing): return show(opened, comparing: comparing)
+        case .fetched(let opened, let comparing): return showFetched(opened, comparing: comparing)
         case .copied(let text, let what):
             say("copied \(what)")
             return [.session(.copy(text))]
@@ -293,19 +294,30 @@ extension Model {
         if let now = opened.nowResult {
             effects += show(.init(now), in: .server, of: item, workspace.environment)
         }
-        for (side, size) in [
-            (PaneSide.cache, opened.thenUnkeptSize), (.server, opened.nowUnkeptSize),
+        for (side, size, absence) in [
+            (PaneSide.cache, opened.thenUnkeptSize, opened.thenAbsence),
+            (.server, opened.nowUnkeptSize, opened.nowAbsence),
         ] {
             let exchange = side == .cache ? opened.then : opened.now
             changeView(of: item) { $0[side].recordedSize = exchange?.size }
             guard let size else { continue }
+            let reason = absence.map { "is \($0)" } ?? "was too large to be kept in the history"
             changeView(of: item) {
-                $0[side].bodyProblem =
-                    "The body, \(Readable.bytes(size)), was too large to be kept in the history."
+                $0[side].bodyProblem = "The body, \(Readable.bytes(size)), \(reason)."
             }
         }
         fitPanes()
         return effects + checks(of: opened)
+    }
+
+    /// Shows the bodies that have come, unless something else was opened meanwhile.
+    private mutating func showFetched(_ opened: OpenedExchange, comparing: Bool) -> [Effect] {
+        guard let shown = responses.opened, shown.then.id == opened.then.id,
+            shown.now?.id == opened.now?.id
+        else { return [] }
+        let focus = panes.focus
+        defer { if !comparing { panes.focus = focus } }
+        return show(opened, comparing: comparing)
     }
 
     /// Has the responses of an opened exchange checked whose bodies are kept.

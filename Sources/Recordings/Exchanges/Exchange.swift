@@ -143,11 +143,12 @@ public struct ExchangeDetails: Sendable {
     ///
     /// A response that was cut off has the part that had arrived.
     public let response: Response?
-    /// The size in bytes of a response body that was too large to keep; nil if the body was kept.
+    /// The size in bytes of a response body that was too large to keep, or is still where its session was pulled
+    /// from; nil if the body was kept.
     public let unkeptSize: Int?
     /// The size in bytes of a request body that was too large to keep; nil if the body was kept.
     public let unkeptRequestSize: Int?
-    /// The SHA-256, in hexadecimal digits, of a response body that was too large to keep; nil if the body was
+    /// The SHA-256, in hexadecimal digits, of a response body of which only the size was kept; nil if the body was
     /// kept or its digest is unknown.
     public let unkeptDigest: String?
     /// The SHA-256, in hexadecimal digits, of a request body that was too large to keep; nil if the body was
@@ -164,6 +165,10 @@ public struct ExchangeDetails: Sendable {
     /// Which of its bodies are damaged, and so are missing here, in words; empty unless it was read with
     /// `History.readableExchange(_:)`.
     package var damage: [String] = []
+    /// The response's body, if that was left where its session was pulled from.
+    package var remoteBody: RemoteBody?
+    /// Why the response's body is missing, in words after “the body is”; nil if it is here, or was too large to keep.
+    package var absence: String?
     /// The connection whose TLS handshake failed; nil for other exchanges.
     public internal(set) var refusedConnection: ApusError.RefusedConnection?
 

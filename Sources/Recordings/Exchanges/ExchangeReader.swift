@@ -84,6 +84,7 @@ enum ExchangeReader {
             request.body = .bytes(bytes ?? [])
             unkeptRequest = unkept
         }
+        let known = damage.count
         let (response, unkept) = try response(detail, request) { id in
             try body(id, "the response's body")
         }
@@ -104,6 +105,9 @@ enum ExchangeReader {
             variables: facts.variables,
             events: facts.events.map(\.bounded),
             damage: damage,
+            remoteBody: unkept?.remote,
+            absence: damage.count > known
+                ? "damaged" : unkept?.remote.map { "still in \($0.place)" },
             refusedConnection: facts.refused
         )
     }

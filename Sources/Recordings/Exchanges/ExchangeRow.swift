@@ -83,7 +83,9 @@ struct ExchangeRow {
             imported.unkeptRequestSize.map { .missing(size: $0, of: request) } ?? bodies.request
         responseBody =
             answer == nil
-            ? nil : imported.unkeptSize.map { .missing(size: $0, of: request) } ?? bodies.response
+            ? nil
+            : imported.remoteBody.map { .remote($0, atMost: bodyLimit) }
+                ?? imported.unkeptSize.map { .missing(size: $0, of: request) } ?? bodies.response
         hasFailed = error != nil || answer.map { $0.status >= 400 } ?? true
         let metrics = answer?.metrics
         let origin = record.origin
@@ -107,7 +109,11 @@ struct ExchangeRow {
         list.add(column: imported.errorCode ?? error?.code)
         list.add(column: answer.map { imported.source ?? $0.source.name })
         // As received: masked secrets make the stored body longer or shorter.
-        list.add(column: answer.map { imported.unkeptSize ?? $0.body.count } ?? 0)
+        list.add(
+            column: answer.map {
+                imported.remoteBody?.size ?? imported.unkeptSize ?? $0.body.count
+            } ?? 0
+        )
         list.add(column: metrics.map { PhaseBytes.bytes($0) })
         list.add(column: Array(key.utf8))
 
@@ -196,6 +202,19 @@ struct ExchangeRow {
         var masked = request
         masked.head = head
         return (masked, bodies.contents(by: mask))
+    }
+
+    /// What is kept of a response's body that came after the rest of its exchange.
+    static func responseBody(
+        _ bytes: [UInt8],
+        of whole: ExchangeDetails,
+        mask: CredentialMask,
+        bodyLimit: Int
+    ) throws -> BodyStore.Content? {
+        guard var response = whole.response else { return nil }
+        response.body = .bytes(bytes)
+        var mask = mask
+        return try masked(whole.request, response, &mask, bodyLimit, [:]).bodies.response
     }
 
     /// Shortens a long value: a variable may hold a whole body.
@@ -354,6 +373,11 @@ extension BodyStore.Content? {
             writer.add(3)
             writer.add(Int(id))
             writer.add(size)
+        case .remote(let body):
+            writer.add(4)
+            writer.add(body.digest)
+            writer.add(body.size)
+            writer.add(body.location)
         }
     }
 
@@ -363,6 +387,14 @@ extension BodyStore.Content? {
         case 1: self = .bytes([UInt8](try reader.raw()))
         case 2: self = .unkept(digest: try reader.text(), size: try reader.number())
         case 3: self = .stored(Int64(try reader.number()), size: try reader.number())
+        case 4:
+            self = .remote(
+                RemoteBody(
+                    digest: try reader.text(),
+                    size: try reader.number(),
+                    location: try reader.text()
+                )
+            )
         default: throw RecordReader.Damage()
         }
     }

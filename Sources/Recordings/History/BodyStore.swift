@@ -14,6 +14,8 @@ struct BodyStore: Sendable {
         /// Too large: only its size is kept, and its digest or another text that identifies it.
         /// Also used for a body that an imported exchange lacks.
         case unkept(digest: String, size: Int)
+        /// Left where its session was pulled from.
+        case remote(RemoteBody)
         /// Already in the table `body` under this number, with this use counted.
         case stored(Int64, size: Int)
 
@@ -21,6 +23,7 @@ struct BodyStore: Sendable {
             switch self {
             case .bytes(let bytes): bytes.count
             case .unkept(_, let size), .stored(_, let size): size
+            case .remote(let body): body.size
             }
         }
 
@@ -38,11 +41,13 @@ struct BodyStore: Sendable {
         var inboxSize: Int { size > BodyStore.inboxLimit ? 0 : size }
     }
 
-    /// The known facts of a body that was too large to keep.
+    /// The known facts of a body that is not here.
     struct Unkept {
         let size: Int
         /// Its SHA-256; nil if unknown.
         let digest: String?
+        /// Where it is; nil for one that was too large to keep.
+        var remote: RemoteBody?
     }
 
     /// The prefix of a digest of the content itself; other unkept bodies have only a name.
@@ -84,6 +89,19 @@ struct BodyStore: Sendable {
             // Its own key: the same content may also be stored whole.
             let digest = "-" + digest
             return try use(digest, in: db) ?? insert(digest, size, .nowhere, nil, db)
+        case .remote(let body):
+            // The same content may be here already, from another session.
+            if let id = try use(body.digest, in: db) { return id }
+            let digest = "-" + Self.contentMark + body.digest
+            let location = Array(body.location.utf8)
+            guard let id = try use(digest, in: db) else {
+                return try insert(digest, body.size, .nowhere, location, db)
+            }
+            try db.execute(
+                sql: "UPDATE body SET bytes = ? WHERE id = ?",
+                arguments: [location, id]
+            )
+            return id
         case .stored(let id, _): return id
         }
     }
@@ -201,7 +219,15 @@ struct BodyStore: Sendable {
             let name = try row.decode(String.self, atIndex: 2).dropFirst()
             let digest =
                 name.hasPrefix(Self.contentMark) ? name.dropFirst(Self.contentMark.count) : nil
-            return (nil, Unkept(size: size, digest: digest.map { String($0) }))
+            var unkept = Unkept(size: size, digest: digest.map { String($0) })
+            if let digest, let location = try row.decode([UInt8]?.self, atIndex: 3) {
+                unkept.remote = RemoteBody(
+                    digest: String(digest),
+                    size: size,
+                    location: String(decoding: location, as: UTF8.self)
+                )
+            }
+            return (nil, unkept)
         case nil: throw HistoryFileError.damagedValue("the place of a body is invalid")
         }
         guard bytes.count == size else {

@@ -308,7 +308,7 @@ extension History {
     }
 
     /// The names of an exchange's secrets; nil outside sessions, and if nothing is masked.
-    private func names(
+    func names(
         in session: RecordedSession.ID?,
         _ db: Database
     ) throws -> ExchangeSecrets? {

@@ -138,6 +138,8 @@ public final class History: Sendable {
         /// The callers of `record` that wait until more may be held in memory.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var noticeListeners: [@Sendable (Notice) -> Void] = []
+        /// Fetches bodies that are not here; nil if nothing can.
+        var fetch: (@Sendable (RemoteBody) async throws -> [UInt8])?
     }
 
     /// The index is filled after a time of this length with little recording.
@@ -397,6 +399,14 @@ extension History {
             return index
         } catch {
             return nil
+        }
+    }
+
+    /// Indexes bodies that exchanges got after they were recorded.
+    func index(_ bodies: [LateBody]) async {
+        await indexer.run { [self] in
+            // If this fails, only a search by the index misses them.
+            try? openedIndex()?.add(bodies)
         }
     }
 

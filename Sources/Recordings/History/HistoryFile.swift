@@ -10,8 +10,8 @@ enum HistoryFile {
 
     // A list reads only `exchange`, so its rows are short. Everything else about an exchange is in `detail`. A
     // body is stored once, by its SHA-256, with a count of its uses. Its `place` says where the bytes are: 0 in
-    // the row, 1 in a file beside the history, 2 nowhere, because it was too large. `total` has the last number
-    // that was used, since none is used twice, the number of exchanges outside sessions, and the bytes of all
+    // the row, 1 in a file beside the history, 2 nowhere, because it was too large; if the row has bytes then, they
+    // are the location from which it can be fetched. `total` has the last number that was used, since none is used twice, the number of exchanges outside sessions, and the bytes of all
     // bodies. A file without exactly these is not a history.
     private static let tables = [
         """

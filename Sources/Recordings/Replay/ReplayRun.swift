@@ -135,7 +135,7 @@ package struct ReplayRun: Sendable {
             compared.message = error.workspaceMessage.description
             return compared
         }
-        guard let whole = try await history.readableExchange(exchange.id) else {
+        guard let whole = try await history.fetchedExchange(exchange.id) else {
             compared.outcome = .trouble
             compared.message = "it is no longer in the history"
             return compared

@@ -92,7 +92,10 @@ public final class ReplayTransport: Transport {
         let whole: ExchangeDetails?
         do throws(RecordingError) {
             guard let id = try await exchange(answering: request) else { return nil }
-            whole = try await history.exchange(id)
+            whole = try await history.fetchedExchange(id)
+            if let damage = whole?.damage.first {
+                throw RecordingError(.read, path: history.path, detail: damage)
+            }
         } catch {
             throw ApusError(.recorded(code: 0, detail: error.description), request: request.line)
         }

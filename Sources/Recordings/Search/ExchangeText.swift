@@ -55,7 +55,7 @@ struct ExchangeText {
     }
 
     /// The part of a body that is searched; nil if the body is not text.
-    private static func text(_ bytes: [UInt8]) -> [UInt8]? {
+    static func text(_ bytes: [UInt8]) -> [UInt8]? {
         guard !bytes.isEmpty, !bytes.prefix(4096).contains(0) else { return nil }
         return bytes.count > bodyLimit ? Array(bytes.prefix(bodyLimit)) : bytes
     }

@@ -157,17 +157,40 @@ final class SearchIndex: Sendable {
             var end = known
             for (id, started, text) in texts where id > known {
                 guard isWanted() else { break }
-                let table = try Self.table(of: id, started, in: db)
-                try db.execute(
-                    sql: "INSERT INTO \(table) (rowid, text) VALUES (?, ?)",
-                    arguments: [id, text + Runs(text).marks { 4...$0 }.joined()]
-                )
+                try Self.insert(text, of: id, started, in: db)
                 end = id
             }
             try db.execute(sql: "UPDATE state SET last = max(last, ?)", arguments: [end])
         }
         try dropOld(history)
         return true
+    }
+
+    /// Adds bodies to exchanges, whether these are indexed already or not.
+    ///
+    /// A table without content keeps for each trigram the exchanges that have it, so that a second text of the same
+    /// exchange adds to the first.
+    func add(_ bodies: [LateBody]) throws {
+        try queue.write { db in
+            for body in bodies {
+                guard let bytes = ExchangeText.text(body.bytes) else { continue }
+                let text = String(decoding: bytes, as: UTF8.self)
+                try Self.insert(text, of: body.exchange, body.started, in: db)
+            }
+        }
+    }
+
+    private static func insert(
+        _ text: String,
+        of id: Int64,
+        _ started: Double,
+        in db: Database
+    ) throws {
+        let table = try table(of: id, started, in: db)
+        try db.execute(
+            sql: "INSERT INTO \(table) (rowid, text) VALUES (?, ?)",
+            arguments: [id, text + Runs(text).marks { 4...$0 }.joined()]
+        )
     }
 
     /// The table for an exchange that began at this time, which is created if needed.

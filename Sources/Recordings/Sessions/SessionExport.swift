@@ -3,8 +3,8 @@ import Documents
 extension History {
     /// Calls `body` with each exchange in full, in the given order, and with the run that it belongs to.
     ///
-    /// Runs are numbered from 1. Exchanges that were deleted meanwhile are skipped, and damaged bodies are left
-    /// out: `damaged` is called with the exchange and with what is missing.
+    /// Runs are numbered from 1. Bodies that are not here yet are fetched. Exchanges that were deleted meanwhile are
+    /// skipped, and bodies that are damaged or cannot be fetched are left out: `damaged` is called with the exchange and with what is missing.
     package func forEachWhole(
         of exchanges: [RecordedExchange],
         damaged: (RecordedExchange.ID, String) -> Void = { _, _ in },
@@ -18,7 +18,7 @@ extension History {
             }
             var read: ExchangeDetails?
             do {
-                read = try await readableExchange(exchange.id)
+                read = try await fetchedExchange(exchange.id)
             } catch {
                 guard error.isOfRow else { throw error }
                 damaged(exchange.id, "it is damaged and left out: \(error.detail)")

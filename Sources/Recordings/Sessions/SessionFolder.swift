@@ -21,8 +21,12 @@ package struct SessionFolder: Sendable {
     private static let countLimit = 100_000
 
     private let path: String
+    /// The bodies of responses that are elsewhere, by the names of their files.
+    private let remote: [String: RemoteBody]
 
-    package init(_ path: String) { self.path = path }
+    package init(_ path: String, remote: [String: RemoteBody] = [:]) {
+        (self.path, self.remote) = (path, remote)
+    }
 
     /// Whether a path is a folder, of a session or not.
     package static func isFolder(_ path: String) -> Bool {
@@ -70,7 +74,7 @@ package struct SessionFolder: Sendable {
                 let text = try read(name, limit: Self.textLimit)
                 var reader = try SessionFolderReader(text, path: "\(path)/\(name)") {
                     bodies.append($0)
-                    return []
+                    return .bytes([])
                 }
                 _ = try reader.exchange()
             } catch {
@@ -183,7 +187,8 @@ package struct SessionFolder: Sendable {
                     "“\(body)” is not the name of a file beside it"
                 )
             }
-            return try read(body, limit: Self.bodyLimit)
+            if let remote = remote[body] { return .remote(remote) }
+            return .bytes(try read(body, limit: Self.bodyLimit))
         }
         return try reader.exchange()
     }

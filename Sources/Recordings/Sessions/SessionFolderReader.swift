@@ -12,13 +12,21 @@ struct SessionFolderReader {
     private let lines: [Line]
     private var place = 0
     /// Reads a body file in the same folder.
-    private let body: (_ name: String) throws(SessionFileError) -> [UInt8]
+    private let body: (_ name: String) throws(SessionFileError) -> Body
+    /// The body of a message that was read, if it is not in the folder.
+    private var remote: RemoteBody?
+
+    /// A body that has a file of its own.
+    enum Body {
+        case bytes([UInt8])
+        case remote(RemoteBody)
+    }
 
     /// - Throws: ``SessionFileError`` if the file is not text or was cut off.
     init(
         _ bytes: [UInt8],
         path: String,
-        body: @escaping (_ name: String) throws(SessionFileError) -> [UInt8]
+        body: @escaping (_ name: String) throws(SessionFileError) -> Body
     ) throws(SessionFileError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw SessionFileError(path, "not UTF-8 text")
@@ -46,6 +54,8 @@ struct SessionFolderReader {
     /// Reads the whole file; call it only once.
     mutating func exchange() throws(SessionFileError) -> ImportedExchange {
         let request = try request()
+        // Replay finds an exchange by all of its request.
+        guard remote == nil else { throw fault("the file of the request's body is missing") }
         let response = try response(to: request)
         var exchange = ImportedExchange(
             ExchangeRecord(
@@ -56,6 +66,7 @@ struct SessionFolderReader {
                 duration: .zero
             )
         )
+        exchange.record.imported.remoteBody = remote
         var isWhole = false
         while let line = next() {
             guard let colon = Self.endOfName(line) else {
@@ -216,7 +227,11 @@ struct SessionFolderReader {
                 }
             case "~": form = String(text)
             case "!": message.withheld = String(text).split(separator: ", ").map { String($0) }
-            case "@": message.body = try body(String(text))
+            case "@":
+                switch try body(String(text)) {
+                case .bytes(let bytes): message.body = bytes
+                case .remote(let body): remote = body
+                }
             default: throw fault("\(sign) is followed by a blank, %, ~, @ or !")
             }
         }

@@ -303,6 +303,8 @@ package struct ImportedFacts: Sendable {
     /// The sizes of missing bodies, in bytes.
     package var unkeptSize: Int?
     package var unkeptRequestSize: Int?
+    /// The response's body, if it is left where the session is pulled from.
+    package var remoteBody: RemoteBody?
     /// The header lines after the body.
     package var trailers: [String] = []
     /// The header lines that are not valid fields.
@@ -357,12 +359,16 @@ package struct SessionSource: Sendable {
     private let path: String
     /// Nil for a folder.
     private let har: HARReader?
+    private let remote: [String: RemoteBody]
 
     /// Opens a source: parses a HAR file, while the files of a folder are read one by one later.
     ///
+    /// - Parameters:
+    ///   - path: the file or folder.
+    ///   - remote: the bodies of responses that are not in the folder, by the names of their files.
     /// - Throws: ``SessionFileError`` if a HAR file cannot be read.
-    package init(_ path: String) throws(SessionFileError) {
-        self.path = path
+    package init(_ path: String, remote: [String: RemoteBody] = [:]) throws(SessionFileError) {
+        (self.path, self.remote) = (path, remote)
         har = SessionFolder.isFolder(path) ? nil : try HARReader(path: path)
     }
 
@@ -391,6 +397,6 @@ package struct SessionSource: Sendable {
         Result<ImportedExchange, SessionFileError>
     > {
         if let har { return AnySequence(har) }
-        return AnySequence(try SessionFolder(path).exchanges())
+        return AnySequence(try SessionFolder(path, remote: remote).exchanges())
     }
 }

@@ -235,6 +235,54 @@ struct HistoryRunnerTests {
         await runner.close()
     }
 
+    /// Records an exchange whose body is still where its session was pulled from.
+    private func recordRemote(_ body: [UInt8]) async throws -> RecordedExchange {
+        let request = PreparedRequest(
+            head: HTTPRequest(method: .get, scheme: "http", authority: "h.example", path: "/")
+        )
+        var response = Response.make("")
+        response.request = request
+        var record = ExchangeRecord(
+            started: Date(),
+            request: request,
+            result: .success(response),
+            duration: .milliseconds(1)
+        )
+        record.imported.remoteBody = RemoteBody(
+            digest: ContentDigest.hex(of: body),
+            size: body.count,
+            location: "s3://acme/team"
+        )
+        await history.record(record)
+        try await history.flush()
+        return try #require(try await history.exchanges(limit: 1).first)
+    }
+
+    @Test(
+        "an exchange opens at once, and its body follows when it has been fetched",
+        arguments: [true, false]
+    )
+    func fetched(isThere: Bool) async throws {
+        let body = Array("{\"a\": 1}".utf8)
+        let exchange = try await recordRemote(body)
+        history.fetchBodies { _ in
+            guard isThere else { throw ApusError(.transport(code: 7, detail: "no")) }
+            return body
+        }
+        runner.perform(.open(exchange, beside: .none, comparing: false))
+        let opened = await next { if case .opened(let opened, _) = $0 { opened } else { nil } }
+        #expect(opened?.thenAbsence == "still in s3://acme/team and is being fetched")
+        let got = await next { if case .fetched(let opened, _) = $0 { opened } else { nil } }
+        if isThere {
+            #expect(try got?.thenResult.get().body.load() == body)
+            #expect(got?.thenUnkeptSize == nil && got?.thenAbsence == nil)
+        } else {
+            #expect(got?.thenAbsence?.hasPrefix("not here: ") == true)
+            #expect(got?.thenUnkeptSize == body.count)
+        }
+        await runner.close()
+    }
+
     @Test("a session counts what is recorded in it, and says so at its end")
     func session() async throws {
         runner.perform(.beginSession("bug"))

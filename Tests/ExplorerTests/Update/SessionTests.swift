@@ -294,6 +294,28 @@ struct SessionTests {
         #expect(play.model.comparison != nil)
     }
 
+    @Test(
+        "a body that is elsewhere says where, and shows itself when it comes, unless another is open"
+    )
+    func fetchedBody() {
+        var play = play()
+        var opened = OpenedExchange.make(then: 8, now: nil)
+        (opened.thenUnkeptSize, opened.thenAbsence) = (70_000, "still in s3://acme/team")
+        play.receive(.history(.opened(opened, comparing: false)))
+        func text() -> String { Grid.rendering(play.model).textRows.joined(separator: "\n") }
+        #expect(text().contains("The body, 70.0 kB, is still in"))
+        let focus = play.model.panes.focus
+
+        play.receive(.history(.fetched(.make(then: 9, now: nil), comparing: false)))
+        #expect(play.model.responses.opened?.then.id == 8)
+        #expect(text().contains("The body, 70.0 kB, is still in"))
+
+        play.receive(.history(.fetched(.make(then: 8, now: nil), comparing: false)))
+        #expect(play.model.responses.opened?.thenAbsence == nil)
+        #expect(!text().contains("The body, 70.0 kB, is still in"))
+        #expect(play.model.panes.focus == focus)
+    }
+
     @Test("two that were chosen are called by their times and requests, and neither is now")
     func pair() {
         var play = play()

@@ -29,7 +29,8 @@ struct Recording {
         answer: String = "",
         responseFields: HTTPFields = [:],
         isComplete: Bool = true,
-        duration: Duration = .zero
+        duration: Duration = .zero,
+        remote: RemoteBody? = nil
     ) async throws {
         let request = PreparedRequest(
             head: HTTPRequest(
@@ -63,15 +64,14 @@ struct Recording {
             } else {
                 .failure(ApusError(lost, response: response))
             }
-        await history.record(
-            ExchangeRecord(
-                started: Date(timeIntervalSinceReferenceDate: 0),
-                request: request,
-                result: result,
-                duration: duration
-            ),
-            in: session
+        var record = ExchangeRecord(
+            started: Date(timeIntervalSinceReferenceDate: 0),
+            request: request,
+            result: result,
+            duration: duration
         )
+        record.imported.remoteBody = remote
+        await history.record(record, in: session)
         try await history.flush()
     }
 
