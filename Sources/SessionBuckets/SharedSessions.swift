@@ -94,6 +94,14 @@ package struct SharedSessions: Sendable {
             filter.sessions = [session]
             var exchanges = try await history.all(matching: filter)
             try await history.export(exchanges, of: session, toFolder: path, damaged: damaged)
+            if case let count = try await history.remoteCount(inSessions: [session]), count > 0 {
+                throw ObjectStoreError(
+                    """
+                    \(count) \(count == 1 ? "body" : "bodies") of “\(session)” could not be fetched from where it \
+                    was pulled; nothing is pushed without them
+                    """
+                )
+            }
             if !keepsSecrets {
                 exchanges = try await masking(session, at: path, in: folder)
             }

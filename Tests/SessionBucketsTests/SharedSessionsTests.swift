@@ -273,6 +273,10 @@ struct SharedSessionsTests {
         let clock = ContinuousClock.now
         #expect(try await theirs.fetchedExchange(id)?.absence == absence)
         #expect(.now - clock < .seconds(1) && asked.withLock(\.self) == 2)
+        let error = await #expect(throws: ObjectStoreError.self) {
+            try await sessions(address).push("bug", of: theirs, replaces: true)
+        }
+        #expect(error?.description.hasPrefix("1 body of “bug” could not be fetched") == true)
         await mine.close()
         await theirs.close()
     }

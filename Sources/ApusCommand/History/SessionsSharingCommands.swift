@@ -111,10 +111,10 @@ struct SessionsPullCommand: ParsableCommand {
         discussion: """
             \(BucketOptions.discussion)
 
-            Gets the exchanges at once. A response's body that is longer than 64 KiB, and not text of short lines, stays \
-            in the bucket until it is needed: opened in the explorer, shown, exported, replayed or served. Once got, it is \
-            kept and searched like any other. --bodies gets all of them now; so do --keep-secrets, and a session that was \
-            pushed with it, because a secret that a body names is masked in the rest of its exchange too.
+            Gets the exchanges at once. A response's body over 64 KiB stays in the bucket until it is needed: opened in \
+            the explorer, shown, exported, replayed or served. Once got, it is kept and searched like any other. --bodies \
+            gets all of them now. So does --keep-secrets, and so is a session pulled that was pushed with it, because a \
+            secret that a body names is masked in the rest of its exchange too.
 
             Everything is checked against its digest. What was got is kept until all of it is there, so that a pull that \
             was interrupted goes on. Secrets are masked as in recordings; --keep-secrets keeps them.

@@ -75,9 +75,9 @@ package enum SharingPage {
             apus sessions list s3://acme-apus/team
             apus sessions pull checkout-bug s3://acme-apus/team
 
-        `pull` gets the exchanges at once. Long bodies of responses (over 64 KiB, unless they are text of short lines) stay in the bucket
-        until one is opened, shown, exported, replayed or served; then it is kept in the history, masked and searched like any other.
-        `--bodies` gets all of them at once. When the bucket cannot be reached, the exchange says so in the place of its body.
+        `pull` gets the exchanges at once. Bodies of responses over 64 KiB stay in the bucket until one is opened, shown,
+        exported, replayed or served; then it is kept in the history, masked and searched like any other. `--bodies` gets all of them at
+        once. When the bucket cannot be reached, the exchange says so in the place of its body.
 
         Credentials and the region are those of AWS's own tools: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, a profile of
         `~/.aws`; another server is named by `--endpoint` or `AWS_ENDPOINT_URL`. Each file of a session is there once, under the SHA-256 of

@@ -66,8 +66,12 @@ extension History {
     package func unsearchedCount(
         _ filter: HistoryFilter
     ) async throws(RecordingError) -> Int {
-        guard filter.hasTexts else { return 0 }
-        let names = filter.sessions.map { _ in "name = ?" }.joined(separator: " OR ")
+        try await filter.hasTexts ? remoteCount(inSessions: filter.sessions) : 0
+    }
+
+    /// The number of exchanges in sessions of these names, or in all, whose bodies are not here.
+    package func remoteCount(inSessions sessions: [String]) async throws(RecordingError) -> Int {
+        let names = sessions.map { _ in "name = ?" }.joined(separator: " OR ")
         return try await read { db in
             try Int.fetchOne(
                 db,
@@ -77,7 +81,7 @@ extension History {
                     WHERE session IN (SELECT id FROM session \(names.isEmpty ? "" : "WHERE \(names)"))
                         AND body.place = \(BodyStore.Place.nowhere.rawValue) AND body.bytes IS NOT NULL
                     """,
-                arguments: StatementArguments(filter.sessions)
+                arguments: StatementArguments(sessions)
             ) ?? 0
         }
     }
