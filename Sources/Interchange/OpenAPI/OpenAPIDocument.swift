@@ -132,6 +132,8 @@ final class OpenAPIDocument {
     private var ends: [OpenAPIObject.ID: OpenAPIObject] = [:]
     private var schemas: [SchemaKey: OpenAPISchema] = [:]
     private var targets: [String: OpenAPINode?] = [:]
+    /// The objects and lists that were made for schemas, which descriptions use many times.
+    var made: [OpenAPIExample.Key: OpenAPIExample.Made] = [:]
     /// The members of large objects, by name.
     private var children: [OpenAPIObject.ID: [String: JSON]] = [:]
     /// The references that lead nowhere, in their order, each once.

@@ -10,6 +10,8 @@ struct OpenAPIExample {
     let document: OpenAPIDocument
     /// The schemas that are being made, so that recursive ones end.
     private var stack: Set<OpenAPIObject.ID> = []
+    /// The schemas that were looked for on the stack while the innermost object or list was made.
+    private var met: Set<OpenAPIObject.ID> = []
     private var remaining = OpenAPIExample.maximumValues
     /// How many values there are around it.
     private var depth = 0
@@ -28,11 +30,70 @@ struct OpenAPIExample {
         // Its reference leads nowhere.
         guard let schema = OpenAPISchema(node, in: document) else { return .object([]) }
         let ids = Set(schema.ids)
+        met.formUnion(ids)
         guard stack.isDisjoint(with: ids) else { return nil }
         if let given = Self.given(schema, variant: variant, in: document) { return given }
+        guard let key = key(of: schema) else {
+            return make(schema, ids, variant: variant)
+        }
+        if let made = document.made[key], made.count < remaining, stack.isDisjoint(with: made.met) {
+            remaining -= made.count
+            met.formUnion(made.met)
+            return made.value
+        }
+        let (before, outer) = (remaining, met)
+        met = []
+        let value = make(schema, ids, variant: variant)
+        // Where it ended early, because of what is around it or of its size, it is another value elsewhere.
+        if remaining > 0, stack.isDisjoint(with: met) {
+            document.made[key] = Made(value: value, count: before - remaining, met: met)
+        }
+        met.formUnion(outer)
+        return value
+    }
+
+    private mutating func make(
+        _ schema: OpenAPISchema,
+        _ ids: Set<OpenAPIObject.ID>,
+        variant: Int
+    ) -> Value {
         stack.formUnion(ids)
         defer { stack.subtract(ids) }
         return make(schema, variant: variant)
+    }
+
+    /// What a value depends on, unless it ends early.
+    struct Key: Hashable {
+        fileprivate let schema: OpenAPIObject.ID
+        fileprivate let referenceName: String?
+        fileprivate let depth: Int
+        fileprivate let name: String
+    }
+
+    /// An object or a list that was made.
+    struct Made {
+        fileprivate let value: Value
+        /// The number of values in it.
+        fileprivate let count: Int
+        /// The schemas that must not be around it, or it would have ended early.
+        fileprivate let met: Set<OpenAPIObject.ID>
+    }
+
+    /// Nil for what is made as fast as it is found.
+    private func key(of schema: OpenAPISchema) -> Key? {
+        guard schema.type == "object" || schema.type == "array",
+            let id = schema.object.plainID
+        else { return nil }
+        // Only what has no name of its own is made for that of what is around it.
+        let isNamed =
+            schema.type == "object" && !schema.properties.isEmpty
+            && schema["additionalProperties"] == nil
+        return Key(
+            schema: id,
+            referenceName: schema.object.referenceName,
+            depth: depth,
+            name: isNamed ? "" : name
+        )
     }
 
     /// A value for a schema that gives none itself.

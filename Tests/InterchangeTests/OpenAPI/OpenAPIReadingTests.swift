@@ -57,6 +57,49 @@ struct OpenAPIReadingTests {
         #expect(file.losses.map(\.loss.kind) == ["a path", "a reference"])
     }
 
+    @Test("a schema that is made once is another value where what is around it ends it early")
+    func sharedSchemas() throws {
+        func operation(_ name: String, _ schema: String) -> String {
+            """
+              /\(name): { post: { summary: \(name), requestBody: { content: { application/json: { schema: \(schema) } } } } }
+
+            """
+        }
+        let node = ##"{ $ref: "#/components/schemas/Node" }"##
+        let owner = ##"{ $ref: "#/components/schemas/Owner" }"##
+        let nodeBody = #"{"id":1,"owner":{"name":"string","nodes":[]}}"#
+        let ownerBody = #"{"name":"string","nodes":[{"id":1}]}"#
+        let wanted = [
+            ("node", node, nodeBody), ("owner", owner, ownerBody),
+            (
+                "both", "{ properties: { a: \(node), b: \(owner) } }",
+                #"{"a":\#(nodeBody),"b":\#(ownerBody)}"#
+            ),
+            ("list", "{ type: array, items: \(node) }", "[\(nodeBody)]"),
+        ]
+        for order in [[0, 1, 2, 3, 0], [3, 2, 1, 0], [1, 0, 1, 2], [2]] {
+            let paths = order.enumerated().map { place, index in
+                operation("\(wanted[index].0)\(place)", wanted[index].1)
+            }
+            let file = try read(
+                """
+                openapi: 3.0.0
+                servers: [{ url: "https://a.example" }]
+                paths:
+                \(paths.joined())components:
+                  schemas:
+                    Node: { properties: { id: { type: integer }, next: \(node), owner: \(owner) } }
+                    Owner: { properties: { name: { type: string }, nodes: { type: array, items: \(node) } } }
+                """
+            )
+            let bodies = file.workspace.items.map { item -> String in
+                guard case .target(let target) = item, let json = target["json"] else { return "" }
+                return json.json
+            }
+            #expect(bodies == order.map { wanted[$0].2 })
+        }
+    }
+
     @Test("a link whose values all come from the response is a chain")
     func links() throws {
         let file = try read(
