@@ -52,14 +52,14 @@ struct WorkspaceText {
     }
 
     private mutating func append(_ key: String, _ value: Value) {
-        lines += writer.entry(key, value, indent: 0)
+        writer.write(key, value, indent: 0, to: &lines)
     }
 
     /// A mapping with a line for each of its entries; nothing if it is empty.
     private mutating func appendMapping(_ key: String, _ members: [Value.Member]) {
         guard !members.isEmpty else { return }
         lines.append("\(key):")
-        lines += writer.members(members, indent: 2)
+        writer.write(members, indent: 2, to: &lines)
     }
 
     private mutating func write(_ items: [ImportedItem], indent: Int, at path: [Int]) {
@@ -79,9 +79,10 @@ struct WorkspaceText {
         let note = Self.note(Self.naming(group.note, group.name, name), group.losses)
         let isEmpty = note == nil && group.defaults.isEmpty && group.items.isEmpty
         lines.append("\(blanks)\(writer.key(name, isFlow: false)):\(isEmpty ? " {}" : "")")
-        if let note { lines += writer.entry("note", .string(note), indent: place.indent + 2) }
+        if let note { writer.write("note", .string(note), indent: place.indent + 2, to: &lines) }
         if !group.defaults.isEmpty {
-            lines += writer.entry("defaults", .object(group.defaults), indent: place.indent + 2)
+            let defaults = Value.object(group.defaults)
+            writer.write("defaults", defaults, indent: place.indent + 2, to: &lines)
         }
         write(group.items, indent: place.indent + 2, at: place.path)
     }
@@ -91,11 +92,11 @@ struct WorkspaceText {
         let note = Self.note(Self.naming(target.note, target.name, name), target.losses)
         if let note { members.append(Value.Member("note", .string(note))) }
         if members.count == 1, !isLong, !ItemNames.needsMapping(name) {
-            lines += writer.entry(name, .string(target.request), indent: place.indent)
+            writer.write(name, .string(target.request), indent: place.indent, to: &lines)
         } else {
             var writer = writer
             writer.blockLevels = isLong || members.count > 3 ? 1 : 0
-            lines += writer.entry(name, .object(members), indent: place.indent)
+            writer.write(name, .object(members), indent: place.indent, to: &lines)
         }
     }
 

@@ -25,48 +25,88 @@ package struct YAMLWriter {
     /// A value after a key or a dash at `indent`; in one line if `isFlow`.
     func lines(_ value: Value, indent: Int, isFlow: Bool, quote: Unicode.Scalar? = nil) -> Lines {
         if isFlow { return Lines(head: flow(value, quote: quote)) }
-        switch value {
-        case .string(let text):
-            return literal(text, indent: indent) ?? Lines(head: plain(text, false, quote))
-        case .array(let elements) where !elements.isEmpty:
-            if let short = short(value) { return Lines(head: short) }
-            let rest = elements.flatMap { element in
-                dashed(element, indent: indent + step)
-            }
-            return Lines(head: "", rest: rest)
-        case .object(let members) where !members.isEmpty:
-            if blockLevels == 0, let short = short(value) { return Lines(head: short) }
-            var inner = self
-            inner.blockLevels = max(0, blockLevels - 1)
-            return Lines(head: "", rest: inner.members(members, indent: indent + step))
-        default: return Lines(head: flow(value, quote: quote))
-        }
+        var rest: [String] = []
+        let head = write(value, indent: indent, quote: quote, below: &rest)
+        return Lines(head: head, rest: rest)
     }
 
     /// The lines of a mapping's entry at `indent`.
     package func entry(_ name: String, _ value: Value, indent: Int) -> [String] {
-        let lines = lines(value, indent: indent, isFlow: false)
-        let space = lines.head.isEmpty ? "" : " "
-        let first = "\(Self.blanks(indent))\(key(name, isFlow: false)):\(space)\(lines.head)"
-        return [first] + lines.rest
+        var lines: [String] = []
+        write(name, value, indent: indent, to: &lines)
+        return lines
     }
 
     /// The lines of a mapping's entries at `indent`.
     package func members(_ members: [Value.Member], indent: Int) -> [String] {
-        members.flatMap { entry($0.name, $0.value, indent: indent) }
+        var lines: [String] = []
+        write(members, indent: indent, to: &lines)
+        return lines
     }
 
     /// The lines of a list's element at `indent`.
     func dashed(_ value: Value, indent: Int) -> [String] {
+        var lines: [String] = []
+        writeDashed(value, indent: indent, to: &lines)
+        return lines
+    }
+
+    // Each line is added once to the lines of the whole, not to those of every level around it.
+
+    /// Adds a mapping's entry at `indent`.
+    package func write(_ name: String, _ value: Value, indent: Int, to lines: inout [String]) {
+        let first = lines.count
+        lines.append("")
+        let head = write(value, indent: indent, below: &lines)
+        let space = head.isEmpty ? "" : " "
+        lines[first] = "\(Self.blanks(indent))\(key(name, isFlow: false)):\(space)\(head)"
+    }
+
+    /// Adds a mapping's entries at `indent`.
+    package func write(_ members: [Value.Member], indent: Int, to lines: inout [String]) {
+        for member in members { write(member.name, member.value, indent: indent, to: &lines) }
+    }
+
+    private func writeDashed(_ value: Value, indent: Int, to lines: inout [String]) {
+        let first = lines.count
         if case .object(let members) = value, !members.isEmpty, short(value) == nil {
-            var lines = self.members(members, indent: indent + 2)
-            let first = lines.removeFirst().dropFirst(indent + 2)
-            return ["\(Self.blanks(indent))- \(first)"] + lines
+            write(members, indent: indent + 2, to: &lines)
+            lines[first] = "\(Self.blanks(indent))- \(lines[first].dropFirst(indent + 2))"
+            return
         }
-        let lines = lines(value, indent: indent, isFlow: false)
+        lines.append("")
+        let head = write(value, indent: indent, below: &lines)
         // A list inside a list begins below its dash.
-        let space = lines.head.isEmpty ? "" : " "
-        return ["\(Self.blanks(indent))-\(space)\(lines.head)"] + lines.rest
+        let space = head.isEmpty ? "" : " "
+        lines[first] = "\(Self.blanks(indent))-\(space)\(head)"
+    }
+
+    /// Adds the lines below the one in which a value begins, of which it returns the rest.
+    private func write(
+        _ value: Value,
+        indent: Int,
+        quote: Unicode.Scalar? = nil,
+        below lines: inout [String]
+    ) -> String {
+        switch value {
+        case .string(let text):
+            guard let literal = literal(text, indent: indent) else {
+                return plain(text, false, quote)
+            }
+            lines += literal.rest
+            return literal.head
+        case .array(let elements) where !elements.isEmpty:
+            if let short = short(value) { return short }
+            for element in elements { writeDashed(element, indent: indent + step, to: &lines) }
+            return ""
+        case .object(let members) where !members.isEmpty:
+            if blockLevels == 0, let short = short(value) { return short }
+            var inner = self
+            inner.blockLevels = max(0, blockLevels - 1)
+            inner.write(members, indent: indent + step, to: &lines)
+            return ""
+        default: return flow(value, quote: quote)
+        }
     }
 
     /// A key, in quotes if it needs them.

@@ -83,6 +83,7 @@ struct YAMLTreeBuilder {
                 entries.append(YAMLNode.Entry(key: key.text, keySpan: key.span, value: node))
             }
         }
+        guard !merged.isEmpty else { return entries }
         var names = Set(entries.map(\.key))
         for entry in merged where names.insert(entry.key).inserted { entries.append(entry) }
         return entries
@@ -169,9 +170,20 @@ struct YAMLTreeBuilder {
 
     private func span(of value: YAMLValue) -> Span {
         guard case .scalar(let text, let style) = value.content,
-            !text.contains(where: \.isNewline)
+            let length = Self.length(ofLine: text)
         else { return Span(source, value.place) }
-        let length = text.unicodeScalars.count + (style == .quoted ? 2 : 0)
-        return Span(source, value.place, length: length)
+        return Span(source, value.place, length: length + (style == .quoted ? 2 : 0))
+    }
+
+    /// The number of a line's scalars; nil for a text with line ends.
+    private static func length(ofLine text: String) -> Int? {
+        // Most texts are ASCII, which is looked at byte by byte.
+        var isASCII = true
+        for byte in text.utf8 {
+            if (0x0A...0x0D).contains(byte) { return nil }
+            if byte >= 0x80 { isASCII = false }
+        }
+        if isASCII { return text.utf8.count }
+        return text.contains(where: \.isNewline) ? nil : text.unicodeScalars.count
     }
 }
