@@ -13,8 +13,39 @@ struct NodeReader {
     }
 
     func template(_ node: YAMLNode?, _ what: String, expected: String = "a string") -> Template? {
-        guard let node, let text = text(node, what, expected: expected) else { return nil }
+        guard let node else { return nil }
+        if let hint = Self.secretHint(node) {
+            log.add(
+                node.span,
+                "\(what) cannot be \(node.kindName)",
+                expected: expected,
+                hint: hint
+            )
+            return nil
+        }
+        guard let text = text(node, what, expected: expected) else { return nil }
         return Template(text, node.span, log)
+    }
+
+    /// What to write in place of `{ env: NAME }` or `{ file: path }`, which is for variables and some credentials.
+    ///
+    /// Nil for other values. The names in it are none of a credential, which a mask would hide.
+    private static func secretHint(_ node: YAMLNode) -> String? {
+        guard case .mapping(let entries) = node.content, entries.count == 1,
+            let entry = entries.first, case .scalar(let text, _) = entry.value.content
+        else { return nil }
+        switch entry.key {
+        case "env":
+            let isName = text.utf8.allSatisfy { byte in
+                (0x41...0x5A).contains(byte & 0xDF) || (0x30...0x39).contains(byte) || byte == 0x5F
+            }
+            let name = isName && !text.isEmpty ? text : "NAME"
+            return "for the secret of an environment variable write \"{{ env('\(name)') }}\""
+        case "file":
+            return "for the secret in a file define a variable, "
+                + "variables: { mine: { file: PATH } }, and write \"{{ mine }}\""
+        default: return nil
+        }
     }
 
     func boolean(_ node: YAMLNode?, _ what: String) -> Bool? {

@@ -165,9 +165,8 @@ struct SettingsDecoder {
         }
     }
 
-    /// What a credential is, for people who write `{ env: TOKEN }` in its place.
-    private static let secret =
-        "a string; a secret is a variable, as in `variables: { token: { env: TOKEN } }` and `\"{{ token }}\"`"
+    /// What a credential is.
+    private static let secret = "a string, such as \"{{ env('NAME') }}\" or \"{{ variable }}\""
 
     private func apiKey(_ node: YAMLNode) -> RequestSettings.APIKey? {
         guard let fields = Fields(node, of: .apiKey, log: log) else { return nil }

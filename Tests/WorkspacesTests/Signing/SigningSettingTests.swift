@@ -82,11 +82,13 @@ struct SigningSettingTests {
         arguments: [
             "{ bearer: { env: T } }", "{ basic: { user: a, password: { env: T } } }",
             "{ apiKey: { name: X-Key, value: { env: T } } }",
+            "{ basic: { user: { env: T }, password: x } }", "none, headers: { A: { env: T } }",
         ]
     )
     func secretInPlace(auth: String) {
         let found = problems("targets: { A: { request: GET http://h/, auth: \(auth) } }").joined()
-        #expect(found.contains("a secret is a variable, as in `variables:"), "\(found)")
+        #expect(found.contains("write \"{{ env('T') }}\""), "\(found)")
+        #expect(!found.contains("•"), "\(found)")
     }
 
     @Test("a secret that is not there stops the request, and says which")
