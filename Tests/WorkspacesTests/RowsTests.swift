@@ -133,6 +133,35 @@ struct RowsTests {
         #expect(workspace.names(changedSince: [:]) == ["A", "B", "All"])
     }
 
+    @Test("what has another table, or is like what has changed, has changed, too")
+    func changedTable() throws {
+        let folder = TemporaryFolder()
+        let text = """
+            environments: { local: { baseURL: "https://a.example" } }
+            targets:
+              A: { request: "GET /{{ user }}", rows: users.csv }
+              B: GET /b
+              C: { like: B }
+              D: { like: A }
+            batches: { All: { targets: [B], rows: users.csv }, Other: [B] }
+            """
+        let table = try folder.write("user\n1\n2\n", to: "users.csv")
+        let path = try folder.write(text, to: "a.apus.yaml")
+        let workspace = try Workspace.load(path: path)
+        let file = try #require(workspace.definingFiles.first)
+        let known = try #require(workspace.definingFiles.last)
+        #expect(known.hasSuffix("users.csv") && table.hasSuffix("users.csv"))
+        #expect(
+            workspace.names(changedSince: [file: text, known: "user\n1\n2\n"]).isEmpty
+        )
+        let other = workspace.names(changedSince: [file: text, known: "user\n1\n"])
+        #expect(other == ["A", "D", "All"])
+        let base = text.replacing("GET /b", with: "GET /old")
+        #expect(
+            workspace.names(changedSince: [file: base, known: "user\n1\n2\n"]) == ["B", "C"]
+        )
+    }
+
     @Test("a merge adds, updates what nobody edited, and leaves the rest")
     func merge() throws {
         let first = "targets: { G: { A: GET https://a.example/1, B: GET https://a.example/2 } }\n"

@@ -182,7 +182,7 @@ extension RunCommand {
     private static func changed(since revision: String, _ workspace: Workspace) throws -> [String] {
         let names = Mutex<[String]>([])
         try CommandRun.untilEnd {
-            let old = try await GitRevision.texts(of: workspace.files, in: revision)
+            let old = try await GitRevision.texts(of: workspace.definingFiles, in: revision)
             names.withLock { $0 = workspace.names(changedSince: old) }
             return 0
         }

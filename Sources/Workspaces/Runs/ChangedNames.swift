@@ -1,23 +1,40 @@
 import Documents
 
 extension Workspace {
-    /// The names of the targets, batches and chains whose definitions differ from older texts of the files, in order.
+    /// The files that say what is sent: its own, and those that they name, such as tables.
+    package var definingFiles: [String] { files + otherFiles.keys.sorted() }
+
+    /// The names of the targets, batches and chains whose definitions, or those that they are like, differ from older
+    /// texts of the files, in order; so do those whose table under `rows` differs.
     ///
     /// - Parameter old: The older texts by the files' names; a file without one is new as a whole.
     /// - Returns: The names; empty if nothing differs.
     package func names(changedSince old: [String: String]) -> [String] {
-        let before = old.values.compactMap { YAMLEditor($0)?.model }
-        let now = sources.compactMap { YAMLEditor($0.text)?.model }
+        let before = old.filter { otherFiles[$0.key] == nil }.values
+            .compactMap { YAMLEditor($0)?.model }
+        let now = sources.compactMap { source in
+            YAMLEditor(source.text).map { (file: source.name, model: $0.model) }
+        }
         func differs(_ path: [YAMLStep]) -> Bool {
             let values = { (models: [Value]) in
                 models.lazy.compactMap { $0.value(at: path[...]) }.first?.sorted
             }
-            return values(before) != values(now)
+            return values(before) != values(now.map(\.model)) || hasOtherTable(path)
         }
-        let changed = targets.map(\.id.rawValue).filter { id in
-            differs([.key("targets")] + id.split(separator: "/").map { .key(String($0)) })
+        func hasOtherTable(_ path: [YAMLStep]) -> Bool {
+            let rows = path + [.key("rows")]
+            return now.contains { file, model in
+                guard case .string(let name)? = model.value(at: rows[...]) else { return false }
+                let table = TextFile.resolve(name, besideFile: file)
+                return old[table] != otherFiles[table]
+            }
         }
-        return changed + batches.map(\.name).filter { differs([.key("batches"), .key($0)]) }
+        func differs(_ target: TargetDefinition) -> Bool {
+            let names = target.id.rawValue.split(separator: "/").map { YAMLStep.key(String($0)) }
+            return differs([.key("targets")] + names) || target.base.map(differs) ?? false
+        }
+        return targets.filter(differs).map(\.id.rawValue)
+            + batches.map(\.name).filter { differs([.key("batches"), .key($0)]) }
             + chains.map(\.name).filter { differs([.key("chains"), .key($0)]) }
     }
 }
