@@ -169,7 +169,7 @@ struct RequestHints {
 
     /// The letters of the formats to copy the request in.
     static var ofFormats: [FooterHints.Hint] {
-        RequestCode.Language.allCases.map { .init($0.key, $0.title) }
+        CopyFormat.all.map { .init($0.key, $0.title) }
             + [.init("capital letter", "with secrets"), .init("esc", "cancel")]
     }
 

@@ -33,8 +33,6 @@ enum RequestEffect: Sendable {
     case supply(name: String, value: String, any CatalogSource)
     /// Change a cookie jar, if there is a change, and list its cookies.
     case cookies(CookieJar, CookieChange?)
-    /// Copy a target's request as code in a language.
-    case copy(ResolvedTarget, RequestCode.Language, showsSecrets: Bool)
 }
 
 /// A change of a cookie jar.
@@ -65,7 +63,6 @@ enum RequestMessage: Sendable {
     case made(name: String, Result<CatalogTarget, CatalogError>)
     case scratchBegun(CatalogID, path: String)
     case scratchEnded(CatalogID, text: String)
-    case copied(String, what: String)
     /// The cookies of a jar, and why a change of it was refused.
     case cookies(CookieJar, [Cookie], problem: String?)
     /// A failure, in words.

@@ -65,8 +65,6 @@ final class RequestRunner: Sendable {
         case .makeFile(let source, let name, let use): return makeFile(of: source, name, use)
         case .begin(let draft, let catalog): return begin(draft, in: catalog)
         case .paste(let text, let catalog): return paste(text, into: catalog)
-        case .copy(let resolved, let language, let showsSecrets):
-            return await copy(resolved, as: language, showsSecrets: showsSecrets, provider)
         case .make(let name, let draft, let source):
             let result = Self.result { () throws(CatalogError) in
                 try source.adding(draft, named: name)
@@ -171,28 +169,6 @@ final class RequestRunner: Sendable {
             return .pasted(name: name, draft, target, notes: notes)
         } catch {
             return .pasteFailed(error)
-        }
-    }
-
-    private static func copy(
-        _ resolved: ResolvedTarget,
-        as language: RequestCode.Language,
-        showsSecrets: Bool,
-        _ provider: AnyProvider
-    ) async -> RequestMessage {
-        do throws(ApusError) {
-            let prepared = try await provider.shownRequest(for: resolved)
-            let request = CookieJar.addingCookies(to: prepared)
-            let text = RequestCode(
-                request,
-                as: language,
-                showsSecrets: showsSecrets,
-                environment: ProcessInfo.processInfo.environment
-            ).text
-            let secrets = showsSecrets ? ", with its secrets" : ""
-            return .copied(text, what: "the request as \(language.title)\(secrets)")
-        } catch {
-            return .failed(error.message.title)
         }
     }
 

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Interchange
 import Terminal
 import TreeView
 import Workspaces
@@ -207,13 +208,13 @@ extension Model {
     /// Handles the letter that selects the format of a copy, a capital to include secrets.
     mutating func handleCopyLetter(_ key: Key) -> [Effect] {
         layers.close(.copyLetter)
-        guard let letter = key.text, case .success(let resolved)? = selectedView?.request,
-            let language = RequestCode.Language.allCases.first(where: {
-                $0.key == letter.lowercased()
-            })
+        guard let letter = key.text,
+            let format = CopyFormat.all.first(where: { $0.key == letter.lowercased() })
         else { return [] }
-        let showsSecrets = letter != letter.lowercased()
-        return [.request(.copy(resolved, language, showsSecrets: showsSecrets))]
+        return copyRequest(
+            as: format.exporter.name,
+            keepsSecrets: letter != letter.lowercased()
+        )
     }
 
     /// Starts to edit the line under the cursor; for credentials of another kind, switches to that.
@@ -308,19 +309,6 @@ extension Model {
             request.scroll.select(added ?? request.scroll.selection + 1)
         }
         return effects + (sending ? sendSelected() : [])
-    }
-}
-
-extension RequestCode.Language {
-    /// The letter that selects it.
-    var key: String {
-        switch self {
-        case .curl: "c"
-        case .httpie: "h"
-        case .http: "r"
-        case .swift: "s"
-        case .python: "p"
-        }
     }
 }
 

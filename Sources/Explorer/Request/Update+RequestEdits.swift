@@ -73,7 +73,6 @@ extension Model {
         case .scratchEnded(let id, let text):
             guard request.target == id else { return [] }
             return changeRequest { $0.replaceText(text) }
-        case .copied(let text, let what): return receive(HistoryMessage.copied(text, what: what))
         case .cookies(let jar, let list, let problem): return show(list, of: jar, problem: problem)
         case .changed(let change, let result): return finishChanging(change, result)
         case .imported(let result): return finishImport(result)

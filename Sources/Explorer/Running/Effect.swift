@@ -27,10 +27,8 @@ enum Effect: Sendable {
     case watch(RunID, CatalogID, environment: Int, ResolvedTarget, WatchPlan)
     /// Send an exchange of the history again as it was, with the secrets of its target.
     case sendAgain(RunID, RecordedExchange, ResolvedTarget?)
-    /// Copy a target's request as a curl command.
-    case copyCommand(ResolvedTarget)
-    /// Copy a target in a format of another program.
-    case copyExport(ExportableTarget, format: String)
+    /// Copy a target's request in a format of another program.
+    case copyRequest(CopiedRequest, format: String, keepsSecrets: Bool)
     /// Cancel a run.
     case cancel(RunID)
     /// Look up what the cache holds for a target.

@@ -1,7 +1,6 @@
 import Apus
 import FoundationEssentials
 import HTTPTypes
-import Interchange
 import Recordings
 import Terminal
 import TreeView
@@ -254,52 +253,6 @@ extension EffectRunner {
             for await event in provider.events(for: target, from: .server) {
                 mailbox.send(.exchange(id, event))
             }
-        }
-    }
-
-    func copyCommand(of resolved: ResolvedTarget) {
-        copying?.cancel()
-        copying = Task.detached { [mailbox, looking] in
-            do throws(ApusError) {
-                let request = try await looking.shownRequest(for: resolved)
-                let command = CurlCommand(
-                    CookieJar.addingCookies(to: request),
-                    environment: ProcessInfo.processInfo.environment
-                )
-                mailbox.send(.history(.copied(command.text, what: command.name)))
-            } catch {
-                let notice = Notice(kind: .failure, text: error.message.title)
-                mailbox.send(.history(.notice(notice)))
-            }
-        }
-    }
-}
-
-extension EffectRunner {
-    /// Copies a target as `apus export` writes it.
-    func copy(_ target: ExportableTarget, as format: String) {
-        guard let exporter = Exporters.named(format) else { return }
-        copying?.cancel()
-        copying = Task.detached { [mailbox] in
-            let reader = ExportReader(
-                target.workspace,
-                keepsVariables: exporter.keepsVariables
-            )
-            let exported = await reader.read(target.definition)
-            if let fault = exported.losses.first?.loss.reason, exported.requests.isEmpty {
-                let notice = Notice(kind: .failure, text: "not copied: \(fault)")
-                return mailbox.send(.history(.notice(notice)))
-            }
-            let output = exporter.export(exported)
-            var kinds: [String] = []
-            for (_, loss) in output.losses where !kinds.contains(loss.kind) {
-                kinds.append(loss.kind)
-            }
-            let words =
-                kinds.isEmpty ? "" : "; not carried over: \(kinds.joined(separator: ", "))"
-            mailbox.send(
-                .history(.copied(output.text, what: "the request as \(exporter.name)\(words)"))
-            )
         }
     }
 }

@@ -169,8 +169,8 @@ final class EffectRunner {
         case .watch(let id, let item, let environment, let target, let plan):
             watch(target, by: plan, as: id, of: item, in: place(environment))
         case .sendAgain(let id, let exchange, let own): sendAgain(exchange, with: own, as: id)
-        case .copyCommand(let resolved): copyCommand(of: resolved)
-        case .copyExport(let target, let format): copy(target, as: format)
+        case .copyRequest(let request, let format, let keepsSecrets):
+            copy(request, as: format, keepsSecrets: keepsSecrets)
         case .history(let effect): history?.perform(effect)
         case .request(let effect): requests.perform(effect)
         case .imports(let effect): imports.perform(effect)

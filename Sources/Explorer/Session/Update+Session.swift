@@ -203,38 +203,30 @@ extension Model {
         return [.history(.open(marked[0], beside: .exchange(marked[1]), comparing: true))]
     }
 
-    /// Copies the request that is shown, or that is under the session's cursor, as a curl command; for a target of a
-    /// workspace, offers other formats, too.
+    /// Copies the exchange that is shown, or that is under the session's cursor, as a curl command; for a target, offers
+    /// the formats.
     mutating func copyCommand() -> [Effect] {
         if panes.focus == .progress, let exchange = session.selectedExchange {
             return [.history(.copyCommand(exchange.id))]
         }
         if let opened = responses.opened { return [.history(.copyCommand(opened.then.id))] }
-        guard case .success(let resolved)? = selectedView?.request else {
+        guard case .success? = selectedView?.request else {
             return say("select a request to copy it")
         }
-        // A program's own targets are copied as what every shell has.
-        guard exportableTarget != nil else { return [.copyCommand(resolved)] }
         openExports()
         return []
     }
 
     /// Copies the selected request in a format.
-    mutating func copyRequest(as format: String) -> [Effect] {
-        guard case .success(let resolved)? = selectedView?.request else { return [] }
-        // A curl command is made of the request with the cookies that it would have now.
-        guard format != CurlExporter.name, let exportableTarget else {
-            return [.copyCommand(resolved)]
-        }
-        return [.copyExport(exportableTarget, format: format)]
-    }
-
-    /// The selected target as it is exported; nil for one that no workspace has.
-    private var exportableTarget: ExportableTarget? {
-        guard let id = targets.selected?.id,
+    func copyRequest(as format: String, keepsSecrets: Bool = false) -> [Effect] {
+        guard case .success(let resolved)? = selectedView?.request, let id = targets.selected?.id,
             case .target(let target)? = workspace.catalog?.nodes.node(with: id)
-        else { return nil }
-        return workspace.catalog?.source.exportable(target, in: workspace.environment)
+        else { return [] }
+        let exportable = workspace.catalog?.source.exportable(target, in: workspace.environment)
+        let copied =
+            exportable.map { CopiedRequest.ofWorkspace($0) }
+            ?? .ofProgram(resolved, name: id.description)
+        return [.copyRequest(copied, format: format, keepsSecrets: keepsSecrets)]
     }
 
     /// Starts a session by name, or ends the one that is being recorded.

@@ -147,6 +147,13 @@ extension Workspace {
         return try? work(arguments)
     }
 
+    /// The workspace with the values that commands, people and responses supplied so far; secret ones only if they are
+    /// asked for.
+    package func keepingSuppliedValues(in environment: String, withSecrets: Bool) -> Workspace {
+        let supplied = supplier.values(in: environment, withSecrets: withSecrets)
+        return setting(values: supplied.merging(overrides) { $1 })
+    }
+
     // MARK: What must not leave
 
     /// The credentials that stand in its files, and what each is called there, in their order.

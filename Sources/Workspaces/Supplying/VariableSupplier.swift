@@ -58,6 +58,16 @@ package final class VariableSupplier: Sendable {
         return values.values.reduce(into: []) { $0.formUnion($1.secretTexts) }
     }
 
+    /// The values that variables of an environment have now, by their names; secret ones only if they are asked for.
+    func values(in environment: String, withSecrets: Bool) -> [String: Value] {
+        let keys = state.withLock { $0.values.keys.filter { $0.environment == environment } }
+        var values: [String: Value] = [:]
+        for key in keys where withSecrets || !key.origin.isSecret(key.name) {
+            values[key.name] = value(for: key)?.value
+        }
+        return values
+    }
+
     /// Forgets the values in an environment, so that the next request asks, runs and sends for them again.
     ///
     /// - Returns: The names of the variables that had a value.

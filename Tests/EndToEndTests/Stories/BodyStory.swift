@@ -125,7 +125,7 @@ struct BodyStory {
         try explorer.send("C")
         try explorer.waitFor("Copy the request as")
         try explorer.send("\r")
-        try explorer.waitFor("copied the request as a curl command")
+        try explorer.waitFor("copied the request as curl")
         try explorer.send("C")
         try explorer.waitFor("Copy the request as")
         try explorer.send("hurl\r")

@@ -16,7 +16,7 @@ struct ClipboardStory {
         try explorer.send("jC")
         try explorer.waitFor("Copy the request as")
         try explorer.send("\r")
-        try explorer.waitFor("copied to pbcopy: the request as a curl command")
+        try explorer.waitFor("copied to pbcopy: the request as curl")
         let file = try #require(fopen("\(folder.path)/got", "r"))
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 5)

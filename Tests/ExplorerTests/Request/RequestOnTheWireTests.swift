@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Interchange
 import Synchronization
 import TestSupport
 import Testing
@@ -108,14 +109,14 @@ struct RequestOnTheWireTests {
     /// What a program sends that a request was copied for.
     private static func resent(
         _ name: String,
-        as language: RequestCode.Language,
+        as exporter: any Exporter.Type,
         _ run: (String) throws -> Void
     ) async throws {
         let server = try RawServer(Self.ok)
         let target = try #require(try Self.targets(server)[name])
         let prepared = try await provider.preparedRequest(for: MultiTarget(target))
         let whole = CookieJar.addingCookies(to: prepared)
-        try run(RequestCode(whole, as: language, showsSecrets: true).text)
+        try run(copied(prepared, as: exporter))
         let received = try #require(server.received.first)
         #expect(received.line == "\(prepared.head.method.rawValue) /users/7 HTTP/1.1")
         var bytes: [UInt8] = []
@@ -135,15 +136,25 @@ struct RequestOnTheWireTests {
         #expect(received.fields.count { $0.lowercased().hasPrefix("cookie:") } <= 1)
     }
 
+    /// A request as it is copied with its secrets.
+    private static func copied(
+        _ request: PreparedRequest,
+        as exporter: any Exporter.Type
+    ) throws -> String {
+        exporter.export(
+            try ExportReader.read(request, named: "a", keepsSecrets: true, copyingWith: [:])
+        ).text
+    }
+
     @Test("the curl command that is copied sends the same request", arguments: names)
     func curl(name: String) async throws {
-        try await Self.resent(name, as: .curl) { try Shell.run($0) }
+        try await Self.resent(name, as: CurlExporter.self) { try Shell.run($0) }
     }
 
     @Test("the Python code that is copied sends the same request", arguments: names)
     func python(name: String) async throws {
         let folder = TemporaryFolder()
-        try await Self.resent(name, as: .python) { code in
+        try await Self.resent(name, as: PythonExporter.self) { code in
             let path = "\(folder.path)/sent.py"
             try Data(code.utf8).write(to: URL(filePath: path))
             try Data(Self.requests.utf8).write(to: URL(filePath: "\(folder.path)/requests.py"))
@@ -175,6 +186,7 @@ struct RequestOnTheWireTests {
         def request(method, url, headers={}, data=None, auth=None, **options):
             parts = urllib.parse.urlsplit(url)
             connection = http.client.HTTPConnection(parts.netloc)
+            headers = {name: value for name, value in headers.items() if value is not None}
             prepared = types.SimpleNamespace(headers=headers)
             if auth: prepared = auth(prepared)
             connection.request(method, parts.path or "/", data, prepared.headers)
@@ -188,7 +200,7 @@ struct RequestOnTheWireTests {
         let server = try RawServer(Self.ok)
         let target = try #require(try Self.targets(server)[name])
         let prepared = try await Self.provider.preparedRequest(for: MultiTarget(target))
-        let code = RequestCode(prepared, as: .swift, showsSecrets: true).text
+        let code = try Self.copied(prepared, as: SwiftExporter.self)
         let folder = TemporaryFolder()
         let path = "\(folder.path)/main.swift"
         try Data(code.utf8).write(to: URL(filePath: path))

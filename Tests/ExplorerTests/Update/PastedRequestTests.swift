@@ -238,11 +238,13 @@ struct PastedRequestTests {
     @Test("the request is copied in the language of the second key")
     func copies() {
         var play = Play.editing()
-        play.type("5 y s")
-        let isSwift = play.effects.contains { effect in
-            if case .request(.copy(_, .swift, showsSecrets: false)) = effect { true } else { false }
+        for (keys, name, isOpen) in [("5 y s", "swift", false), ("y P", "python", true)] {
+            play.type(keys)
+            let isCopied = play.effects.contains { effect in
+                if case .copyRequest(_, name, keepsSecrets: isOpen) = effect { true } else { false }
+            }
+            #expect(isCopied, "\(keys)")
         }
-        #expect(isSwift)
         play.type("y esc j")
         #expect(play.effects.isEmpty)
     }

@@ -137,7 +137,7 @@ struct ExportBehaviorTests {
                 "clientCertificate", "unixSocket", "httpVersion", "proxy", "decode",
             ],
             "postman": ["redirects", "verifyTLS"],
-            "openapi": [],
+            "openapi": [], "message": [],
             "swift": [
                 "timeout", "connectTimeout", "redirects", "trustRedirects", "verifyTLS", "caFile",
                 "unixSocket", "httpVersion", "proxy", "decode", "maxBody", "trace",

@@ -63,12 +63,15 @@ package enum MarkdownExporter: Exporter {
         private mutating func write(_ request: ExportedRequest) {
             if let summary = request.summary { lines += [escaped(summary), ""] }
             write(note: request.note)
-            write(code: message(request), as: "http")
+            let message = HTTPMessage(request: request, workspace: workspace)
+            let head = ["\(request.method) \(request.url.spelled(HTTPMessage.spelling))"]
+            let shown = head + message.fields + (message.body.map { ["", $0] } ?? [])
+            write(code: shown.joined(separator: "\n"), as: "http")
             let needed = request.neededLines
             if !needed.isEmpty {
                 lines += needed.map { "- `\($0.environmentName)`: \(escaped($1))" } + [""]
             }
-            let expected = request.expectationLines(spelling)
+            let expected = request.expectationLines(HTTPMessage.spelling)
             if !expected.isEmpty {
                 lines += ["The response:", ""]
                 lines += expected.map { "- \(code($0))" } + [""]
@@ -81,46 +84,6 @@ package enum MarkdownExporter: Exporter {
                 lines += ["Not carried over:", ""]
                 lines += lost.map { "- \(escaped("\($0.kind): \($0.reason)"))" } + [""]
             }
-        }
-
-        private func spelling(_ piece: ExportText.Piece) -> String {
-            switch piece {
-            case .text(let text): text
-            case .variable(let variable): "$\(variable.environmentName)"
-            case .call(let call):
-                if call.function == "basic" {
-                    "…"
-                } else if !call.isVarying, let value = call.value {
-                    value
-                } else {
-                    "\(call.function)(\(call.arguments.map { $0.spelled(spelling) }.joined(separator: ", ")))"
-                }
-            }
-        }
-
-        /// The request as a message of HTTP.
-        private func message(_ request: ExportedRequest) -> String {
-            var text = "\(request.method) \(request.url.spelled(spelling))\n"
-            for field in request.sentFields {
-                text += "\(field.name): \(field.value.spelled(spelling))\n"
-            }
-            switch request.body {
-            case .none: break
-            case .text(let body): text += "\n\(body.spelled(spelling))"
-            case .bytes(let bytes): text += "\n(\(bytes.count) bytes)"
-            case .file(let path): text += "\n(the file \(workspace.path(path)))"
-            case .unknown: text += "\n(a body that is made while it is sent)"
-            case .multipart:
-                text += "\n"
-                for part in request.rawParts {
-                    switch part {
-                    case .text(let part): text += part.spelled(spelling)
-                    case .bytes(let bytes): text += "(\(bytes.count) bytes)"
-                    case .file(let path): text += "(the file \(workspace.path(path)))"
-                    }
-                }
-            }
-            return text
         }
 
         /// A block of code in a fence that is longer than any in it.

@@ -22,7 +22,7 @@ struct ExportMarkReader: Sendable {
         for piece in marks.pieces(of: hidingKnown(in: marked)) {
             switch piece {
             case .bytes(let bytes): text.append(.text(String(decoding: bytes, as: UTF8.self)))
-            case .source(let source): text.append(self.piece(for: source))
+            case .source(let source): text.append(self.piece(for: source, in: place))
             }
         }
         return text
@@ -69,7 +69,10 @@ struct ExportMarkReader: Sendable {
         return secret
     }
 
-    private func piece(for source: TemplateMarks.Source) -> ExportText.Piece {
+    private func piece(
+        for source: TemplateMarks.Source,
+        in place: ExportText.Place
+    ) -> ExportText.Piece {
         switch source {
         case .variable(let name): return .variable(variable(named: name))
         case .environmentVariable(let name):
@@ -81,6 +84,9 @@ struct ExportMarkReader: Sendable {
             )
         case .call(Self.literal, let arguments):
             guard case .string(let secret) = arguments.first else { return .text("") }
+            if let name = names.environmentVariable(of: secret, in: place) {
+                return .variable(environmentVariable(name))
+            }
             return .variable(names.variable(for: .literal(secret), label: "secret"))
         case .call(let function, var arguments):
             // The key of a digest, and the password of a pair: a user without one is a token.

@@ -31,9 +31,23 @@ final class ExportNames: Sendable {
     }
 
     private let state: Mutex<State>
+    /// The environment variables of the program by their values, for those that are secret.
+    private let variablesByValue: [String: String]
+    /// A shorter value may be in a variable by chance.
+    private static let shortestValue = 6
 
     /// Makes names for the variables of a workspace, in the order of its files.
-    init(_ workspace: Workspace, in environment: String) {
+    ///
+    /// - Parameters:
+    ///   - workspace: The workspace.
+    ///   - environment: Its environment.
+    ///   - variables: The environment variables of the program: a secret that is the value of one is that variable.
+    init(_ workspace: Workspace, in environment: String, _ variables: [String: String] = [:]) {
+        let usable = variables.filter { name, value in
+            Self.isIdentifier(name) && value.utf8.count >= Self.shortestValue
+                && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        }
+        variablesByValue = Dictionary(usable.map { ($1, $0) }) { min($0, $1) }
         // What a variable or a template reads by a name has that name.
         var own = workspace.namedEnvironmentVariables.filter(Self.isIdentifier)
         var names: [String] = []
@@ -115,6 +129,16 @@ final class ExportNames: Sendable {
             isSecret: isSecret,
             origin: origin
         )
+    }
+
+    /// The environment variable of the program that has a secret as its value; nil if there is none, or if the value
+    /// would have to be escaped where the secret stands.
+    func environmentVariable(of secret: String, in place: ExportText.Place) -> String? {
+        let isBare = secret.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+                || "-._~".utf8.contains(byte)
+        }
+        return place == .plain || isBare ? variablesByValue[secret] : nil
     }
 
     // MARK: Names

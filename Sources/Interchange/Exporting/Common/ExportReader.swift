@@ -1,4 +1,4 @@
-import Apus
+package import Apus
 import Documents
 import HTTPTypes
 import Secrets
@@ -12,6 +12,7 @@ package struct ExportReader: Sendable {
     private let keepsVariables: Bool
     private let keepsSecrets: Bool
     private let folder: String?
+    private let setVariables: Set<String>?
     private let provider: AnyProvider
     private let names: ExportNames
     private let known: CredentialMask
@@ -23,19 +24,29 @@ package struct ExportReader: Sendable {
     ///   - keepsVariables: Whether variables stay variables (`Exporter.keepsVariables`).
     ///   - keepsSecrets: Whether secrets stand in clear.
     ///   - folder: The folder that the export is written to, by its real path; nil if it is written nowhere.
+    ///   - variables: The environment variables of the program that copies a request: it is copied as it would be sent
+    ///     now, with the cookies and the supplied values that there are. Nil for what is written.
     package init(
         _ workspace: NamedWorkspace,
         keepsVariables: Bool,
         keepsSecrets: Bool = false,
-        folder: String? = nil
+        folder: String? = nil,
+        copyingWith variables: [String: String]? = nil
     ) {
-        self.workspace = workspace.workspace
         environment = workspace.environment
+        self.workspace =
+            variables == nil
+            ? workspace.workspace
+            : workspace.workspace.keepingSuppliedValues(
+                in: environment,
+                withSecrets: keepsSecrets
+            )
         (self.keepsVariables, self.keepsSecrets) = (keepsVariables, keepsSecrets)
         self.folder = folder
+        setVariables = variables.map { Set($0.filter { !$0.value.isEmpty }.keys) }
         // As commands send: nothing is added but what the workspace says.
         provider = AnyProvider(headerFields: [:])
-        names = ExportNames(workspace.workspace, in: environment)
+        names = ExportNames(workspace.workspace, in: environment, variables ?? [:])
         known = workspace.workspace.mask(
             adding: workspace.workspace.literalCredentials.map(\.value)
         )
@@ -58,47 +69,111 @@ package struct ExportReader: Sendable {
                 losses.append((words(chain.name), ImportLoss("a chain", words(fault.words))))
             }
         }
-        var exported = ExportedWorkspace(
-            name: words(workspace.name),
-            note: workspace.note.map(words),
-            environment: environment,
-            environments: [],
-            items: items,
-            chains: chains,
-            batches: workspace.batches.filter { batch in batch.targets.allSatisfy(ids.contains) }
-                .map { words($0.name) },
-            losses: losses,
-            keepsSecrets: keepsSecrets,
-            folder: folder
+        return finished(
+            ExportedWorkspace(
+                name: words(workspace.name),
+                note: workspace.note.map(words),
+                environment: environment,
+                environments: [],
+                items: items,
+                chains: chains,
+                batches: workspace.batches.filter { batch in
+                    batch.targets.allSatisfy(ids.contains)
+                }.map { words($0.name) },
+                losses: losses,
+                keepsSecrets: keepsSecrets,
+                folder: folder,
+                setVariables: setVariables
+            )
         )
-        exported = exported.with(
-            environments: environmentNames.map { values(in: $0, for: exported) }
-        )
-        return exported
     }
 
     /// Reads one target, which may have edits that are not in the workspace.
     package func read(_ definition: TargetDefinition) async -> ExportedWorkspace {
-        var exported = ExportedWorkspace(
-            name: words(workspace.name),
-            note: nil,
-            environment: environment,
-            environments: [],
-            items: [],
-            chains: [],
-            batches: [],
-            losses: [],
-            keepsSecrets: keepsSecrets,
-            folder: folder
-        )
         switch await request(of: definition) {
-        case .success(let request): exported.items = [.request(request)]
-        case .failure(let fault):
-            exported.losses = [fault.loss(of: definition, words)]
+        case .success(let request): alone(request, words(workspace.name))
+        case .failure(let fault): alone(nil, "", [fault.loss(of: definition, words)])
         }
-        return exported.with(
-            environments: environmentNames.map { values(in: $0, for: exported) }
+    }
+
+    /// Reads a request that no workspace has, to be copied: a program's own.
+    ///
+    /// - Parameters:
+    ///   - request: The request as it would be sent.
+    ///   - id: What it is called.
+    ///   - keepsSecrets: Whether secrets stand in clear.
+    ///   - variables: The environment variables of the program.
+    /// - Returns: The request alone.
+    /// - Throws: `WorkspaceError` never: the workspace that stands for the program has nothing.
+    package static func read(
+        _ request: PreparedRequest,
+        named id: String,
+        keepsSecrets: Bool,
+        copyingWith variables: [String: String]
+    ) throws(WorkspaceError) -> ExportedWorkspace {
+        let workspace = try Workspace.new(text: "targets: {}\n", file: "copied.apus.yaml")
+        let reader = ExportReader(
+            NamedWorkspace(
+                workspace: workspace,
+                environment: workspace.environments.first?.name ?? ""
+            ),
+            keepsVariables: false,
+            keepsSecrets: keepsSecrets,
+            copyingWith: variables
         )
+        return reader.alone(reader.exported(request, named: id), "Copied request")
+    }
+
+    private func exported(_ request: PreparedRequest, named id: String) -> ExportedRequest {
+        let marks = TemplateMarks(hidesSecrets: !keepsSecrets)
+        let reader = ExportMarkReader(
+            marks: marks,
+            workspace: workspace.marking(with: marks),
+            environment: environment,
+            names: names,
+            known: known.adding(request.mask, without: marks)
+        )
+        var request = CookieJar.addingCookies(to: request)
+        if let credentials = request.options.credentials, credentials.scheme == .basic,
+            request.head.headerFields[.authorization] == nil,
+            case .string(let pair)? = Workspace.value(
+                ofFunction: "base64",
+                [.string("\(credentials.user):\(credentials.password.value)")]
+            )
+        {
+            request.head.headerFields[.authorization] = "Basic \(pair)"
+        }
+        let hidden =
+            keepsSecrets ? request : ExportSecrets(reader.known, reader).request(request)
+        return ExportedRequestBuilder(id: id, prepared: hidden, source: nil, reader: reader)
+            .request(base: nil)
+    }
+
+    /// One request, or none, as all that is exported.
+    private func alone(
+        _ request: ExportedRequest?,
+        _ name: String,
+        _ losses: [(target: String, loss: ImportLoss)] = []
+    ) -> ExportedWorkspace {
+        finished(
+            ExportedWorkspace(
+                name: name,
+                note: nil,
+                environment: environment,
+                environments: [],
+                items: request.map { [.request($0)] } ?? [],
+                chains: [],
+                batches: [],
+                losses: losses,
+                keepsSecrets: keepsSecrets,
+                folder: folder,
+                setVariables: setVariables
+            )
+        )
+    }
+
+    private func finished(_ exported: ExportedWorkspace) -> ExportedWorkspace {
+        exported.with(environments: environmentNames.map { values(in: $0, for: exported) })
     }
 
     private var environmentNames: [String] {
@@ -199,16 +274,19 @@ package struct ExportReader: Sendable {
         do {
             let target = try make(reader.workspace, environment)
             var prepared = try await provider.preparedRequest(for: target)
+            if setVariables != nil { prepared = await addingCookies(to: prepared, make) }
             if !keepsSecrets {
                 prepared = ExportSecrets(known.adding(target.mask, without: reader.marks), reader)
                     .request(prepared)
             }
             let builder = ExportedRequestBuilder(
-                definition: source.definition,
                 id: source.id,
-                target: target,
                 prepared: prepared,
-                captures: source.captures,
+                source: ExportedRequestBuilder.Source(
+                    definition: source.definition,
+                    target: target,
+                    captures: source.captures
+                ),
                 reader: reader
             )
             return .success(
@@ -223,6 +301,25 @@ package struct ExportReader: Sendable {
         } catch {
             return .failure(Fault(WorkspaceError("\(error)")))
         }
+    }
+
+    /// A request with the cookies that it would have now, which depend on its whole URL.
+    private func addingCookies(
+        to request: PreparedRequest,
+        _ make: Maker
+    ) async -> PreparedRequest {
+        // Without all values it has no URL, and so no cookies.
+        guard let target = try? make(workspace, environment),
+            var whole = try? await provider.preparedRequest(for: target)
+        else { return request }
+        whole.head.headerFields[.cookie] = nil
+        guard let added = CookieJar.addingCookies(to: whole).head.headerFields[.cookie] else {
+            return request
+        }
+        var request = request
+        let own = request.head.headerFields[.cookie]
+        request.head.headerFields[.cookie] = [added, own].compactMap(\.self).joined(separator: "; ")
+        return request
     }
 
     private func reader(
@@ -449,7 +546,8 @@ extension ExportedWorkspace {
             batches: batches,
             losses: losses,
             keepsSecrets: keepsSecrets,
-            folder: folder
+            folder: folder,
+            setVariables: setVariables
         )
     }
 }

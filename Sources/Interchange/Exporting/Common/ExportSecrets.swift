@@ -153,6 +153,11 @@ struct ExportSecrets: Sendable {
         case .none, .file, .stream: break
         }
         if let proxy = request.options.proxy { hidden.options.proxy = own.url(proxy) }
+        if let password = request.options.clientCertificate?.password {
+            hidden.options.clientCertificate?.password = Apus.Secret(
+                reader.hiding(password.value, label: "certificate_password")
+            )
+        }
         return hidden
     }
 

@@ -6,11 +6,17 @@ import Workspaces
 
 /// Makes an exported request of a prepared one with marks in it.
 struct ExportedRequestBuilder {
-    let definition: TargetDefinition
+    /// What a workspace says of a request.
+    struct Source {
+        let definition: TargetDefinition
+        let target: WorkspaceTarget
+        let captures: [Capture]
+    }
+
     let id: String
-    let target: WorkspaceTarget
     let prepared: PreparedRequest
-    let captures: [Capture]
+    /// What its workspace says of it; nil for a request that none has.
+    let source: Source?
     let reader: ExportMarkReader
 
     /// The request; `base` is what its URL begins with if a variable stands for that.
@@ -21,11 +27,12 @@ struct ExportedRequestBuilder {
             url = ExportText([.variable(reader.baseURL)], .url) + rest
         }
         let body = body()
+        let definition = source?.definition
         return ExportedRequest(
             id: reader.words(id),
-            name: reader.words(definition.name),
-            summary: definition.summary.map { reader.words($0) },
-            note: definition.note.map { reader.words($0) },
+            name: reader.words(definition?.name ?? TargetID(id).name),
+            summary: definition?.summary.map { reader.words($0) },
+            note: definition?.note.map { reader.words($0) },
             method: prepared.head.method.rawValue,
             url: url,
             fields: fields(),
@@ -38,10 +45,12 @@ struct ExportedRequestBuilder {
             authorization: authorization(),
             options: prepared.options,
             download: prepared.destination?.path,
-            expectations: target.expectations.map { expectation in
+            expectations: (source?.target.expectations ?? []).map { expectation in
                 reader.secrets.map { $0.expectation(expectation) } ?? expectation
             },
-            captures: captures.map { $0.named(reader.variable(named: $0.name).name) },
+            captures: (source?.captures ?? []).map {
+                $0.named(reader.variable(named: $0.name).name)
+            },
             settings: settings(),
             reader: reader
         )
@@ -129,7 +138,7 @@ struct ExportedRequestBuilder {
 
     private func bodyKind() -> ExportedRequest.BodyKind {
         let (workspace, environment) = (reader.workspace, reader.environment)
-        guard case .bytes = prepared.body else { return .text }
+        guard case .bytes = prepared.body, let definition = source?.definition else { return .text }
         if let form = workspace.form(of: definition, in: environment) {
             let fields = form.map { field in
                 ExportedRequest.FormField(
@@ -157,6 +166,11 @@ struct ExportedRequestBuilder {
     }
 
     private func settings() -> [ExportedSetting] {
+        guard let definition = source?.definition else {
+            return ExportedSetting.all(of: prepared.options).map {
+                ExportedSetting(key: $0.key, text: reader.words($0.text).inOneLine)
+            }
+        }
         let written = reader.workspace.writtenSettings(of: definition, in: reader.environment)
         return written.map {
             ExportedSetting(key: $0.key, text: reader.words($0.text).inOneLine)
@@ -165,7 +179,10 @@ struct ExportedRequestBuilder {
 
     /// The authorization that the request has: a target of another origin has none of those that others give it.
     private func authorization() -> ExportedAuthorization {
-        let found = reader.workspace.authorization(of: definition, in: reader.environment) ?? .none
+        let written = source.map {
+            reader.workspace.authorization(of: $0.definition, in: reader.environment) ?? .none
+        }
+        let found = written ?? prepared.options.authorization
         guard isUsed(found) else { return .none }
         return found.mappingSecrets { secret, label in
             reader.hiding(secret, label: ExportVariable.environmentName(of: label).lowercased())
@@ -185,7 +202,23 @@ struct ExportedRequestBuilder {
         case .apiKey(.query, let name, _):
             let query = ImportedURL(prepared.url).pairs
             return query.contains { $0.name == PercentEncoding.component(name) }
-        case .oauth2, .aws, .custom: return target.signing != nil
+        case .oauth2, .aws, .custom: return source?.target.signing != nil
+        }
+    }
+}
+
+extension TransportOptions {
+    /// How they answer a server's challenge; what a field says is in the field.
+    fileprivate var authorization: ExportedAuthorization {
+        guard let credentials = self.credentials else {
+            return self.usesNetrc ? .netrc(file: self.netrcFile) : .none
+        }
+        let (user, password) = (credentials.user, credentials.password.value)
+        return switch credentials.scheme {
+        case .basic: .none
+        case .digest, .any: .digest(user: user, password: password)
+        case .ntlm: .ntlm(user: user, password: password)
+        case .negotiate: .negotiate
         }
     }
 }

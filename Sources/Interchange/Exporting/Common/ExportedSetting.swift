@@ -7,6 +7,45 @@ struct ExportedSetting: Sendable, Hashable {
     let key: String
     /// What it says, in one line; empty for more than a word.
     let text: String
+
+    /// What options say that differs from the usual, for requests that no workspace has; what no workspace can say is
+    /// named as in Swift.
+    static func all(of options: TransportOptions) -> [ExportedSetting] {
+        let standard = TransportOptions()
+        var settings: [ExportedSetting] = []
+        func add(_ key: String, _ text: String?, if differs: Bool) {
+            if differs { settings.append(ExportedSetting(key: key, text: text ?? "")) }
+        }
+        func add(_ key: String, _ time: Duration?, unless usual: Duration?) {
+            add(key, time.map { "\($0.inSeconds) s" } ?? "none", if: time != usual)
+        }
+        add("timeout", options.timeout, unless: standard.timeout)
+        add("connectTimeout", options.connectTimeout, unless: standard.connectTimeout)
+        let redirects = options.maximumRedirects
+        add("redirects", "\(redirects)", if: redirects != standard.maximumRedirects)
+        add("trustRedirects", "true", if: options.trustsRedirects)
+        add("verifyTLS", "false", if: !options.verifiesTLS)
+        let file = options.certificateAuthorityFile
+        add("caFile", file, if: file != nil)
+        add(
+            "clientCertificate",
+            options.clientCertificate?.file,
+            if: options.clientCertificate != nil
+        )
+        add("unixSocket", options.unixSocket, if: options.unixSocket != nil)
+        let version = options.requestedVersion
+        add("httpVersion", version.rawValue, if: version != .automatic)
+        add("proxy", nil, if: options.proxy != nil)
+        add("decode", "false", if: !options.decodesContent)
+        add("maxBody", options.maximumBodySize.map { "\($0)" }, if: options.maximumBodySize != nil)
+        add("trace", "true", if: options.tracesWire)
+        add("cookies", "false", if: !options.sendsCookies)
+        add("pinnedPublicKeys", nil, if: !options.pinnedPublicKeys.isEmpty)
+        add("minimumTLSVersion", nil, if: options.minimumTLSVersion != nil)
+        // Only curl tries what a server offers.
+        add("ServerCredentials.any", nil, if: options.credentials?.scheme == .any)
+        return settings
+    }
 }
 
 extension ExportedRequest {

@@ -55,6 +55,11 @@ package struct ExportedWorkspace: Sendable {
     package let keepsSecrets: Bool
     /// The folder that paths of files are written relative to where they are in it; nil for absolute paths.
     package let folder: String?
+    /// The environment variables that are set where it is copied for the clipboard; nil if it is written.
+    let setVariables: Set<String>?
+
+    /// Whether it is one request for the clipboard: a command is pasted without comments and without a line end.
+    package var isCopied: Bool { setVariables != nil }
 
     /// All requests, depth first, with the names of their groups.
     package var requests: [(groups: [Group], request: ExportedRequest)] {
@@ -76,6 +81,19 @@ package struct ExportedWorkspace: Sendable {
         let whole = Workspace.absolutePath(path)
         guard let folder, whole.utf8.starts(with: "\(folder)/".utf8) else { return whole }
         return String(whole.utf8.dropFirst(folder.utf8.count + 1)) ?? whole
+    }
+
+    /// The names of the variables that must be set before a copied request is sent, as a format spells them.
+    package func missingVariables(for exporter: any Exporter.Type) -> [String] {
+        var seen: Set<String> = []
+        let variables = requests.flatMap { _, request in request.sentTexts.flatMap(\.variables) }
+        // Swift reads the environment; the other formats with variables have secrets without values.
+        let isFile = exporter.keepsVariables && exporter.name != SwiftExporter.name
+        return variables.filter { !exporter.keepsVariables || $0.isSecret }.map { variable in
+            isFile ? variable.name : variable.environmentName
+        }.filter { name in
+            seen.insert(name).inserted && (isFile || setVariables?.contains(name) != true)
+        }
     }
 
     /// Whether some path is named from the export's own folder.

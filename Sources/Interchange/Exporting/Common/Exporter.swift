@@ -21,7 +21,7 @@ package enum Exporters {
     package static let all: [any Exporter.Type] = [
         CurlExporter.self, HTTPFileExporter.self, HTTPieExporter.self, HurlExporter.self,
         PostmanExporter.self, OpenAPIExporter.self, SwiftExporter.self, PythonExporter.self,
-        MarkdownExporter.self,
+        HTTPMessageExporter.self, MarkdownExporter.self,
     ]
 
     /// The format of this name; nil if there is none.

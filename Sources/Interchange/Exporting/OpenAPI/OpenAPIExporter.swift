@@ -5,7 +5,7 @@ import Workspaces
 package enum OpenAPIExporter: Exporter {
     package static let name = "openapi"
     package static let abstract =
-        "an OpenAPI 3.1 description, with the responses that were recorded"
+        "an OpenAPI 3.1 description, with recorded responses"
     package static let fileExtension = "openapi.yaml"
     package static let keepsVariables = true
 

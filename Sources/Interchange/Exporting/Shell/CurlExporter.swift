@@ -31,7 +31,7 @@ package enum CurlExporter: Exporter {
     static let carried: Set<String> = [
         "timeout", "connectTimeout", "redirects", "trustRedirects", "verifyTLS", "caFile",
         "clientCertificate", "unixSocket", "httpVersion", "proxy", "decode", "maxBody", "download",
-        "expect",
+        "expect", "ServerCredentials.any",
     ]
 }
 
@@ -162,7 +162,9 @@ private struct CurlExport {
         case .basic(let name, let password):
             guard request.fields.contains(where: isBasic) else { return [] }
             return [user(name, password)]
-        case .digest(let name, let password): return ["--digest \(user(name, password))"]
+        case .digest(let name, let password):
+            let scheme = request.options.credentials?.scheme == .any ? "anyauth" : "digest"
+            return ["--\(scheme) \(user(name, password))"]
         case .ntlm(let name, let password): return ["--ntlm \(user(name, password))"]
         case .negotiate: return ["--negotiate --user :"]
         case .netrc(let file):

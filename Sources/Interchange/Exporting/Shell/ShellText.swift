@@ -119,6 +119,9 @@ enum ShellText {
         let requests = workspace.requests
         var blocks: [String] = []
         var losses = workspace.losses + workspace.lostFlows("a script")
+        if let set = workspace.setVariables {
+            return line(of: requests.map(\.request), set, command)
+        }
         if requests.count > 1 { blocks.append("#!/bin/sh\n# \(workspace.name.inOneLine)") }
         // Paths are from the script's folder, whatever folder it is run in.
         if workspace.namesOwnFiles { blocks.append("cd \"$(dirname \"$0\")\" || exit") }
@@ -139,15 +142,38 @@ enum ShellText {
             lines += request.expectationLines(spelling).map { "# Expects: \($0)" }
             lines += written.remarks.map { "# \($0)" }
             lines += lost.map { "# \($0.remark)" }
-            lines += request.neededLines.map { variable, words in
-                ": \"${\(variable.environmentName):?\(quotable(words))}\""
-            }
+            lines += request.neededLines.map { guarding($0, $1) }
             blocks.append((lines + [written.text]).joined(separator: "\n"))
         }
         for loss in workspace.losses {
             blocks.append("# Not exported: \(loss.target) (\(loss.loss.reason))".inOneLine)
         }
         return ExportOutput(text: blocks.joined(separator: "\n\n") + "\n", losses: losses)
+    }
+
+    /// What is pasted into a shell: the command alone, for an interactive shell need not know comments; without a value
+    /// that it needs it is not run.
+    private static func line(
+        of requests: [ExportedRequest],
+        _ set: Set<String>,
+        _ command: (ExportedRequest) -> ScriptedCommand
+    ) -> ExportOutput {
+        var output = ExportOutput(text: "")
+        for request in requests {
+            let written = command(request)
+            output.losses += (written.losses + request.fixedValues).map { (request.id, $0) }
+            for (variable, words) in request.neededLines
+            where !set.contains(variable.environmentName) {
+                output.text += guarding(variable, words) + " &&\n"
+            }
+            output.text += written.text + "\n"
+        }
+        return output
+    }
+
+    /// A command that fails, and says what is missing, if a variable has no value.
+    private static func guarding(_ variable: ExportVariable, _ words: String) -> String {
+        ": \"${\(variable.environmentName):?\(quotable(words))}\""
     }
 
     /// Words that mean nothing to a shell in double quotes, within braces.

@@ -15,7 +15,7 @@ struct SwiftCase {
     private let name: String
     private let workspace: ExportedWorkspace
     /// The associated values: their names in Swift, by the variables' names, and their values in the environment.
-    private var labels: [(variable: String, label: String, value: String?)] = []
+    private var labels: [(variable: ExportVariable, label: String, value: String?)] = []
     private(set) var losses: [ImportLoss] = []
     private(set) var baseURL = Expression("")
     private(set) var path = Expression("")
@@ -72,15 +72,14 @@ struct SwiftCase {
     ]
 
     private mutating func addLabel(_ used: ExportVariable, _ value: String?) {
-        let variable = used.name
-        let base = used.isBaseURL ? "baseURL" : SwiftNames.memberName(variable)
+        let base = used.isBaseURL ? "baseURL" : SwiftNames.memberName(used.name)
         var label = base
         var number = 2
         while labels.contains(where: { $0.label == label }) {
             label = "\(base)\(number)"
             number += 1
         }
-        labels.append((variable, label, value))
+        labels.append((used, label, value))
     }
 
     // MARK: The declaration
@@ -99,6 +98,18 @@ struct SwiftCase {
         }
         let name = SwiftNames.escaped(name)
         return values.isEmpty ? name : "\(name)(\(values.joined(separator: ", ")))"
+    }
+
+    /// An expression that makes the case; what has no value is read from the environment.
+    var call: String {
+        let arguments = labels.compactMap { label -> String? in
+            guard label.value == nil else { return nil }
+            let name = SwiftNames.literal(label.variable.environmentName)
+            return "\(SwiftNames.escaped(label.label)): "
+                + "ProcessInfo.processInfo.environment[\(name)] ?? \"\""
+        }
+        let name = ".\(SwiftNames.escaped(name))"
+        return labels.isEmpty ? name : "\(name)(\(arguments.joined(separator: ", ")))"
     }
 
     /// The pattern that binds what an expression uses.
@@ -123,7 +134,7 @@ struct SwiftCase {
         var names: Set<String> = []
         if text.pieces.count == 1, text.place == .plain,
             case .variable(let variable) = text.pieces[0],
-            let label = labels.first(where: { $0.variable == variable.name })
+            let label = labels.first(where: { $0.variable.name == variable.name })
         {
             return Expression(SwiftNames.escaped(label.label), [label.label])
         }
@@ -157,7 +168,7 @@ struct SwiftCase {
         switch piece {
         case .text(let text): return SwiftNames.literal(text)
         case .variable(let variable):
-            guard let label = labels.first(where: { $0.variable == variable.name }) else {
+            guard let label = labels.first(where: { $0.variable.name == variable.name }) else {
                 return SwiftNames.literal("")
             }
             names.insert(label.label)

@@ -3,7 +3,7 @@ import Workspaces
 /// Writes an enum that is a `TargetType` of this package, with a case for each target.
 package enum SwiftExporter: Exporter {
     package static let name = "swift"
-    package static let abstract = "an enum of targets for programs that use the package Apus"
+    package static let abstract = "an enum of targets, for the package Apus"
     package static let fileExtension = "swift"
     package static let keepsVariables = true
 
@@ -77,6 +77,13 @@ struct SwiftWriter {
         lines += property("options", "TransportOptions", "TransportOptions()") { $0.options }
         lines += helpers
         lines.append("}")
+        if workspace.isCopied, let one = cases.first, cases.count == 1 {
+            lines += [
+                "",
+                "let response = try await Provider<\(name)>(headerFields: [:]).response(for: \(one.call))",
+                "debugPrint(response)",
+            ]
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
