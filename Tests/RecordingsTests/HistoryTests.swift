@@ -416,6 +416,42 @@ struct HistoryTests {
         await history.close()
     }
 
+    @Test("a run whose responses are checked counts what is not as expected, whatever the statuses")
+    func outcomes() async throws {
+        let history = bench.history()
+        for (status, failed) in [(200, 1), (404, 0)] {
+            let run = try await history.beginRun(.batch, named: "\(status)")
+            await history.record(.make(status: status, origin: .init(run: run)))
+            try await history.end(run, failedCount: failed)
+        }
+        #expect(try await history.runs().map(\.failedCount).sorted() == [0, 1])
+        #expect(try await history.runs().first { $0.name == "200" }?.failedCount == 1)
+        await history.close()
+    }
+
+    @Test("exchanges follow a target, a group and an environment to their new names")
+    func renames() async throws {
+        let history = bench.history()
+        func target(_ name: String, _ workspace: String = "Shop") -> ExchangeOrigin {
+            ExchangeOrigin(target: name, workspace: workspace, environment: "local")
+        }
+        for name in ["Üser/Show", "Üser/Show all", "Üsers/Show", "Üser"] {
+            await history.record(.make(origin: target(name)))
+        }
+        await history.record(.make(origin: target("Üser/Show", "Other")))
+        try await history.rename(target: "Üser", to: "People/Of", in: "Shop")
+        try await history.rename(target: "People/Of/Show", to: "People/Of/One", in: "Shop")
+        try await history.rename(environment: "local", to: "here", in: "Shop")
+        let origins = try await history.exchanges().map(\.origin)
+        #expect(
+            origins.map(\.target).reversed() == [
+                "People/Of/One", "People/Of/Show all", "Üsers/Show", "People/Of", "Üser/Show",
+            ]
+        )
+        #expect(origins.map(\.environment).reversed() == ["here", "here", "here", "here", "local"])
+        await history.close()
+    }
+
     @Test("a run that nobody ended goes with its session, or after a day without exchanges")
     func unendedRuns() async throws {
         let history = bench.history()

@@ -259,6 +259,7 @@ struct RunCommandRun: Sendable {
             interruption = nil
         } catch let error as CancellationError { interruption = error }
         progress.clear()
+        recorder.setFailedCount(counts[.failed] + counts[.error])
         let duration = ContinuousClock.now - start
         if form == .tap {
             let end = RunReports.tapEnd(counts.total, isInterrupted: interruption != nil)

@@ -84,7 +84,7 @@ package protocol CatalogSource: Sendable {
     /// - Returns: The catalog of the files as they are now; nil if they must be loaded.
     func change(_ change: WorkspaceChange) throws(CatalogError) -> Catalog?
     /// Takes back the last thing that was written to the files here; throws if they have changed since.
-    func undo() throws(CatalogError) -> (what: String, catalog: Catalog)
+    func undo() throws(CatalogError) -> (what: String, change: WorkspaceChange?, catalog: Catalog)
     /// Whether an environment is written in a file.
     func isInFiles(environment: String) -> Bool
     /// The settings of an environment that are listed with its variables; of nil, those of the defaults.
@@ -144,7 +144,9 @@ extension CatalogSource {
         throw CatalogError(changeRefusal ?? "")
     }
 
-    package func undo() throws(CatalogError) -> (what: String, catalog: Catalog) {
+    package func undo() throws(CatalogError) -> (
+        what: String, change: WorkspaceChange?, catalog: Catalog
+    ) {
         throw CatalogError(changeRefusal ?? "")
     }
 

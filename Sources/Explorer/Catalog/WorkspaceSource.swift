@@ -22,6 +22,8 @@ package final class WorkspaceSession: Sendable {
     private struct Change {
         /// What it has done, in words.
         var what: String
+        /// The change of names, groups, variables and the like; nil for other things that were saved.
+        var change: WorkspaceChange?
         var before: Workspace.Texts
         var after: Workspace.Texts
         /// The files beside the workspace that were written with it.
@@ -91,6 +93,7 @@ package final class WorkspaceSession: Sendable {
         _ edited: Workspace,
         newFile: String?,
         _ what: String,
+        _ change: WorkspaceChange? = nil,
         with files: [FileBeside] = []
     ) throws(WorkspaceError) -> Workspace {
         let before = inFiles.withLock(\.self)
@@ -101,7 +104,13 @@ package final class WorkspaceSession: Sendable {
         guard !edited.isNew, let before else { return saved }
         changes.withLock { changes in
             changes.append(
-                Change(what: what, before: before.texts, after: saved.texts, files: files)
+                Change(
+                    what: what,
+                    change: change,
+                    before: before.texts,
+                    after: saved.texts,
+                    files: files
+                )
             )
             if changes.count > Self.mostChanges { changes.removeFirst() }
         }
@@ -109,7 +118,9 @@ package final class WorkspaceSession: Sendable {
     }
 
     /// Takes back what was written last.
-    func undo() throws(WorkspaceError) -> (what: String, saved: Workspace) {
+    func undo() throws(WorkspaceError) -> (
+        what: String, change: WorkspaceChange?, saved: Workspace
+    ) {
         guard let last = changes.withLock(\.last), let current = inFiles.withLock(\.self) else {
             throw WorkspaceError([
                 Problem(file: "", "nothing has been written here that could be undone")
@@ -128,7 +139,7 @@ package final class WorkspaceSession: Sendable {
         // A file that has changed since is left as it is: what the workspace says is what counts.
         for file in last.files.reversed() { try? file.reversed.write() }
         changes.withLock { _ = $0.popLast() }
-        return (last.what, saved)
+        return (last.what, last.change, saved)
     }
 
     private func write(_ edited: Workspace, newFile: String?) throws(WorkspaceError) -> Workspace {
@@ -320,9 +331,10 @@ package struct WorkspaceSource: CatalogSource {
     func write(
         _ edited: Workspace,
         _ what: String,
+        _ change: WorkspaceChange? = nil,
         with files: [FileBeside] = []
     ) throws(WorkspaceError) -> Catalog? {
-        let saved = try session.save(edited, newFile: file?.path, what, with: files)
+        let saved = try session.save(edited, newFile: file?.path, what, change, with: files)
         // A new file may have got another name than its texts know.
         return edited.isNew ? nil : Catalog(saved, session: session, file: file)
     }
@@ -345,14 +357,16 @@ package struct WorkspaceSource: CatalogSource {
 
     package func change(_ change: WorkspaceChange) throws(CatalogError) -> Catalog? {
         try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
-            try write(try current.changing(change), change.done)
+            try write(try current.changing(change), change.done, change)
         }
     }
 
-    package func undo() throws(CatalogError) -> (what: String, catalog: Catalog) {
+    package func undo() throws(CatalogError) -> (
+        what: String, change: WorkspaceChange?, catalog: Catalog
+    ) {
         try orProblem(hasPlaces: false) { () throws(WorkspaceError) in
             let undone = try session.undo()
-            return (undone.what, Catalog(undone.saved, session: session, file: file))
+            return (undone.what, undone.change, Catalog(undone.saved, session: session, file: file))
         }
     }
 

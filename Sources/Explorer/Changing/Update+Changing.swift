@@ -188,14 +188,19 @@ extension Model {
         request.edited.namedFile = nil
         let key = keys.hint(for: .undoChange, in: [.targets])?.key ?? ":"
         say("\(change.done)\(saved == nil ? "" : "; \(key) undoes it")")
-        follow(change)
-        return saved.map { show($0) + checkSelectionAgain() } ?? [.loadCatalog]
+        let effects = follow(change)
+        return effects + (saved.map { show($0) + checkSelectionAgain() } ?? [.loadCatalog])
     }
 
-    /// Shows what was undone.
-    mutating func finishUndoing(_ what: String, _ catalog: Catalog) -> [Effect] {
+    /// Shows what was undone; `change` is what was made, if it was made here.
+    mutating func finishUndoing(
+        _ what: String,
+        _ change: WorkspaceChange?,
+        _ catalog: Catalog
+    ) -> [Effect] {
         say("undone: \(what)")
-        return show(catalog) + checkSelectionAgain()
+        let effects = change?.renamingBack.map { follow($0) } ?? []
+        return effects + show(catalog) + checkSelectionAgain()
     }
 
     /// Checks the responses that are shown, because the files have been changed here.
@@ -206,26 +211,44 @@ extension Model {
         return checkAgain(row.id)
     }
 
-    /// Keeps edits, folds, the cursor and the environment with what has another name now.
-    private mutating func follow(_ change: WorkspaceChange) {
+    /// Keeps edits, folds, the cursor, the environment and responses with what has another name now.
+    private mutating func follow(_ change: WorkspaceChange) -> [Effect] {
+        guard let name = workspace.catalog?.name else { return [] }
         switch change {
         case .move(let old, let new):
             request.edited.move(old, to: new)
             targets.move(old, to: new)
+            responses.views.move(old, to: new)
+            runs.move(old, to: new)
             request.target = nil
             request.edited.awaited = CatalogID(new)
+            return [.history(.rename(change, workspace: name))]
         case .copy(_, let new): request.edited.awaited = CatalogID(new)
         case .makeGroup(let path):
             let names = path.split(separator: "/").map { String($0).trimmed }
             request.edited.awaited = CatalogID(names.joined(separator: "/"))
         case .renameEnvironment(let old, let new):
-            guard let index = workspace.catalog?.environments.firstIndex(of: old) else { return }
-            workspace.catalog?.environments[index] = new
+            if let index = workspace.catalog?.environments.firstIndex(of: old) {
+                workspace.catalog?.environments[index] = new
+            }
+            return [.history(.rename(change, workspace: name))]
         case .makeEnvironment(let name, _, _), .copyEnvironment(_, let name):
             layers.variables?.awaited = name
         case .delete, .deleteEnvironment, .setSetting, .setVariable, .renameVariable,
             .deleteVariable, .shift, .expect, .removeExpectation:
             break
+        }
+        return []
+    }
+}
+
+extension WorkspaceChange {
+    /// The change that gives what it renamed its former name; nil if it renamed nothing.
+    fileprivate var renamingBack: WorkspaceChange? {
+        switch self {
+        case .move(let old, let new): .move(new, to: old)
+        case .renameEnvironment(let old, let new): .renameEnvironment(new, to: old)
+        default: nil
         }
     }
 }

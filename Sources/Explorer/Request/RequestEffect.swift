@@ -52,7 +52,7 @@ enum RequestMessage: Sendable {
     /// What an import did.
     case imported(Result<ImportOutcome, CatalogError>)
     /// What was taken back, and the catalog of the files as they are now.
-    case undone(String, Catalog)
+    case undone(String, WorkspaceChange?, Catalog)
     /// The catalog's file was made; `isOpened` if it is to be opened in an editor.
     case fileMade(String, isOpened: Bool)
     case previewed(CatalogID, ticket: Int, RequestPreview)

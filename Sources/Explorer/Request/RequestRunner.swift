@@ -56,7 +56,7 @@ final class RequestRunner: Sendable {
         case .undo(let source):
             do throws(CatalogError) {
                 let undone = try source.undo()
-                return .undone(undone.what, undone.catalog)
+                return .undone(undone.what, undone.change, undone.catalog)
             } catch {
                 return .failed(error.description)
             }

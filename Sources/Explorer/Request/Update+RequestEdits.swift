@@ -76,7 +76,8 @@ extension Model {
         case .cookies(let jar, let list, let problem): return show(list, of: jar, problem: problem)
         case .changed(let change, let result): return finishChanging(change, result)
         case .imported(let result): return finishImport(result)
-        case .undone(let what, let catalog): return finishUndoing(what, catalog)
+        case .undone(let what, let change, let catalog):
+            return finishUndoing(what, change, catalog)
         case .failed(let text): fail(text)
         case .supplied:
             responses.views.forgetRequests()

@@ -223,6 +223,18 @@ struct RecentTargets {
         (views, recent) = ([:], [])
     }
 
+    /// Keeps the state of a target, or of those in a group, under its new path; what it sends is made again.
+    mutating func move(_ old: String, to new: String) {
+        for (index, key) in recent.enumerated() {
+            guard let moved = key.id.moved(from: old, to: new) else { continue }
+            let movedKey = Key(id: moved, environment: key.environment)
+            recent[index] = movedKey
+            views[movedKey] = views.removeValue(forKey: key)
+            views[movedKey]?.request = nil
+            views[movedKey]?.plan = nil
+        }
+    }
+
     /// Drops all requests and plans, so that they are made again when they are looked at.
     mutating func forgetRequests() {
         for key in recent {

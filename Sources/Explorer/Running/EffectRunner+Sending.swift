@@ -87,18 +87,24 @@ extension EffectRunner {
             if let recording { batch = batch.mapTargets(recording.target) }
             let checks = resolved.checks
             var tally = BatchTally()
+            var outcome = RunOutcome()
             for await event in provider.events(for: batch) {
-                if let checks, case .ended(let index, let summary, _) = event {
-                    let isMet = checks.isMet(summary, of: index)
-                    tally.count(summary, isFailure: !isMet)
-                    mailbox.send(.batchChecked(id, index: index, isMet: isMet))
+                if case .ended(let index, let summary, _) = event {
+                    let isMet = checks?.isMet(summary, of: index)
+                    outcome.count(summary, isMet: isMet)
+                    if let isMet {
+                        tally.count(summary, isFailure: !isMet)
+                        mailbox.send(.batchChecked(id, index: index, isMet: isMet))
+                    }
                 }
                 if let checks, case .finished = event {
-                    mailbox.send(.batchJudged(id, tally.check(checks.expectations)))
+                    let judgement = tally.check(checks.expectations)
+                    outcome.count(judgement)
+                    mailbox.send(.batchJudged(id, judgement))
                 }
                 mailbox.send(.batch(id, event))
             }
-            await recording?.end()
+            await recording?.end(outcome)
         }
     }
 
@@ -120,27 +126,29 @@ extension EffectRunner {
             )
             if let recording { chain.mapTargets(recording.target) }
             var targets: [Int: [Int?: WorkspaceTarget]] = [:]
+            var outcome = RunOutcome()
             for await event in chain.events(of: provider, resuming: done) {
                 mailbox.send(.chain(id, event))
                 if case .sending(let step, let element, let target) = event {
                     targets[step, default: [:]][element] = target.checkedTarget
                 }
-                if case .requestEnded(let step, let element, let summary) = event,
-                    let target = targets[step]?.removeValue(forKey: element),
-                    let checked = target.check(
+                if case .requestEnded(let step, let element, let summary) = event {
+                    let checked = targets[step]?.removeValue(forKey: element)?.check(
                         summary.result,
                         after: summary.duration,
                         now: Date(),
                         keepsMet: false
                     )
-                {
-                    mailbox.send(.stepChecked(id, step: step, unmetCount: checked.unmetCount))
+                    outcome.count(summary, isMet: checked?.isMet)
+                    if let checked {
+                        mailbox.send(.stepChecked(id, step: step, unmetCount: checked.unmetCount))
+                    }
                 }
                 if case .ended(let step, _) = event {
                     mailbox.send(.captured(id, step: step.index, resolved.captures(step)))
                 }
             }
-            await recording?.end()
+            await recording?.end(outcome)
         }
     }
 

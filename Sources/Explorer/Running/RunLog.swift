@@ -21,7 +21,7 @@ struct Run {
 
     let id: RunID
     /// The line of the catalog that was sent.
-    let item: CatalogID
+    fileprivate(set) var item: CatalogID
     let name: String
     /// The environment it was sent in.
     let environment: Int
@@ -168,6 +168,13 @@ struct RunLog {
     /// The running ones, oldest first.
     var running: [Run] { runs.filter(\.isRunning) }
     var runningCount: Int { runs.count(where: \.isRunning) }
+
+    /// Keeps the runs of a target, or of those in a group, under its new path.
+    mutating func move(_ old: String, to new: String) {
+        for index in runs.indices {
+            if let moved = runs[index].item.moved(from: old, to: new) { runs[index].item = moved }
+        }
+    }
 
     mutating func begin(
         _ state: Run.State,

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Recordings
 import Terminal
 import TreeView
+import Workspaces
 
 /// Work on the history.
 enum HistoryEffect: Sendable {
@@ -23,6 +24,8 @@ enum HistoryEffect: Sendable {
     case mark(RecordedExchange.ID, Bool)
     /// Set the note of an exchange; nil removes it.
     case note(RecordedExchange.ID, String?)
+    /// Follow a change of a name in the files of a workspace.
+    case rename(WorkspaceChange, workspace: String)
     /// Copy an exchange's request as a curl command.
     case copyCommand(RecordedExchange.ID)
     /// Begin a session, or continue the one of this name.

@@ -6,6 +6,7 @@ import Recordings
 import Synchronization
 import Terminal
 import TreeView
+import Workspaces
 
 /// Runs the effects on the history, and has exchanges recorded.
 @MainActor
@@ -89,6 +90,16 @@ final class HistoryRunner {
             change(id) { history throws(RecordingError) in try await history.mark(id, isMarked) }
         case .note(let id, let note):
             change(id) { history throws(RecordingError) in try await history.note(note, on: id) }
+        case .rename(let change, let workspace):
+            write { history throws(RecordingError) in
+                switch change {
+                case .move(let old, to: let new):
+                    try await history.rename(target: old, to: new, in: workspace)
+                case .renameEnvironment(let old, to: let new):
+                    try await history.rename(environment: old, to: new, in: workspace)
+                default: break
+                }
+            }
         case .copyCommand(let id): copyCommand(of: id)
         case .beginSession(let name): beginSession(name)
         case .endSession: endSession()
@@ -419,8 +430,40 @@ struct RunRecording: Sendable {
         return RecordingTarget(target, origin: origin, session: session)
     }
 
-    /// Ends it; an error is ignored, because it was shown before or does not affect the recorded exchanges.
-    func end() async { try? await history.end(run) }
+    /// Ends it, and says what came of it; an error is ignored, because it was shown before or does not affect the recorded
+    /// exchanges.
+    func end(_ outcome: RunOutcome = RunOutcome()) async {
+        try? await history.end(run, failedCount: outcome.failedCount)
+    }
+}
+
+/// What came of a run whose responses are compared with what is expected of them.
+struct RunOutcome {
+    private var failed = 0
+    private var isChecked = false
+
+    /// How many of its requests are not as expected; nil if nothing is expected of any.
+    var failedCount: Int? { isChecked ? failed : nil }
+
+    /// Counts a request: by what is expected of it, or else by its status as the history does.
+    mutating func count(_ summary: ExchangeSummary, isMet: Bool?) {
+        if isMet != nil { isChecked = true }
+        if !(isMet ?? summary.isGood) { failed += 1 }
+    }
+
+    /// Counts what is expected of a run as a whole.
+    mutating func count(_ judgement: [CheckedResponse.Item]) {
+        guard !judgement.isEmpty else { return }
+        isChecked = true
+        failed = max(failed, judgement.allSatisfy(\.isMet) ? 0 : 1)
+    }
+}
+
+extension ExchangeSummary {
+    /// Whether there is a response that is no error.
+    fileprivate var isGood: Bool {
+        if case .success(let response) = result { response.status < 400 } else { false }
+    }
 }
 
 /// A catalog and an environment, by the names that the history keeps.

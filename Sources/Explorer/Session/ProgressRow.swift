@@ -141,7 +141,8 @@ struct ProgressRow {
             to: total.count,
             alignment: .trailing
         )
-        let isGood = !run.isRunning && batch.failedCount == 0 && !batch.isCancelled
+        let isGood =
+            !run.isRunning && batch.failedCount == 0 && !batch.isCancelled && batch.isAsExpected
         let sign = isGood ? " \(look.symbols.check)" : ""
         return TextWidth.padded("\(ended) of \(total)\(sign)", to: total.count * 2 + 6)
     }

@@ -259,7 +259,8 @@ public struct RecordedRun: Sendable, Hashable, Identifiable {
     public let total: Int?
     /// How many of its exchanges were recorded.
     public let count: Int
-    /// How many of these failed or got a status of 400 or above.
+    /// How many of its requests are not as expected: those that their run says, or else those that failed or got a status
+    /// of 400 or above.
     public let failedCount: Int
     /// The total size of their response bodies in bytes.
     public let size: Int

@@ -156,12 +156,21 @@ extension History {
     }
 
     /// Ends a batch, chain or watch.
-    public func end(_ run: RecordedRun.ID) async throws(RecordingError) {
+    ///
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - failedCount: How many of its requests are not as expected, if that is known; nil for what their statuses say.
+    /// - Throws: `RecordingError` if the history cannot be written.
+    public func end(
+        _ run: RecordedRun.ID,
+        failedCount: Int? = nil
+    ) async throws(RecordingError) {
         let now = now
-        try await write(takingIn: false) { db in
+        // Taken in first, because each exchange that is taken in adds what its status says.
+        try await write(takingIn: failedCount != nil) { db in
             try db.execute(
-                sql: "UPDATE run SET ended = ? WHERE id = ?",
-                arguments: [now, run.number]
+                sql: "UPDATE run SET ended = ?, failed = ifnull(?, failed) WHERE id = ?",
+                arguments: [now, failedCount, run.number]
             )
         }
     }

@@ -18,6 +18,8 @@ package final class HistoryRecorder: Sendable {
         var history: History?
         var session: RecordedSession.ID?
         var run: RecordedRun.ID?
+        /// How many requests of the run are not as expected; nil if nothing is expected.
+        var failedCount: Int?
     }
 
     private let sessionName: String?
@@ -115,6 +117,9 @@ package final class HistoryRecorder: Sendable {
         }
     }
 
+    /// Says how many requests of the run are not as expected.
+    package func setFailedCount(_ count: Int) { state.withLock { $0.failedCount = count } }
+
     /// Records an exchange.
     ///
     /// - Returns: The request's path as it is recorded; nil if nothing is.
@@ -158,7 +163,9 @@ package final class HistoryRecorder: Sendable {
                 try? await history.flush()
                 await sharing.end()
             }
-            if let run = state.run { try? await history.end(run) }
+            if let run = state.run {
+                try? await history.end(run, failedCount: state.failedCount)
+            }
             if let session = state.session { try? await history.end(session) }
             // Work that the next reader can do is left to it.
             await history.leave()

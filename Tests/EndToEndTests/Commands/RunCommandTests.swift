@@ -1,6 +1,7 @@
 import Documents
 import Explorer
 import Glibc
+import Recordings
 import TestSupport
 import Testing
 
@@ -338,6 +339,15 @@ struct RunCommandTests {
         try files.write(good.output, to: "good.tap")
         #expect(try PipedProgram.shell("prove -e cat good.tap", files: files).status == .exited(0))
         _ = hostile
+    }
+
+    @Test("the history has what came of a run, not of its statuses")
+    func recorded() async throws {
+        _ = try run("a.apus.yaml", "Wrong/Name", "Users/List")
+        _ = try run("a.apus.yaml", "Gone")
+        let history = History(path: files.home + "/data/apus/history.sqlite")
+        #expect(try await history.runs().map(\.failedCount) == [0, 1])
+        await history.close()
     }
 
     /// What servers of CI agree on: these elements, in each other, and these attributes.

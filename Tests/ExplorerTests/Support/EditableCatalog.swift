@@ -291,7 +291,7 @@ extension RequestEffect {
         case .undo(let source):
             do throws(CatalogError) {
                 let undone = try source.undo()
-                return .undone(undone.what, undone.catalog)
+                return .undone(undone.what, undone.change, undone.catalog)
             } catch {
                 return .failed(error.description)
             }

@@ -1,3 +1,4 @@
+import Apus
 import FoundationEssentials
 import Terminal
 import TestSupport
@@ -86,6 +87,29 @@ struct ChangingTests {
         play.type("- y")
         play.answerRequests()
         #expect(try !fileText.contains("Users"))
+    }
+
+    @Test("responses go with what is renamed, and back with what is undone")
+    func responses() throws {
+        var play = try play()
+        play.type("home")
+        play.move(to: "Show")
+        play.type("enter")
+        let run = try #require(play.firedRun)
+        play.receive(.exchange(run, .response(.sample("of old"))))
+        play.receive(.exchange(run, .finished(.sample(.success(.sample("of old"))))))
+        #expect(play.model.selectedView?.server.response != nil)
+        play.type("m ctrl+u")
+        play.write("People/One")
+        play.type("enter")
+        play.answerRequests()
+        #expect(play.model.targets.selected?.id == CatalogID("People/One"))
+        #expect(play.model.selectedView?.server.response != nil)
+        #expect(play.model.runs.runs.map(\.item) == [CatalogID("People/One")])
+        play.type("u")
+        play.answerRequests()
+        #expect(play.model.targets.selected?.id == CatalogID("Users/Show"))
+        #expect(play.model.selectedView?.server.response != nil)
     }
 
     @Test("an environment that is renamed stays the one in use")

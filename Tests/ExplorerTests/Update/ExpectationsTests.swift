@@ -288,6 +288,21 @@ struct ExpectationsTests {
         )
     }
 
+    @Test("what a run is recorded with: what is expected, or else the statuses, or nothing at all")
+    func outcomes() {
+        var outcome = RunOutcome()
+        outcome.count(.sample(.success(.make("{}", status: 500)), after: .zero), isMet: nil)
+        #expect(outcome.failedCount == nil)
+        outcome.count(.sample(.success(.make("{}", status: 404)), after: .zero), isMet: true)
+        #expect(outcome.failedCount == 1)
+        outcome.count(.sample(.success(.make("{}")), after: .zero), isMet: false)
+        #expect(outcome.failedCount == 2)
+        var whole = RunOutcome()
+        whole.count(.sample(.success(.make("{}")), after: .zero), isMet: nil)
+        whole.count(Model.batchJudgement)
+        #expect(whole.failedCount == 1)
+    }
+
     @Test("a target goes up and down in its group, and the cursor goes along")
     func shifting() throws {
         var play = try play()
