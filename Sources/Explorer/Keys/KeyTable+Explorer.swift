@@ -104,7 +104,7 @@ extension KeyTable {
             .explorer,
             ["C"],
             .copyCommand,
-            "curl",
+            "copy as",
             "copy the request as curl, .http, hurl and others"
         ),
         KeyBinding(.explorer, ["K"], .cookies, "cookies", "the cookies of this environment"),

@@ -22,7 +22,7 @@ enum PaletteWords {
         .showExpectations: "what is expected",
         .showHeaders: "response headers", .showCookies: "response cookies", .showTiming: "timing",
         .showCertificate: "TLS certificate", .showRequest: "request as sent",
-        .showRaw: "raw trace", .copyCommand: "copy as curl", .filterBody: "run through a command",
+        .showRaw: "raw trace", .copyCommand: "copy as", .filterBody: "run through a command",
         .recordSession: "record session", .query: "JSONPath query", .edit: "edit in $EDITOR",
         .sendAgain: "send again", .nextSource: "next source", .chooseSource: "choose source",
         .newRequest: "new request", .makeGroup: "new group", .moveItem: "rename or move",

@@ -284,7 +284,17 @@ private struct FuzzyText {
 /// The targets, batches and chains of a catalog, ready to be searched.
 struct TargetIndex: Sendable {
     private(set) var texts = FuzzyIndex()
-    private(set) var lines: [(id: CatalogID, detail: String)] = []
+    /// What is shown of one.
+    struct Line {
+        var id: CatalogID
+        /// The method of a target; empty for others.
+        var method = ""
+        var summary: String
+        /// What it is: "target".
+        var kind: String
+    }
+
+    private(set) var lines: [Line] = []
 
     init(_ catalog: Catalog) { append(catalog.nodes) }
 
@@ -293,20 +303,31 @@ struct TargetIndex: Sendable {
             switch node {
             case .group(_, let children): append(children)
             case .target(let target):
-                append(target.id, target.method, words: target.path, target.summary)
-            case .batch(let batch): append(batch.id, words: "batches run all", batch.summary)
-            case .chain(let chain): append(chain.id, words: "chains run steps", chain.summary)
+                let line = Line(
+                    id: target.id,
+                    method: target.method,
+                    summary: target.summary ?? "",
+                    kind: "target"
+                )
+                append(line, words: target.path)
+            case .batch(let batch):
+                let summary = batch.summary ?? ""
+                append(
+                    Line(id: batch.id, summary: summary, kind: "batch"),
+                    words: "batches run all"
+                )
+            case .chain(let chain):
+                let summary = chain.summary ?? ""
+                append(
+                    Line(id: chain.id, summary: summary, kind: "chain"),
+                    words: "chains run steps"
+                )
             }
         }
     }
 
-    private mutating func append(
-        _ id: CatalogID,
-        _ method: String = "",
-        words: String,
-        _ summary: String?
-    ) {
-        texts.append(id.description, [method, words, summary ?? ""].joined(separator: " "))
-        lines.append((id, [method, summary ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")))
+    private mutating func append(_ line: Line, words: String) {
+        texts.append(line.id.description, "\(line.method) \(words) \(line.summary)")
+        lines.append(line)
     }
 }

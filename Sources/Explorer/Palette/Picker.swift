@@ -45,6 +45,8 @@ struct Picker {
         /// The mark of an environment, which sets the style of its name.
         var mark = EnvironmentMark()
         var name: String
+        /// The method of a target; empty for others.
+        var method = ""
         /// A further description.
         var detail: String
         /// On the right: its key, or the kind of thing it is.
@@ -134,8 +136,9 @@ struct Picker {
                     Item(
                         choice: .target(line.id),
                         name: line.id.description,
-                        detail: line.detail,
-                        note: "target"
+                        method: line.method,
+                        detail: line.summary,
+                        note: line.kind
                     )
                 )
                 right.removeFirst()

@@ -62,12 +62,10 @@ struct PickerView {
         let note = Rect(x: row.maxX - noteColumns, y: row.y, columns: noteColumns, rows: 1)
         grid.draw(text, in: note, style: look[item.isAction ? .key : .textMuted])
         var room = row.inset(right: noteColumns == 0 ? 0 : noteColumns + 2)
-        if case .target = item.choice, !item.detail.isEmpty {
-            let tag = MethodTag(item.detail)
+        if case .target = item.choice {
+            let tag = MethodTag(item.method)
             grid.draw(tag.full, in: room, style: look[tag.scope])
             room = room.inset(left: MethodTag.fullColumns + 1)
-            grid.draw(item.name, in: room, style: look[.text])
-            return
         }
         let isPlain = item.mark == EnvironmentMark()
         let used = grid.draw(

@@ -288,7 +288,7 @@ struct RequestLines {
                 .note(
                     edits.isBodyEdited
                         ? "The body is no longer sent. t chooses another, ctrl+r undoes that."
-                        : "No body. t chooses JSON, a form, a multipart form, GraphQL, text or a file."
+                        : "No body. t chooses JSON, a form, parts, GraphQL, text or a file."
                 )
             ]
         case .form: return rows(.form, orNote: "The form is empty. n adds a member.")

@@ -160,7 +160,7 @@ struct FooterBar: ScreenView {
         case .entry(HistoryEntry.exchange), .part:
             actions = [(.open, nil), (.sendAgain, nil), (.mark, nil), (.note, nil)]
             if model.session.marked.count == 2 { actions.insert((.compareMarked, nil), at: 3) }
-            actions.append((.copyCommand, nil))
+            actions.append((.copyCommand, "curl"))
         case .entry(.run(let run)):
             actions = [(.open, model.session.isOpen(run.id) ? "close" : "open")]
         case .run, .day, nil: break
@@ -249,7 +249,7 @@ struct FooterBar: ScreenView {
                 (.compare, nil), (.details, nil), (.olderResponse, nil), (.newerResponse, nil),
                 (.pastValues, nil),
             ]
-            return actions + [(.sendAgain, nil), (.copyCommand, nil), (.back, "session")]
+            return actions + [(.sendAgain, nil), (.copyCommand, "curl"), (.back, "session")]
         }
         if canExpect { actions.insert((.expect, nil), at: min(1, actions.count)) }
         if case .target? = model.targets.selected?.kind {

@@ -2,6 +2,7 @@ import Apus
 import Terminal
 import Testing
 import TreeView
+import Workspaces
 
 @testable import Explorer
 
@@ -36,7 +37,7 @@ struct PaletteTests {
             ("jq", "run through a command"), ("headers", "response headers"),
             ("headers", "request headers"), ("batches", "batch/Warm"), ("chains", "chain/Sign up"),
             ("duplicate", "save as new target"), ("exit", "quit"), ("shortcuts", "help"),
-            ("export", "copy as curl"), ("download", "save response"), ("colours", "theme"),
+            ("export", "copy as"), ("download", "save response"), ("colours", "theme"),
             ("raw", "raw trace"), ("stop", "cancel"), ("parameters", "request query"),
             ("vim", "edit in $EDITOR"), ("collapse", "fold all"), ("poll", "watch"),
             ("resend", "send again"), ("form", "request body"),
@@ -58,6 +59,29 @@ struct PaletteTests {
         let names = names(play(keys)).map { $0.lowercased() }
         #expect(names.count > 40)
         #expect(Set(names).count == names.count, "\(names.sorted())")
+    }
+
+    @Test(
+        "a target has its method before its name, and what is said of it after; a batch has no method"
+    )
+    func tags() throws {
+        let workspace = try Workspace.new(
+            text: """
+                targets: { Users: { request: GET https://a.test/, description: Lists them all } }
+                batches: { Users too: { description: Fills the cache, targets: [Users] } }
+                """,
+            file: "a.apus.yaml"
+        )
+        let catalog = Catalog(workspace)
+        var play = Play(catalog: catalog)
+        play.type(":")
+        play.receive(.targetsIndexed(TargetIndex(catalog)))
+        play.write("users")
+        let rows = Grid.rendering(play.model).textRows
+        let target = try #require(rows.first { $0.contains("Lists them all") })
+        #expect(target.contains("GET     Users") && target.contains(" target"), "\(target)")
+        let batch = try #require(rows.first { $0.contains("batch/Users too") })
+        #expect(batch.contains("Fills the cache") && !batch.contains("FILLS"), "\(batch)")
     }
 
     @Test("items of the same name say what they are")
