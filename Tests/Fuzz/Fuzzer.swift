@@ -42,6 +42,7 @@ private let modes: [String: @Sendable ([UInt8]) -> Void] = [
     "postman": fuzzPostman,
     "insomnia": fuzzInsomnia,
     "httparchives": fuzzHTTPArchives,
+    "exports": fuzzExports,
     // What a person or a program types
     "commands": fuzzCommands,
     "pipe": fuzzPipe,
