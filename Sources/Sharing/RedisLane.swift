@@ -23,6 +23,37 @@ final class RedisLane: @unchecked Sendable {
     /// Runs work on the lane's thread, and waits for it.
     func run<T: Sendable>(_ work: @Sendable () -> T) -> T { queue.sync(execute: work) }
 
+    /// Runs work on the lane's thread, and returns its result; a caller that is cancelled does not wait for it.
+    ///
+    /// - Throws: what the work throws; `timeout` if the task is cancelled before.
+    func result<T: Sendable>(
+        _ work: @escaping @Sendable () throws(RedisFault) -> T
+    ) async throws(RedisFault) -> T {
+        let caller = WaitingCaller<Result<T, RedisFault>>()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                caller.wait(continuation)
+                enqueue {
+                    do throws(RedisFault) {
+                        caller.resume(.success(try work()))
+                    } catch {
+                        caller.resume(.failure(error))
+                    }
+                }
+            }
+        } onCancel: {
+            caller.resume(.failure(RedisFault(.timeout)))
+        }
+        return try result.get()
+    }
+
+    /// Sends commands, and returns their replies, which may be errors; on the lane's thread.
+    ///
+    /// - Throws: `RedisFault` if the connection failed.
+    func replies(to commands: [RedisCommand]) throws(RedisFault) -> [RedisReply] {
+        try send(commands).get()
+    }
+
     /// Sends commands; on the lane's thread.
     ///
     /// A connection that the server has closed meanwhile is made anew once.
@@ -54,6 +85,36 @@ final class RedisLane: @unchecked Sendable {
     }
 }
 
+/// A caller that is resumed once, by whoever is first, perhaps before it waits.
+private final class WaitingCaller<Value: Sendable>: Sendable {
+    private enum State {
+        case new
+        case waiting(CheckedContinuation<Value, Never>)
+        case resumed(Value)
+    }
+
+    private let state = Mutex(State.new)
+
+    func wait(_ continuation: CheckedContinuation<Value, Never>) {
+        let early = state.withLock { state -> Value? in
+            if case .resumed(let value) = state { return value }
+            state = .waiting(continuation)
+            return nil
+        }
+        if let early { continuation.resume(returning: early) }
+    }
+
+    func resume(_ value: Value) {
+        let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in
+            if case .resumed = state { return nil }
+            defer { state = .resumed(value) }
+            guard case .waiting(let continuation) = state else { return nil }
+            return continuation
+        }
+        waiting?.resume(returning: value)
+    }
+}
+
 extension RedisFault {
     /// Whether a connection that was idle for long may have it, and a new one not.
     fileprivate var isOfOldConnection: Bool {
@@ -61,32 +122,5 @@ extension RedisFault {
         case .closed, .server: true
         default: false
         }
-    }
-}
-
-extension RedisLane {
-    /// Runs work on the lane's thread without blocking the caller's.
-    ///
-    /// - Throws: what the work throws.
-    func perform<T: Sendable>(
-        _ work: @escaping @Sendable () throws(RedisFault) -> T
-    ) async throws(RedisFault) -> T {
-        let result: Result<T, RedisFault> = await withCheckedContinuation { caller in
-            enqueue {
-                do throws(RedisFault) {
-                    caller.resume(returning: .success(try work()))
-                } catch {
-                    caller.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
-    }
-
-    /// Sends commands on the lane's thread, and returns their replies, which may be errors.
-    ///
-    /// - Throws: `RedisFault` if the server cannot be reached.
-    func replies(to commands: [RedisCommand]) async throws(RedisFault) -> [RedisReply] {
-        try await perform { [self] () throws(RedisFault) in try send(commands).get() }
     }
 }

@@ -65,16 +65,25 @@ struct RedisScan: Sendable {
         _ connection: RedisConnection,
         _ body: ([String]) throws(RedisFault) -> Void
     ) throws(RedisFault) {
+        try Self.keys(matching: names.pattern, connection.send, body)
+    }
+
+    /// Passes the keys that match a pattern to `body`, some at a time, and perhaps one twice.
+    static func keys(
+        matching pattern: String,
+        _ send: ([RedisCommand]) throws(RedisFault) -> [RedisReply],
+        _ body: ([String]) throws(RedisFault) -> Void
+    ) throws(RedisFault) {
         var cursor = "0"
         repeat {
-            let command = RedisCommand("SCAN", cursor, "MATCH", names.pattern, "COUNT", "1000")
-            guard let reply = try connection.send([command])[0].unlessError().list,
+            let command = RedisCommand("SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
+            guard let reply = try send([command])[0].unlessError().list,
                 reply.count == 2, let next = reply[0].text, let found = reply[1].list
             else { throw RedisFault(.reply) }
             var keys = found.compactMap(\.text)[...]
             while !keys.isEmpty {
-                try body(Array(keys.prefix(Self.pieceCount)))
-                keys = keys.dropFirst(Self.pieceCount)
+                try body(Array(keys.prefix(pieceCount)))
+                keys = keys.dropFirst(pieceCount)
             }
             cursor = next
         } while cursor != "0"

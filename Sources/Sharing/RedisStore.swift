@@ -91,7 +91,8 @@ public final class RedisStore: SharedStore {
                 notice.refuse(.unreadable, name)
                 return .members([:])
             }
-            return .members(opened(pairs, name))
+            let (members, refusal) = opened(pairs, name)
+            return refusal.map { .refused($0.text, others: members) } ?? .members(members)
         }
     }
 
@@ -142,7 +143,7 @@ public final class RedisStore: SharedStore {
         _ body: @escaping @Sendable (_ group: String, _ members: [String: [UInt8]]) -> Void
     ) async throws(SharedStoreError) {
         try await RedisScan(address, names).scan { [self] group, pairs in
-            body(group, opened(pairs, names.key(ofGroup: group)))
+            body(group, opened(pairs, names.key(ofGroup: group)).members)
         }
     }
 
@@ -151,20 +152,22 @@ public final class RedisStore: SharedStore {
         try await RedisScan(address, names).remove(groups)
     }
 
-    /// The contents of what is signed; the rest is refused.
+    /// The contents of what is signed; the rest is refused, for the reason that was found last.
     private func opened(
         _ pairs: [(name: String, value: [UInt8])],
         _ key: String
-    ) -> [String: [UInt8]] {
+    ) -> (members: [String: [UInt8]], refusal: SignedValue.Refusal?) {
         var members: [String: [UInt8]] = [:]
+        var refusal: SignedValue.Refusal?
         for (member, value) in pairs {
             do throws(SignedValue.Refusal) {
                 members[member] = try values.opened(value, [key, member])
             } catch {
+                refusal = error
                 notice.refuse(error, key)
             }
         }
-        return members
+        return (members, refusal)
     }
 }
 

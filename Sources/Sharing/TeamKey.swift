@@ -7,6 +7,9 @@ public struct TeamKey: Sendable, Hashable, CustomStringConvertible, CustomReflec
     /// The fewest characters of a key.
     public static let shortest = 16
 
+    /// The environment variable that has it, unless another is named.
+    package static let variable = "TEAM_KEY"
+
     private let bytes: [UInt8]
 
     /// Makes a key from a text of at least 16 characters, such as `openssl rand -hex 32` prints.
@@ -36,6 +39,11 @@ public struct TeamKey: Sendable, Hashable, CustomStringConvertible, CustomReflec
         // Names have no zero bytes, so that two lists of them are never one text.
         let label = names.map { $0 + "\0" }.joined()
         return ContentDigest.authenticationCode(of: Array(label.utf8) + bytes, key: self.bytes)
+    }
+
+    /// What to say if an environment variable has no key.
+    package static func missing(_ variable: String = variable) -> String {
+        "the environment variable \(variable) is not set: it has the key that the team signs with"
     }
 
     /// Nothing of the key.

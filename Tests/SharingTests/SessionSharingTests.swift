@@ -80,13 +80,18 @@ struct SessionSharingTests {
         return words.withLock(\.self)
     }
 
+    /// Fails for anything but that it has begun.
+    private static let expectNoProblem: @Sendable (SharingNotice) -> Void = { notice in
+        if notice != .began { Issue.record("\(notice)") }
+    }
+
     @Test("what is recorded is seen elsewhere with its bodies, and its secrets masked as here")
     func watched() async throws {
         let server = try RedisServer()
         let here = try await Recorder()
         try await here.record("/before")
         let sharer = SessionSharer(try stream(server), named: "bug")
-        await sharer.begin(here.session, of: here.history) { Issue.record("\($0)") }
+        await sharer.begin(here.session, of: here.history, report: Self.expectNoProblem)
         try await here.record("/one", "first body")
         try await here.record("/two", "second body")
         await sharer.end()
@@ -117,7 +122,7 @@ struct SessionSharingTests {
         let server = try RedisServer()
         let here = try await Recorder()
         let sharer = SessionSharer(try stream(server, limit: 3), named: "bug")
-        await sharer.begin(here.session, of: here.history) { Issue.record("\($0)") }
+        await sharer.begin(here.session, of: here.history, report: Self.expectNoProblem)
         for number in 1...5 { try await here.record("/\(number)") }
         await sharer.end()
         let there = try await Recorder()
@@ -131,7 +136,7 @@ struct SessionSharingTests {
         let here = try await Recorder()
         let shared = try stream(server)
         let sharer = SessionSharer(shared, named: "bug")
-        await sharer.begin(here.session, of: here.history) { Issue.record("\($0)") }
+        await sharer.begin(here.session, of: here.history, report: Self.expectNoProblem)
         try await here.record("/old")
         #expect(
             await comesTrueWaiting { (try? await shared.end()) != SessionStream.beginning }
@@ -164,20 +169,25 @@ struct SessionSharingTests {
     func killed() async throws {
         let server = try RedisServer()
         let here = try await Recorder()
-        let reports = Mutex<[String]>([])
+        let reports = Mutex<[SharingNotice]>([])
         let sharer = SessionSharer(try stream(server), named: "bug")
         try server.kill()
-        await sharer.begin(here.session, of: here.history) { text in
-            reports.withLock { $0.append(text) }
+        await sharer.begin(here.session, of: here.history) { notice in
+            reports.withLock { $0.append(notice) }
         }
         try await here.record("/one")
         #expect(await comesTrue { reports.withLock { !$0.isEmpty } })
         try await here.record("/two")
         try server.start()
         await sharer.end()
-        #expect(reports.withLock(\.count) == 1)
+        let notices = reports.withLock(\.self)
+        #expect(notices == [.failed("no connection: no such file or directory"), .recovered])
         #expect(
-            reports.withLock { $0.first?.hasPrefix("The session is not shared for now: ") } == true
+            notices.first?.text(of: server.url)
+                == """
+                The session is not shared for now: no connection: no such file or directory \
+                (\(server.url)).
+                """
         )
         let there = try await Recorder()
         let seen = try await follow(try stream(server), into: there, count: 2)
@@ -203,5 +213,83 @@ struct SessionSharingTests {
         #expect(seen.first == "refused: an exchange is not signed with the team's key")
         #expect(seen[1].hasPrefix("refused: the shared session"))
         #expect(seen.last == "http://api.test/right")
+    }
+
+    @Test("a server that goes and comes back is noticed though nothing is recorded")
+    func noticed() async throws {
+        let server = try RedisServer()
+        let here = try await Recorder()
+        let reports = Mutex<[SharingNotice]>([])
+        let sharer = SessionSharer(
+            try stream(server),
+            named: "bug",
+            every: .milliseconds(10)
+        )
+        await sharer.begin(here.session, of: here.history) { notice in
+            reports.withLock { $0.append(notice) }
+        }
+        #expect(await comesTrue { reports.withLock { $0 == [.began] } })
+        try server.kill()
+        #expect(await comesTrue { reports.withLock { $0.count == 2 } })
+        try server.start()
+        #expect(await comesTrue { reports.withLock { $0.last == .recovered } })
+        await sharer.end()
+        #expect(reports.withLock(\.count) == 3)
+    }
+
+    @Test("what was not shared to the end is counted")
+    func lost() async throws {
+        let server = try RedisServer()
+        let here = try await Recorder()
+        let reports = Mutex<[SharingNotice]>([])
+        let sharer = SessionSharer(try stream(server), named: "bug")
+        try server.kill()
+        await sharer.begin(here.session, of: here.history) { notice in
+            reports.withLock { $0.append(notice) }
+        }
+        try await here.record("/one")
+        try await here.record("/two")
+        // One that is cancelled does not wait for the server to come back.
+        let ending = Task { await sharer.end() }
+        ending.cancel()
+        await ending.value
+        #expect(reports.withLock(\.last) == .lost(2))
+    }
+
+    @Test("a session that is watched again goes on where it was left, and has nothing twice")
+    func again() async throws {
+        let server = try RedisServer()
+        let here = try await Recorder()
+        let sharer = SessionSharer(try stream(server), named: "bug")
+        await sharer.begin(here.session, of: here.history, report: Self.expectNoProblem)
+        for number in 1...3 { try await here.record("/\(number)") }
+        let there = try await Recorder()
+        #expect(try await follow(try stream(server), into: there, count: 2).count == 2)
+        try await here.record("/4")
+        let again = try await follow(try stream(server), into: there, count: 4)
+        #expect(again == (1...4).map { "http://api.test/\($0)" })
+        let kept = try await there.history.exchanges().map(\.request.url)
+        #expect(kept == again.reversed())
+        await sharer.end()
+    }
+
+    @Test("who stops watching does not wait for a server that says nothing")
+    func stops() async throws {
+        let server = try RedisServer()
+        let there = try await Recorder()
+        let shared = try stream(server)
+        // Connected, so that it is the server that says nothing.
+        _ = try await shared.end()
+        try server.send("client pause 60000 all")
+        let isAsked = Flag()
+        let following = Task {
+            isAsked.isSet.store(true, ordering: .relaxed)
+            return try await follow(shared, into: there, count: 1)
+        }
+        #expect(await comesTrue { isAsked.isSet.load(ordering: .relaxed) })
+        let start = ContinuousClock.now
+        following.cancel()
+        await #expect(throws: (any Error).self) { try await following.value }
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 }

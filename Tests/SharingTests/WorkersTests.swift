@@ -30,8 +30,7 @@ struct WorkersTests {
     private static func door(_ redis: RedisServer, key: String = teamKey) throws -> BatchServer {
         // Beside busy loops a server needs its time.
         BatchServer(
-            try RedisAddress(redis.url),
-            key: try TeamKey(key),
+            TeamServer(try RedisAddress(redis.url), key: try TeamKey(key)),
             RedisLimits(connect: .seconds(60), reply: .seconds(60))
         )
     }

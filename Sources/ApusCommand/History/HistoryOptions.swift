@@ -55,14 +55,21 @@ struct HistoryOptions: ParsableArguments {
         }
         if session?.isEmpty == true { throw ValidationError("--session takes a name.") }
         if share != nil, session == nil { throw ValidationError("--share needs --session NAME.") }
+        if share != nil, keepSecrets {
+            throw ValidationError(
+                "--share cannot be combined with --keep-secrets: what is shared leaves with its secrets masked."
+            )
+        }
     }
 
-    /// What shares the session; nil if it is not to be shared.
+    /// Where the session is shared; nil if it is not to be shared.
     ///
     /// - Throws: `CommandError` if the address or the key cannot be used.
-    func sharing() throws -> (any SessionSharing)? {
-        guard let share, let session else { return nil }
-        return SessionSharer(try team.stream(named: session, at: share), named: session)
+    func server() throws -> TeamServer? { try share.map { try team.server(at: $0) } }
+
+    private func sharing() throws -> (any SessionSharing)? {
+        guard let session, let server = try server() else { return nil }
+        return SessionSharer(server.stream(named: session), named: session)
     }
 
     /// Makes the recorder, which masks `secrets` wherever they occur.

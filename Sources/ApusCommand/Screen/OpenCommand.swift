@@ -3,6 +3,7 @@ import Explorer
 import Glibc
 import Interchange
 import Recordings
+import Sharing
 import Synchronization
 import Workspaces
 
@@ -235,7 +236,7 @@ struct ExplorerOpening {
     private var history: History?
     private var keepsSecrets = false
     private var session: String?
-    private var sharing: (any SessionSharing)?
+    private var server: TeamServer?
     private var frames: FrameOptions?
 
     /// For a command line without options.
@@ -247,7 +248,7 @@ struct ExplorerOpening {
         self.history = history.history { History(keepsSecrets: $0).fetchingFromBuckets() }
         session = history.session
         keepsSecrets = history.keepSecrets
-        sharing = try history.sharing()
+        server = try history.server()
     }
 
     /// How the demo is opened: with a history of its own, because nobody's work is there, unless a
@@ -279,7 +280,7 @@ struct ExplorerOpening {
                 keepsState: keepsState && wish == nil,
                 loadCatalog: load
             )
-            program.sharing = sharing
+            program.teamServer = server
             program.readImport = { await ImportFetch.file(at: $0) }
             guard let frames, let wish else { return program.run() }
             return try frames.write(wish, of: program)

@@ -125,7 +125,7 @@ struct BatchCommand: ParsableCommand {
 
     /// Has the workers of a server send it.
     private func run(on url: String) throws {
-        let (address, key) = try history.team.server(url)
+        let server = try history.team.server(at: url)
         var plan = try workspace.load(samples).workersPlan(
             ofBatch: name,
             values: workspace.choice.values,
@@ -134,7 +134,7 @@ struct BatchCommand: ParsableCommand {
             rate: rate.flatMap { BatchRate($0) }
         )
         if all { plan.mode = .all }
-        let run = WorkersRun(plan: plan, server: BatchServer(address, key: key), isJSON: json)
+        let run = WorkersRun(plan: plan, server: BatchServer(server), isJSON: json)
         try CommandRun.untilEnd { try await run.run() }
     }
 }

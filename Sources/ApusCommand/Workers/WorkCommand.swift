@@ -55,19 +55,19 @@ struct WorkCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (address, key) = try history.team.server(url)
+        let server = try history.team.server(at: url)
         // What is wrong with it is better said now than when a batch comes.
         let loaded = try workspace.load()
         let run = WorkRun(
             choice: workspace.choice,
             name: WorkRun.standardName,
-            server: BatchServer(address, key: key),
+            server: BatchServer(server),
             concurrency: concurrency,
             limit: batches,
             history: history
         )
         StandardError.write(
-            "apus: \(run.name) works on batches of “\(loaded.name)” at \(address.name); ctrl-c ends"
+            "apus: \(run.name) works on batches of “\(loaded.name)” at \(server.name); ctrl-c ends"
         )
         try CommandRun.untilEnd { try await run.run() }
     }
@@ -109,6 +109,7 @@ struct WorkRun: Sendable {
                     try await server.waitForBatch(Self.pause)
                 }
             } catch {
+                try Task.checkCancellation()
                 guard !isFirst else {
                     throw CommandError("\(server.address) cannot be used: \(error)")
                 }

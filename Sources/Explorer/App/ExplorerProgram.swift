@@ -1,6 +1,7 @@
 public import Apus
 import FoundationEssentials
 public import Recordings
+package import Sharing
 import Terminal
 
 /// The explorer, from its first frame to its exit status.
@@ -23,8 +24,8 @@ public struct ExplorerProgram {
     public var history: History?
     /// The session to record from the start; nil for none.
     public var session: String?
-    /// Shares that session while it is recorded; nil for nobody.
-    package var sharing: (any SessionSharing)?
+    /// Where that session is shared while it is recorded; nil for nowhere.
+    package var teamServer: TeamServer?
     /// A file or a folder of `*.apus.yaml` to watch: its changes load the catalog again; nil to watch nothing.
     public var watchedPath: String?
     /// Whether the next start restores the theme, environment, selection, folding and pane sizes.
@@ -98,13 +99,17 @@ public struct ExplorerProgram {
         _ run: (ExplorerApp, Mailbox<Message>) throws(ScreenStartError) -> Result
     ) throws(ScreenStartError) -> Result {
         let mailbox = Mailbox<Message>()
+        let environment = ProcessInfo.processInfo.environment
         let runner = EffectRunner(
             transport: transport,
             cache: cache,
             provider: provider,
             history: history,
             session: session,
-            sharing: sharing,
+            servers: TeamServers(
+                given: teamServer,
+                teamKey: environment[TeamKey.variable]
+            ),
             mailbox: mailbox,
             watchedPath: watchedPath,
             configuration: StandardFolders.configuration,
@@ -123,8 +128,12 @@ public struct ExplorerProgram {
         (model.appearance.followsBackground, model.appearance.background) = (
             screen.followsBackground, screen.background
         )
-        model.workspace.editor = Editor(ProcessInfo.processInfo.environment)
-        model.session.status = session.map { SessionStatus(name: $0, count: 0) }
+        model.workspace.editor = Editor(environment)
+        model.session.keepsSecrets = history?.keepsSecrets ?? false
+        model.sharing.chosen = teamServer?.address
+        model.session.status = session.map { name in
+            SessionStatus(name: name, count: 0, sharing: teamServer.map { _ in .begun })
+        }
         let app = ExplorerApp(
             model: model,
             look: screen.look,

@@ -1,21 +1,8 @@
 import Apus
-package import Sharing
+import Sharing
 import Terminal
 import TreeView
-package import Workspaces
-
-/// A batch that workers send, and the server by which they get it.
-package struct WorkersBatch: Sendable {
-    /// What is sent.
-    package let plan: WorkersPlan
-    /// Where it is put.
-    package let server: BatchServer
-
-    /// Makes one; nothing is connected yet.
-    package init(plan: WorkersPlan, server: BatchServer) {
-        (self.plan, self.server) = (plan, server)
-    }
-}
+import Workspaces
 
 extension WorkResult {
     /// The method and the path: "GET /users/7".
@@ -29,14 +16,15 @@ extension WorkResult {
 extension Model {
     /// Asks by which server workers get the selected batch.
     mutating func askForWorkers() -> [Effect] {
-        guard case .batch? = selectedNode, let source = workspace.catalog?.source else {
-            return say("no batch is selected")
-        }
+        guard case .batch? = selectedNode else { return say("no batch is selected") }
         guard shownRun?.isRunning != true else { return say("it is still running; x cancels it") }
-        let text = sending.workersAddress ?? source.workersAddress ?? ""
         layers.prompt = LinePrompt(
             purpose: .workers,
-            field: TextField(text, placeholder: "redis://host:port/db", limit: 4096)
+            field: TextField(
+                sharing.serverName ?? "",
+                placeholder: "redis://host:port/db, where `apus work` gets its requests",
+                limit: 1024
+            )
         )
         return []
     }
@@ -46,29 +34,26 @@ extension Model {
         guard case .batch(let batch)? = selectedNode, let source = workspace.catalog?.source else {
             return say("no batch is selected")
         }
-        guard !url.isEmpty else {
-            return ask(again: prompt, "type the address of the server, such as redis://10.0.0.5/0")
-        }
+        if let problem = choose(server: url) { return ask(again: prompt, problem) }
         if needsConfirmation(.workers(url, prompt), .batch(batch)) { return [] }
-        let work: WorkersBatch
+        let plan: WorkersPlan
         do throws(CatalogError) {
-            work = try source.workers(of: batch, in: workspace.environment, at: url)
+            plan = try source.workersPlan(of: batch, in: workspace.environment)
         } catch {
             return ask(again: prompt, error.description)
         }
-        sending.workersAddress = url
         warnAboutUnsavedEdits("the batch")
         var state = BatchRunState(
             titles: [],
             concurrency: 0,
-            progress: BatchProgress(total: work.plan.count),
+            progress: BatchProgress(total: plan.count),
             slots: [],
-            rate: work.plan.rate
+            rate: plan.rate
         )
-        state.workers = (WorkerLanes(), work.server.address)
+        state.workers = (WorkerLanes(), sharing.serverName ?? url)
         let id = beginRun(.batch(state), of: batch.id, named: batch.name)
         if let id = targets.selected?.id { changeView(of: id) { $0.batch = BatchChoice() } }
-        return [.runByWorkers(id, work)]
+        return [.runByWorkers(id, plan, serverChoice)]
     }
 
     private var selectedNode: CatalogNode? {
@@ -137,18 +122,17 @@ extension BatchRunState {
 
 extension EffectRunner {
     /// Has workers send a batch.
-    func run(_ work: WorkersBatch, as id: RunID) {
-        start(id) { [mailbox] in
-            let plan = work.plan
-            let coordinator = BatchCoordinator(
-                plan.batch,
-                count: plan.count,
-                rate: plan.rate,
-                on: work.server
-            )
+    func run(_ plan: WorkersPlan, on choice: ServerChoice, as id: RunID) {
+        start(id) { [mailbox, servers] in
             var tally = BatchTally()
             var problem: String?
             do {
+                let coordinator = BatchCoordinator(
+                    plan.batch,
+                    count: plan.count,
+                    rate: plan.rate,
+                    on: BatchServer(try servers.server(choice))
+                )
                 try await coordinator.run { event in
                     mailbox.send(.workers(id, event))
                     guard case .report(let report) = event else { return false }
@@ -162,7 +146,7 @@ extension EffectRunner {
                 }
             } catch is CancellationError {
             } catch {
-                problem = "\(work.server.address) cannot be used: \(error)"
+                problem = "the server cannot be used: \(error)"
             }
             if !plan.expectations.isEmpty {
                 mailbox.send(.batchJudged(id, tally.check(plan.expectations)))

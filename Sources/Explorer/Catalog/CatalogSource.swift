@@ -1,5 +1,6 @@
 package import Apus
 import Documents
+package import Sharing
 package import Workspaces
 
 /// Makes the requests of a catalog's targets, and applies and saves edits of them.
@@ -47,16 +48,17 @@ package protocol CatalogSource: Sendable {
     ///
     /// It throws if there is one that cannot be used.
     func sharedStore() throws(SharedStoreError) -> (any SharedStore)?
-    /// The address that workers of a batch are asked for first: that of the shared cache; nil for none.
-    var workersAddress: String? { get }
-    /// A batch as workers send it by a server.
+    /// A batch as workers send it.
     ///
-    /// It throws if it cannot be sent so: the address, the key or a value cannot be used.
-    func workers(
+    /// It throws if it cannot be sent so.
+    func workersPlan(
         of batch: CatalogBatch,
-        in environment: Int,
-        at url: String
-    ) throws(CatalogError) -> WorkersBatch
+        in environment: Int
+    ) throws(CatalogError) -> WorkersPlan
+    /// The server of that store, on which sessions can be shared, too; nil for none.
+    ///
+    /// It throws if there is one that cannot be used.
+    func teamServer() throws(SharedStoreError) -> TeamServer?
     /// Looks for what is wrong with the targets, if that was too much to do before the list is shown.
     func check() throws(CatalogError)
     /// The paths of further files whose changes change the catalog.
@@ -230,12 +232,14 @@ package struct GivenRequest: Sendable {
 extension CatalogSource {
     /// None: only a workspace shares responses.
     package func sharedStore() throws(SharedStoreError) -> (any SharedStore)? { nil }
-    package var workersAddress: String? { nil }
-    package func workers(
+
+    package func workersPlan(
         of batch: CatalogBatch,
-        in environment: Int,
-        at url: String
-    ) throws(CatalogError) -> WorkersBatch {
+        in environment: Int
+    ) throws(CatalogError) -> WorkersPlan {
         throw CatalogError("workers send only the batches of a workspace's files")
     }
+
+    /// None, for the same reason.
+    package func teamServer() throws(SharedStoreError) -> TeamServer? { nil }
 }

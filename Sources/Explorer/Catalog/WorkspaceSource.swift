@@ -1,5 +1,6 @@
 package import Apus
 import HTTPTypes
+package import Sharing
 import Synchronization
 package import Workspaces
 
@@ -188,27 +189,21 @@ package struct WorkspaceSource: CatalogSource {
         try workspace.sharedStore()
     }
 
-    package var workersAddress: String? { workspace.sharedAddress }
+    package func teamServer() throws(SharedStoreError) -> TeamServer? {
+        try workspace.teamServer()
+    }
 
-    package func workers(
+    package func workersPlan(
         of batch: CatalogBatch,
-        in environment: Int,
-        at url: String
-    ) throws(CatalogError) -> WorkersBatch {
+        in environment: Int
+    ) throws(CatalogError) -> WorkersPlan {
         guard hasPlaces else {
             throw CatalogError("workers read the workspace's files, and this one is not saved")
         }
-        do {
-            let named = NamedWorkspace(
-                workspace: workspace,
-                environment: name(ofEnvironment: environment)
-            )
-            return WorkersBatch(
-                plan: try named.workersPlan(ofBatch: batch.name),
-                server: try workspace.batchServer(at: url)
-            )
-        } catch {
-            throw CatalogError(String(describing: error))
+        return try orProblem(hasPlaces: hasPlaces) { () throws(WorkspaceError) in
+            let name = name(ofEnvironment: environment)
+            return try NamedWorkspace(workspace: workspace, environment: name)
+                .workersPlan(ofBatch: batch.name)
         }
     }
 

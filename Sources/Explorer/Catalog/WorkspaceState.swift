@@ -14,6 +14,8 @@ struct WorkspaceState {
     var isProblemInUse = false
     /// Why the cache that a team shares cannot be used now; nil if it can, or there is none.
     var sharedCacheProblem: String?
+    /// What was last refused of what that cache has, and why, with its key; nil if nothing was.
+    var sharedCacheRefusal: String?
     /// The environment, as an index into the catalog's.
     var environment = 0
     /// What opens files.

@@ -62,7 +62,10 @@ enum KeyNotes {
         .chooseTheme: "`auto` follows the terminal's background",
         .narrower: "the mouse drags borders and scrollbars",
         .watch: "until `status:200` or `$.state == \"done\"`",
-        .recordSession: "named sessions are kept whole",
+        .recordSession:
+            "named sessions are kept whole; `tab` shares one on a Redis server, see *Sharing*",
+        .listSessions:
+            "from the beginning with enter, from now on with `ctrl+n`; `x` stops watching",
         .wrap: "left and right scroll them",
         .help: "`/` searches all pages",
     ]

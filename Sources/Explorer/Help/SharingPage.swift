@@ -48,17 +48,27 @@ package enum SharingPage {
 
         ## A session, watched
 
-        Record a session with `--share`, and a colleague sees each exchange as it happens, bodies and all:
+        Share a session while it is recorded, and a colleague sees each exchange as it happens, bodies and all. In the explorer, `R` asks
+        for its name, and `tab` in place of `enter` for the server, by default that of the shared cache; elsewhere it is an option:
 
             apus --session checkout --share redis://:PASSWORD@10.0.0.5/0
             apus run --session checkout --share redis://10.0.0.5/0
 
+        The title says `shared` as long as the server takes what is recorded, and `✗ not shared` while it is gone; it is tried every three
+        seconds, and what was recorded meanwhile is shared once it is back. To watch, `J` in the explorer lists the sessions here and those
+        on the server: `enter` watches one from the beginning, `ctrl+n` from now on, and `x` stops. Or:
+
+            apus watch redis://10.0.0.5/0
             apus watch redis://10.0.0.5/0 checkout
 
-        `watch` prints a line for each, from the beginning or with `--now` from then on, and records them in a session of its own,
-        `checkout (watched)`, which the explorer shows while it grows. What the history masks is masked there, too. The server keeps the
-        last 1,000 exchanges of a session for a week; who comes later is told how many are missing. When the server is gone, what was
-        recorded meanwhile is shared once it is back. Both need the team's key in `TEAM_KEY`, or in the variable that `--team-key` names.
+        Without a name `watch` lists what is there, with one it prints a line for each exchange, from the beginning or with `--now` from then
+        on. What is watched is recorded in a session of its own, `checkout (watched)`, which grows meanwhile; watched again, it goes on
+        there, and has nothing twice. The server keeps the last 1,000 exchanges of a session for a week; who comes later is told how many
+        are missing.
+
+        Secrets leave masked, as the history has them; a session that is recorded with `--keep-secrets` cannot be shared. Both sides need
+        the team's key, in `TEAM_KEY` or the variable that `--team-key` names; on the shared cache's own server the explorer uses that of
+        the cache.
 
         ## What it costs
 
@@ -111,6 +121,7 @@ package enum SharingPage {
         | the server refused the user or the password | `password`, or the user in the address, is wrong |
         | the server has no memory left | it needs more, or `maxmemory-policy allkeys-lru`; it is still read |
         | a response was refused | someone without the key has written to the server, or has changed something there: see who can reach it |
+        | an exchange is left out | it is not signed with the team's key: see who can reach the server |
         | this build's hiredis has no TLS | `rediss://` needs hiredis 1.0; use a tunnel |
 
         `apus cache list --shared` lists what is there, `apus cache clear --shared --all` removes what your team has there. Teams with
@@ -120,6 +131,7 @@ package enum SharingPage {
         ## What it does not protect from
 
         Who has the key is trusted: a response that a colleague signs is served to you. Who can reach the server without the key can
-        read what is there, and remove it, or put back an older response that the team had signed, which lasts no longer for that.
+        read what is there, sessions too, and remove it, put back an older response that the team had signed, which lasts no longer for
+        that, or add names to the list of sessions.
         """#
 }

@@ -54,6 +54,7 @@ extension Action {
     static let note = Action("note")
     static let copyCommand = Action("copyCommand")
     static let recordSession = Action("recordSession")
+    static let listSessions = Action("listSessions")
     static let pastValues = Action("pastValues")
     static let olderResponse = Action("olderResponse")
     static let newerResponse = Action("newerResponse")

@@ -129,7 +129,14 @@ extension KeyTable {
             ["R"],
             .recordSession,
             "session",
-            "record a session by name, or end it"
+            "record a session by name, or share it; end it"
+        ),
+        KeyBinding(
+            .explorer,
+            ["J"],
+            .listSessions,
+            "sessions",
+            "list sessions; join those of colleagues"
         ),
         KeyBinding(.explorer, ["x"], .cancel, "cancel", "cancel this request, or the newest"),
         KeyBinding(.explorer, ["X"], .cancelAll, "cancel all", "cancel everything that runs"),

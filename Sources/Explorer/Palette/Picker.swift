@@ -4,7 +4,7 @@ import TreeView
 /// A list over the panes that is searched by typing: the palette, or the values of one setting.
 struct Picker {
     enum Kind: Equatable {
-        case palette, environments, sources, themes, exports
+        case palette, environments, sources, themes, exports, sessions
 
         var title: String {
             switch self {
@@ -13,6 +13,7 @@ struct Picker {
             case .sources: "Source"
             case .themes: "Theme"
             case .exports: "Copy the request as"
+            case .sessions: "Sessions"
             }
         }
     }
@@ -26,6 +27,10 @@ struct Picker {
         case source(SourceChoice)
         case theme(String)
         case session(String)
+        /// A session that a colleague shares.
+        case shared(String)
+        /// The server that colleagues share sessions on.
+        case server
         /// Put a file of another program into the workspace.
         case importFile
         case setting(Setting)
@@ -169,6 +174,9 @@ extension Picker.Item {
             return item
         }
     }
+
+    /// The note of a session that is watched.
+    static let watched = "watching"
 
     /// Whether it is an action, whose key stands at the right.
     var isAction: Bool {

@@ -20,12 +20,13 @@ struct PickerItems {
     var all: [Picker.Item] {
         let own = actions
         return Picker.Item.distinct(
-            own + environments + sources + sessions + imports + settings + themes
+            own + environments + sources + ownSessions + imports + settings + themes
                 + actionsOfOtherPanes(besides: own)
         )
     }
 
-    private var sessions: [Picker.Item] {
+    /// The sessions of the history, each name once.
+    var ownSessions: [Picker.Item] {
         var seen: Set<String> = []
         return model.palette.sessions.filter { seen.insert($0.name).inserted }.map { session in
             Picker.Item(

@@ -9,15 +9,28 @@ struct PickerView {
     let look: Look
 
     /// The footer's hints while the picker is open.
-    static func hints(_ kind: Picker.Kind) -> [FooterHints.Hint] {
+    static func hints(_ picker: Picker) -> [FooterHints.Hint] {
+        if picker.kind == .sessions { return hintsOfSessions(picker.selected) }
         let words =
-            switch kind {
+            switch picker.kind {
             case .palette: ("run", "close")
-            case .environments, .sources: ("choose", "close")
+            case .environments, .sources, .sessions: ("choose", "close")
             case .exports: ("copy", "close")
             case .themes: ("keep", "revert")
             }
         return [.init("enter", words.0), .init("up down", "move"), .init("esc", words.1)]
+    }
+
+    private static func hintsOfSessions(_ item: Picker.Item?) -> [FooterHints.Hint] {
+        let own: [FooterHints.Hint] =
+            switch item?.choice {
+            case .shared where item?.note == Picker.Item.watched:
+                [.init("enter", "show it"), .init("^x", "stop watching")]
+            case .shared: [.init("enter", "watch from the beginning"), .init("^n", "from now on")]
+            case .server: [.init("enter", "another server")]
+            default: [.init("enter", "show it")]
+            }
+        return own + [.init("up down", "move"), .init("esc", "close")]
     }
 
     /// Draws it; returns the position of the text cursor.
@@ -57,7 +70,8 @@ struct PickerView {
 
     private func draw(_ item: Picker.Item, in row: Rect, into grid: inout Grid) {
         // In a list of one kind, the kind on each line says nothing.
-        let text = picker.kind == .palette || item.note == "in use" ? item.note : ""
+        let isMixed = [.palette, .sessions].contains(picker.kind)
+        let text = isMixed || item.note == "in use" ? item.note : ""
         let noteColumns = min(TextWidth.columns(of: text), row.columns / 3)
         let note = Rect(x: row.maxX - noteColumns, y: row.y, columns: noteColumns, rows: 1)
         grid.draw(text, in: note, style: look[item.isAction ? .key : .textMuted])

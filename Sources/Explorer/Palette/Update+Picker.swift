@@ -60,7 +60,7 @@ extension Model {
         }
     }
 
-    private mutating func open(_ picker: Picker) {
+    mutating func open(_ picker: Picker) {
         self.layers.picker = picker
         let pickerRows = pickerLayout.list.rows
         layers.picker?.fit(height: pickerRows)
@@ -79,6 +79,7 @@ extension Model {
 
     /// Handles a key for the open list.
     mutating func handleInPicker(_ key: Key) -> [Effect] {
+        if let effects = handleInSessions(key) { return effects }
         switch key.code {
         case .escape: return closePicker()
         case .enter: return choose()
@@ -135,12 +136,9 @@ extension Model {
             appearance.followsBackground = name == AutomaticTheme.name
             appearance.themeName = appearance.themeName(of: name)
             return [.loadTheme(appearance.themeName), .keepTheme(name)]
-        case .session(let name):
-            session.filter.start(placeholder: "", limit: 1024)
-            session.filter?.field.text = "session:\"\(name.replacing("\"", with: ""))\""
-            session.filter?.isTyping = false
-            move(to: .progress)
-            return sessionFilterChanged()
+        case .session(let name): return show(sessionNamed: name)
+        case .shared(let name): return watchSession(name, fromNow: false)
+        case .server: return askForServer()
         case .importFile: return startImport()
         case .setting(.mouse): return perform(.mouse)
         case .setting(.asking):
@@ -176,11 +174,19 @@ extension Model {
     }
 
     /// Makes the list again after its items have changed; keeps the input and the line under the cursor.
-    private mutating func remakePicker() {
-        guard let old = layers.picker, old.kind == .themes || old.kind == .palette else { return }
+    mutating func remakePicker() {
+        guard let old = layers.picker else { return }
+        let items = PickerItems(model: self)
+        let lines: [Picker.Item]
+        switch old.kind {
+        case .themes: lines = items.themes
+        case .palette: lines = items.all
+        case .sessions: lines = items.allSessions
+        case .environments, .sources, .exports: return
+        }
         var new = Picker(
             old.kind,
-            old.kind == .themes ? PickerItems(model: self).themes : PickerItems(model: self).all,
+            lines,
             targets: palette.targets,
             height: old.scroll.height
         )

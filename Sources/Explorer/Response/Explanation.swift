@@ -39,6 +39,8 @@ struct Explanation {
     let view: TargetState
     /// Why the cache that a team shares cannot be used now; nil if it can, or there is none.
     var sharedCacheProblem: String?
+    /// What was last refused of what that cache has, with its key; nil if nothing was.
+    var sharedCacheRefusal: String?
     let days: DayNames
     let now: Date
 
@@ -54,12 +56,26 @@ struct Explanation {
         let shared = sharedCacheProblem.map {
             [Line(subject: .detail, text: "The shared cache is not used: \($0).")]
         }
+        let refused = refusal.map {
+            [Line(subject: .fails, text: "What the shared cache had was refused: \($0)")]
+        }
         let parts = [
-            [Line(subject: .title, text: headline)] + course, rules + storage, advice, shared ?? [],
+            [Line(subject: .title, text: headline)] + course, (refused ?? []) + rules + storage,
+            advice,
+            shared ?? [],
         ]
         return Array(
             parts.filter { !$0.isEmpty }.joined(separator: [Line(subject: .detail, text: "")])
         )
+    }
+
+    /// Why the shared cache's response to this request was refused; nil if it was not, or HTTP's rules say it.
+    private var refusal: String? {
+        guard case .miss(let key, _)? = view.lookup, view.decisions.isEmpty, let sharedCacheRefusal,
+            let place = sharedCacheRefusal.firstRange(of: ": apus:1:"),
+            sharedCacheRefusal[place.lowerBound...].contains(key.digest)
+        else { return nil }
+        return String(sharedCacheRefusal[..<place.lowerBound])
     }
 
     // MARK: What happened
@@ -263,6 +279,7 @@ extension Model {
         let explanation = Explanation(
             view: view,
             sharedCacheProblem: workspace.sharedCacheProblem,
+            sharedCacheRefusal: workspace.sharedCacheRefusal,
             days: days,
             now: clock.now.wall
         )

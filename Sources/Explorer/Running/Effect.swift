@@ -20,7 +20,7 @@ enum Effect: Sendable {
     /// Run a batch. Its name and environment go into the history.
     case runBatch(RunID, ResolvedBatch, name: String, environment: Int)
     /// Have workers send a batch.
-    case runByWorkers(RunID, WorkersBatch)
+    case runByWorkers(RunID, WorkersPlan, ServerChoice)
     /// Run a chain, or continue it after the steps that are done.
     case runChain(RunID, ResolvedChain, name: String, environment: Int, resuming: ChainState? = nil)
     /// Send a target repeatedly.
@@ -65,6 +65,8 @@ enum Effect: Sendable {
     case loadKeys
     /// Do something with the history.
     case history(HistoryEffect)
+    /// Do something with what is shared.
+    case sharing(SharingEffect)
     /// Do something with a request that is edited.
     case request(RequestEffect)
     /// Do something for an import.

@@ -55,14 +55,14 @@ extension EffectRunner {
         _ target: any TargetType,
         as id: RunID,
         from origin: ExchangeOrigin?,
-        in session: Task<RecordedSession.ID?, Never>?,
+        in session: Task<BegunSession?, Never>?,
         _ mailbox: Mailbox<Message>
     ) async -> any TargetType {
         guard let origin else { return target }
         let recorded = RecordingTarget(
             target,
             origin: origin.of(target),
-            session: await session?.value
+            session: await session?.value?.id
         ) {
             mailbox.send(.history(.recorded(id, started: $0)))
         }

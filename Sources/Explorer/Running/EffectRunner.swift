@@ -19,6 +19,8 @@ final class EffectRunner {
     /// Asks for these values.
     private let prompt: ScreenPrompt
     let mailbox: Mailbox<Message>
+    /// Finds the key for a team's server.
+    let servers: TeamServers
     /// Reads the user's themes and keys.
     private let settings: SettingsRunner
     /// Keeps the state for the next start; nil if none is kept.
@@ -51,6 +53,8 @@ final class EffectRunner {
     private var comparisons: [CatalogID: Task<Void, Never>] = [:]
     /// Records exchanges; nil if nothing is recorded.
     let history: HistoryRunner?
+    /// Lists and watches what colleagues share; nil if nothing is recorded.
+    private let sharing: SharingRunner?
     /// The names of the catalog and its environments, once it is loaded.
     private var names: (catalog: String, environments: [String]) = ("", [])
     /// Runs the effects of requests that are edited.
@@ -83,7 +87,7 @@ final class EffectRunner {
         provider given: AnyProvider? = nil,
         history: History?,
         session: String?,
-        sharing: (any SessionSharing)? = nil,
+        servers: TeamServers = TeamServers(),
         mailbox: Mailbox<Message>,
         watchedPath: String? = nil,
         configuration: String? = nil,
@@ -93,6 +97,7 @@ final class EffectRunner {
         loadCatalog: @escaping @Sendable () async throws -> Catalog
     ) {
         self.mailbox = mailbox
+        self.servers = servers
         self.loadCatalog = loadCatalog
         imports = ImportRunner(readImport, mailbox)
         settings = SettingsRunner(folder: configuration, depth: depth, mailbox: mailbox)
@@ -101,11 +106,18 @@ final class EffectRunner {
             StateRunner(path: path) { mailbox.send(.stateFailed($0)) }
         }
         let recording = history.map { history in
-            HistoryRunner(history, session: session, sharing: sharing) {
-                mailbox.send(.history($0))
-            }
+            HistoryRunner(
+                history,
+                session: session,
+                servers: servers,
+                report: { mailbox.send(.sharing($0)) },
+                send: { mailbox.send(.history($0)) }
+            )
         }
         self.history = recording
+        sharing = history.map { history in
+            SharingRunner(history, servers) { mailbox.send(.sharing($0)) }
+        }
         sharesResponses = given == nil
         let signIn = given == nil ? SignInRunner(transport) { mailbox.send(.signIn($0)) } : nil
         self.signIn = signIn
@@ -139,7 +151,7 @@ final class EffectRunner {
                     environment: supplied.environment,
                     variables: supplied.target.variables
                 ),
-                session: await recording.session?.value
+                session: await recording.session?.value?.id
             )
         }
         requests = RequestRunner(looking, transport) { mailbox.send(.request($0)) }
@@ -163,7 +175,7 @@ final class EffectRunner {
             send(target, from: source, as: id, of: item, in: environment)
         case .runBatch(let id, let batch, let name, let environment):
             run(batch, as: id, named: name, in: place(environment))
-        case .runByWorkers(let id, let batch): run(batch, as: id)
+        case .runByWorkers(let id, let plan, let choice): run(plan, on: choice, as: id)
         case .runChain(let id, let chain, let name, let environment, let done):
             run(chain, as: id, named: name, in: place(environment), resuming: done)
         case .watch(let id, let item, let environment, let target, let plan):
@@ -172,6 +184,7 @@ final class EffectRunner {
         case .copyRequest(let request, let format, let keepsSecrets):
             copy(request, as: format, keepsSecrets: keepsSecrets)
         case .history(let effect): history?.perform(effect)
+        case .sharing(let effect): sharing?.perform(effect)
         case .request(let effect): requests.perform(effect)
         case .imports(let effect): imports.perform(effect)
         case .supply(.answer(let id, let text)): prompt.answer(id, with: text)
@@ -209,8 +222,10 @@ final class EffectRunner {
     {
         cancelAll()
         let isClosed = DispatchSemaphore(value: 0)
-        let (recording, keeping) = (history?.end(), state?.end())
+        let (recording, keeping, watching) = (history?.end(), state?.end(), sharing?.end())
         let closing = Task.detached { [cache = provider.cache] in
+            // What is watched is recorded.
+            await watching?()
             async let recorded: Void? = recording?()
             async let kept: Void? = keeping?()
             await cache.close()
@@ -224,6 +239,11 @@ final class EffectRunner {
             quietTimes = unwritten.progress == progress ? quietTimes + 1 : 0
             guard unwritten.count > 0, quietTimes < Self.quietLimit else {
                 if unwritten.count > 0 { StandardError.write("apus: \(exchanges) not recorded") }
+                if let problem = history?.problemOfSharing {
+                    StandardError.write(
+                        "apus: what was recorded last may not be shared: \(problem)"
+                    )
+                }
                 closing.cancel()
                 return false
             }
@@ -312,6 +332,7 @@ final class EffectRunner {
         guard sharesResponses else { return }
         do throws(SharedStoreError) {
             let store = try source.sharedStore()
+            mailbox.send(.sharing(.cacheServer(store?.name)))
             guard store != nil || hasSharedCache else { return }
             hasSharedCache = store != nil
             looking.cache.share(through: store)

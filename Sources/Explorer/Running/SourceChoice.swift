@@ -6,8 +6,6 @@ struct SendingChoices {
     var source = SourceChoice.perTarget
     /// The last input for watching a target.
     var lastWatch = "5s"
-    /// The last address of workers; nil if there was none.
-    var workersAddress: String?
     /// Whether requests that may change something are confirmed first, in environments marked as dangerous.
     var asksBeforeDanger = true
     /// Whether a confirmed request is being sent.

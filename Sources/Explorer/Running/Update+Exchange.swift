@@ -57,8 +57,10 @@ extension Model {
         case .cacheNotice(let text): warn(text)
         case .sharedCache(.failed(let reason)): workspace.sharedCacheProblem = reason
         case .sharedCache(.recovered): workspace.sharedCacheProblem = nil
-        case .sharedCache: break
+        case .sharedCache(.refused(let detail)): workspace.sharedCacheRefusal = detail
+        case .sharedCache(.writesFailed), .sharedCache(.writesRecovered): break
         case .history(let message): return receive(message)
+        case .sharing(let message): return receive(message)
         case .imports(let message): return receive(message)
         case .request(let message): return receive(message)
         case .supply(let message): return receive(message)

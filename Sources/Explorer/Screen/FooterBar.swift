@@ -166,7 +166,13 @@ struct FooterBar: ScreenView {
         case .run, .day, nil: break
         }
         guard model.session.hasHistory else { return [] }
-        return actions + [(.filter, nil), (.recordSession, nil), (.back, nil)]
+        // In place of the word for a run, because no run is there to be cancelled.
+        if model.sharing.watched != nil, model.runs.runningCount == 0 {
+            actions.insert((.cancel, "stop watching"), at: 0)
+        }
+        return actions + [
+            (.filter, nil), (.recordSession, nil), (.listSessions, nil), (.back, nil),
+        ]
     }
 
     private var targetActions: [(Action, String?)] {

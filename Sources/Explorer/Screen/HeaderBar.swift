@@ -46,7 +46,10 @@ struct HeaderBar: ScreenView {
     /// The facts with labels, each in a fixed place.
     private func wideFacts() -> StyledText {
         var line = StyledText()
-        for fact in [signIn, environment, source, samples, sharedCache, recording, inFlight] {
+        for fact in [
+            signIn, environment, source, samples, sharedCache, watching, recording, sharing,
+            inFlight,
+        ] {
             guard fact.columns > 0 else { continue }
             let label = fact.text.isEmpty || fact.label.isEmpty ? "" : "\(fact.label) "
             line.append(label, look[.textMuted])
@@ -64,7 +67,7 @@ struct HeaderBar: ScreenView {
         var line = StyledText()
         var source = source
         source.text = text
-        for fact in [environment, source, samples, sharedCache, recording, inFlight]
+        for fact in [environment, source, samples, sharedCache, recording, sharing, inFlight]
         where !fact.text.isEmpty {
             if !line.isEmpty { line.append(look.separator, look[.textMuted]) }
             line.append(fact.text, fact.style)
@@ -146,6 +149,34 @@ struct HeaderBar: ScreenView {
             text: text,
             style: look[.error],
             columns: max(9, TextWidth.columns(of: text))
+        )
+    }
+
+    /// Whether the session that is recorded is shared, too.
+    private var sharing: Fact {
+        let (text, style): (String, StyleID) =
+            switch model.session.status?.sharing {
+            case nil: ("", look[.text])
+            case .begun: ("sharing\(look.symbols.ellipsis)", look[.textMuted])
+            case .shared: ("shared", look[.textAccent])
+            case .failed: ("\(look.symbols.crossMark) not shared", look[.warning])
+            }
+        return Fact(label: "", text: text, style: style, columns: text.isEmpty ? 0 : 12)
+    }
+
+    /// The session of a colleague that is watched.
+    private var watching: Fact {
+        guard let watched = model.sharing.watched else {
+            return Fact(label: "", text: "", style: look[.text], columns: 0)
+        }
+        let name = TextWidth.cut(watched.name, to: 20, ellipsis: look.symbols.ellipsis)
+        let isGone = watched.problem != nil
+        let text = isGone ? "\(look.symbols.crossMark) \(name)" : name
+        return Fact(
+            label: "watching",
+            text: text,
+            style: look[isGone ? .warning : .textAccent],
+            columns: TextWidth.columns(of: name) + 11
         )
     }
 

@@ -10,7 +10,7 @@ extension FooterBar {
         case .question(let question): question.hints
         case .confirmation: Confirmation.hints
         case .changeQuestion: ChangeQuestion.hints
-        case .picker(let picker): PickerView.hints(picker.kind)
+        case .picker(let picker): PickerView.hints(picker)
         case .prompt(let prompt):
             [.init("enter", prompt.accepting), .init("esc", "cancel")]
                 + prompt.examples.map { .init($0.typed, $0.meaning) }

@@ -11,6 +11,10 @@ struct LinePrompt {
         case note(RecordedExchange.ID)
         /// The name of a session.
         case session
+        /// The server that a session is shared on.
+        case share(session: String)
+        /// The server whose sessions are listed.
+        case server
         /// How often a target is sent, and until when.
         case watch
         /// The file that a body goes to.
@@ -139,6 +143,8 @@ struct LinePrompt {
         switch purpose {
         case .note: "Note:"
         case .session: "Session:"
+        case .share: "Share on:"
+        case .server: "Server:"
         case .watch: "Every:"
         case .find: "/"
         case .save: "Save the body as:"
@@ -166,6 +172,7 @@ struct LinePrompt {
         if case .newRequest = purpose { return [("tab", "add it, and edit it first")] }
         if !choices.isEmpty { return [("tab", choices.prefix(4).joined(separator: ", "))] }
         if case .importFile = purpose { return [("tab", "complete the path")] }
+        if case .session = purpose { return [("tab", "record and share it")] }
         if takesGroup {
             guard !groups.isEmpty else { return [] }
             let first = groups.prefix(4).joined(separator: ", ")
@@ -183,6 +190,8 @@ struct LinePrompt {
         switch purpose {
         case .note: "keep the note"
         case .session: "record"
+        case .share(let name): "record \(name), and share it"
+        case .server: "list what is shared there"
         case .watch: "watch"
         case .find: "keep"
         case .save: "save"

@@ -35,6 +35,8 @@ struct Model {
     var responses = ResponsePanes()
     /// The lines of the history, and what is recorded.
     var session = SessionList()
+    /// The sessions that are shared with a team.
+    var sharing = SharingState()
     /// Who is signed in.
     var signIn = SignInState()
     /// What the palette finds besides actions.

@@ -48,8 +48,8 @@ extension Model {
         case .help: openHelp()
         case .cancel: return cancelOne()
         case .cancelAll:
-            if runs.running.isEmpty { say("nothing is running") }
-            return runs.running.map { .cancel($0.id) }
+            if runs.running.isEmpty, sharing.watched == nil { say("nothing is running") }
+            return stopWatching() + runs.running.map { .cancel($0.id) }
         case .nextSource: chooseNextSource()
         case .chooseSource: return openSources()
         case .jump: startJump()
@@ -108,6 +108,7 @@ extension Model {
                 ?? sendSelected()
         case .copyCommand: return copyCommand()
         case .recordSession: return toggleSession()
+        case .listSessions: return openSessions()
         case .pastValues: return showPastValues()
         case .watch: return startWatch()
         case .olderResponse, .newerResponse: return step(isOlder: action == .olderResponse)
@@ -225,13 +226,15 @@ extension Model {
         say("\(sending.source.title): \(sending.source.explanation)")
     }
 
-    /// Cancels the run under the cursor, else the one that is shown, else the newest.
+    /// Cancels the run under the cursor, else the one that is shown, else the newest, else what is watched.
     private mutating func cancelOne() -> [Effect] {
         let running = runs.running
         var asked = responses.watched ?? running.last { $0.item == shownItem }?.id
         if panes.focus == .progress, case .run(let id)? = session.selected { asked = id }
-        let run = running.last { $0.id == asked } ?? running.last
-        if run == nil { say("nothing is running") }
-        return run.map { [.cancel($0.id)] } ?? []
+        if let run = running.last(where: { $0.id == asked }) ?? running.last {
+            return [.cancel(run.id)]
+        }
+        if sharing.watched != nil { return stopWatching() }
+        return say("nothing is running")
     }
 }

@@ -22,6 +22,7 @@ extension Model {
         case .tab:
             if case .filter(let source) = prompt.purpose { chooseOther(than: source) }
             if case .importFile = prompt.purpose { return completePath(in: prompt) }
+            if case .session = prompt.purpose { return askWhereToShare(prompt) }
             if prompt.takesGroup { layers.prompt?.completeGroup() }
             layers.prompt?.completeChoice()
             if case .newRequest = prompt.purpose {
@@ -51,13 +52,15 @@ extension Model {
     }
 
     private mutating func accept(_ prompt: LinePrompt) -> [Effect] {
-        let text = prompt.field.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let text = prompt.text
         switch prompt.purpose {
         case .note(let id): return [.history(.note(id, text.isEmpty ? nil : text))]
         case .session:
             guard !text.isEmpty else { return ask(again: prompt, "a session needs a name") }
             session.status = SessionStatus(name: text, count: 0)
             return [.history(.beginSession(text))]
+        case .share(let name): return share(name, prompt)
+        case .server: return listSessions(prompt)
         case .watch: return watch(text, prompt)
         case .find:
             guard text.isEmpty || hasMatches else {

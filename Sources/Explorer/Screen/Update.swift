@@ -16,7 +16,7 @@ func update(
     model.clock.now = now
     let effects = model.handle(event)
     model.showNextQuestion()
-    return effects + model.keepState()
+    return effects + model.endListing() + model.keepState()
 }
 
 extension Model {
@@ -241,6 +241,8 @@ enum Message: Sendable {
     case keysLoaded(KeyTable, problem: String?)
     /// The result of work on the history.
     case history(HistoryMessage)
+    /// The result of work on what is shared.
+    case sharing(SharingMessage)
     /// The result of work on an edited request.
     case request(RequestMessage)
     /// What happens to the values that requests need.

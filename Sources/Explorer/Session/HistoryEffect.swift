@@ -28,8 +28,8 @@ enum HistoryEffect: Sendable {
     case rename(WorkspaceChange, workspace: String)
     /// Copy an exchange's request as a curl command.
     case copyCommand(RecordedExchange.ID)
-    /// Begin a session, or continue the one of this name.
-    case beginSession(String)
+    /// Begin a session, or continue the one of this name; share it on a server, if one is given.
+    case beginSession(String, sharing: ServerChoice? = nil)
     /// End the session.
     case endSession
     /// List the sessions.
@@ -97,6 +97,8 @@ struct SessionStatus: Equatable, Sendable {
     var name: String
     /// The number of its exchanges.
     var count: Int
+    /// Whether it is shared with the team; nil if it is not to be.
+    var sharing: SharingStatus?
 }
 
 /// A value in one response.

@@ -3,6 +3,7 @@ import Dispatch
 import Documents
 import FoundationEssentials
 import Recordings
+import Sharing
 import Synchronization
 import Terminal
 import TreeView
@@ -21,10 +22,12 @@ final class HistoryRunner {
     /// The refresh that follows the one under way.
     private var nextRefresh: Refresh?
     /// The session that is recorded; nil if there is none.
-    private(set) var session: Task<RecordedSession.ID?, Never>?
+    private(set) var session: Task<BegunSession?, Never>?
     private var sessionName: String?
-    /// Shares the first session; nil for nobody.
-    private let sharing: (any SessionSharing)?
+    /// Finds the server that a session is shared on.
+    private let servers: TeamServers
+    private let sharingProblem = Mutex<String?>(nil)
+    private let report: @Sendable (SharingMessage) -> Void
     /// Whether a message about a change is already scheduled.
     private let isChangeReported = Mutex(false)
 
@@ -48,11 +51,12 @@ final class HistoryRunner {
     init(
         _ history: History,
         session name: String?,
-        sharing: (any SessionSharing)? = nil,
+        servers: TeamServers = TeamServers(),
+        report: @escaping @Sendable (SharingMessage) -> Void = { _ in },
         send: @escaping @Sendable (HistoryMessage) -> Void
     ) {
         self.history = history
-        self.sharing = sharing
+        (self.servers, self.report) = (servers, report)
         self.send = send
         history.onNotice { notice in
             switch notice {
@@ -61,8 +65,14 @@ final class HistoryRunner {
                 send(.notice(Notice(kind: .warning, text: notice.description)))
             }
         }
-        if let name { beginSession(name, sharing: sharing) }
+        if let name {
+            let choice = servers.given.map { ServerChoice(chosen: $0.address) }
+            beginSession(name, sharing: choice)
+        }
     }
+
+    /// Why the session is not shared for now; nil if it is, or is not to be.
+    var problemOfSharing: String? { sharingProblem.withLock(\.self) }
 
     /// Records the exchanges of a provider.
     var plugin: any Plugin { .recording(to: history) { _ in nil } }
@@ -101,7 +111,7 @@ final class HistoryRunner {
                 }
             }
         case .copyCommand(let id): copyCommand(of: id)
-        case .beginSession(let name): beginSession(name)
+        case .beginSession(let name, let choice): beginSession(name, sharing: choice)
         case .endSession: endSession()
         case .listSessions:
             read(.sessions) { [send] history throws(RecordingError) in
@@ -118,10 +128,12 @@ final class HistoryRunner {
     func end() -> @Sendable () async -> Void {
         for task in readings.values { task.cancel() }
         (watch, nextRefresh) = (nil, nil)
-        return { [history, session, writing, sharing] in
+        return { [history, session, writing] in
             await writing?.value
-            await Self.end(sharing, of: history)
-            if let id = await session?.value { try? await history.end(id) }
+            if let session = await session?.value {
+                await Self.end(session.sharing, of: history)
+                try? await history.end(session.id)
+            }
             await history.close()
         }
     }
@@ -234,7 +246,7 @@ final class HistoryRunner {
         let work: Work = { [send] history throws(RecordingError) in
             let page = try await history.page(matching: refresh.filter, limit: refresh.count)
             send(.refreshed(page, generation: refresh.generation))
-            if let name, let id = await session?.value {
+            if let name, let id = await session?.value?.id {
                 send(.session(SessionStatus(name: name, count: try await history.count(of: id))))
             }
         }
@@ -307,16 +319,15 @@ final class HistoryRunner {
         await sharing.end()
     }
 
-    private func beginSession(_ name: String, sharing: (any SessionSharing)? = nil) {
+    private func beginSession(_ name: String, sharing choice: ServerChoice? = nil) {
         sessionName = name
-        session = Task.detached { [history, send] in
+        session = Task.detached { [self, history, send] in
             do throws(RecordingError) {
                 let id = try await history.session(named: name)
                 send(.session(SessionStatus(name: name, count: try await history.count(of: id))))
-                await sharing?.begin(id, of: history) {
-                    send(.notice(Notice(kind: .warning, text: $0)))
-                }
-                return id
+                let sharing = choice.flatMap { sharer(of: name, on: $0) }
+                if let sharing { await begin(sharing, id, named: name) }
+                return BegunSession(id: id, sharing: sharing)
             } catch {
                 send(.sessionFailed(name))
                 send(.notice(Notice(kind: .failure, text: error.description)))
@@ -325,14 +336,49 @@ final class HistoryRunner {
         }
     }
 
+    /// What shares a session; nil if that is refused, which is reported.
+    private nonisolated func sharer(
+        of name: String,
+        on choice: ServerChoice
+    ) -> (any SessionSharing)? {
+        do throws(SharedStoreError) {
+            let server = try servers.server(choice)
+            return SessionSharer(server.stream(named: name), named: name)
+        } catch {
+            report(.refused(session: name, error.description))
+            return nil
+        }
+    }
+
+    private nonisolated func begin(
+        _ sharing: any SessionSharing,
+        _ session: RecordedSession.ID,
+        named name: String
+    ) async {
+        let address = sharing.address
+        await sharing.begin(session, of: history) { [self] notice in
+            note(notice, at: address)
+            report(.own(session: name, notice, at: address))
+        }
+    }
+
+    private nonisolated func note(_ notice: SharingNotice, at address: String) {
+        switch notice {
+        case .began, .recovered: sharingProblem.withLock { $0 = nil }
+        case .failed(let reason): sharingProblem.withLock { $0 = "\(reason) (\(address))" }
+        case .lost: break
+        }
+    }
+
     private func endSession() {
         let (old, name) = (session, sessionName)
         (session, sessionName) = (nil, nil)
-        write { [send, sharing] history throws(RecordingError) in
-            guard let id = await old?.value, let name else { return }
-            await Self.end(sharing, of: history)
-            try await history.end(id)
-            let count = try await history.count(of: id)
+        write { [self, send] history throws(RecordingError) in
+            guard let begun = await old?.value, let name else { return }
+            await Self.end(begun.sharing, of: history)
+            sharingProblem.withLock { $0 = nil }
+            try await history.end(begun.id)
+            let count = try await history.count(of: begun.id)
             let exchanges = count == 1 ? "1 exchange" : "\(Readable.count(count)) exchanges"
             send(
                 .notice(
@@ -365,7 +411,7 @@ final class HistoryRunner {
         total: Int?,
         in place: CatalogPlace
     ) async -> RunRecording? {
-        let session = await session?.value
+        let session = await session?.value?.id
         do throws(RecordingError) {
             let run = try await history.beginRun(
                 kind,
@@ -405,6 +451,13 @@ final class HistoryRunner {
             send(.values(found, isWhole: true, generation: generation))
         }
     }
+}
+
+/// A session that is recorded.
+struct BegunSession: Sendable {
+    let id: RecordedSession.ID
+    /// Shares it; nil for nobody.
+    let sharing: (any SessionSharing)?
 }
 
 /// The recording of a batch, a chain or a watch.

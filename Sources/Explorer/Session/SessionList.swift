@@ -33,6 +33,8 @@ struct SessionList {
 
     /// Whether requests and responses are recorded.
     var hasHistory = false
+    /// Whether it has secrets, too, so that nothing of it may be shared.
+    var keepsSecrets = false
     /// Why recording has stopped; nil while it goes on.
     var recordingProblem: String?
     /// The session that is being recorded by name; nil if there is none.

@@ -113,6 +113,16 @@ struct SessionPane: ScreenView {
                 StyledText("\(look.symbols.recording) \(sessionStatus.name)", look[.error])
             )
         }
+        if let watched = model.sharing.watched {
+            pieces.append(
+                watched.problem == nil
+                    ? StyledText("watching \(watched.name)", look[.textAccent])
+                    : StyledText(
+                        "\(look.symbols.crossMark) waiting for \(watched.name)",
+                        look[.warning]
+                    )
+            )
+        }
         return pieces
     }
 

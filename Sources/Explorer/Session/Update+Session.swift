@@ -67,7 +67,9 @@ extension Model {
         case .sessions(let sessions): list(sessions)
         // A late message may be about a session that has ended.
         case .session(let sessionStatus):
-            if session.status?.name == sessionStatus.name { session.status = sessionStatus }
+            if session.status?.name == sessionStatus.name {
+                session.status?.count = sessionStatus.count
+            }
         case .sessionFailed(let name): if session.status?.name == name { session.status = nil }
         case .recorded(let id, let started):
             runs.update(id) { $0.recordedStart = started }
@@ -243,7 +245,7 @@ extension Model {
         layers.prompt = LinePrompt(
             purpose: .session,
             field: TextField(
-                placeholder: "a name; what you send from now on is recorded under it",
+                placeholder: "a name for what you send from now on; tab after it shares it, too",
                 limit: 256
             )
         )

@@ -57,7 +57,11 @@ package final class HistoryRecorder: Sendable {
             guard let sessionName else { return }
             let session = try await history.session(named: sessionName)
             state.withLock { $0.session = session }
-            await sharing?.begin(session, of: history) { [host] in host.report(.sharing($0)) }
+            guard let sharing else { return }
+            let address = sharing.address
+            await sharing.begin(session, of: history) { [host] notice in
+                if let text = notice.text(of: address) { host.report(.sharing(text)) }
+            }
         }
     }
 

@@ -56,7 +56,10 @@ package struct SessionFollower: Sendable {
                 expected = max(entry.number + 1, expected ?? 0)
                 for event in try await record(entry) where try await isDone(event) { return }
             }
-            switch await next(after: position) {
+            let next = await next(after: position)
+            // One that is cancelled has no fault to report.
+            try Task.checkCancellation()
+            switch next {
             case .success(let next):
                 entries = next
                 if isFailing, try await isDone(.recovered) { return }

@@ -5,15 +5,22 @@ import Synchronization
 /// Appends what a session records to a stream, as the history has it: with its secrets masked.
 ///
 /// The history is the queue: what could not be appended, because the server was gone, is read there again.
+/// ```
+/// HistoryWatch ─ something was recorded ─┐
+///                                        ├─▶ mark the session as shared, append what is new ─▶ report a change
+/// every few seconds ─────────────────────┘
+/// ```
 package final class SessionSharer: SessionSharing {
+    private enum Health { case new, working, failing }
+
     private struct State {
         var session: RecordedSession.ID?
         var history: History?
         /// The last exchange that was appended or was there before.
         var last: RecordedExchange.ID = 0
         var task: Task<Void, Never>?
-        var report: @Sendable (String) -> Void = { _ in }
-        var isFailing = false
+        var report: @Sendable (SharingNotice) -> Void = { _ in }
+        var health = Health.new
     }
 
     /// How long what is left is tried at the end.
@@ -22,21 +29,29 @@ package final class SessionSharer: SessionSharing {
 
     private let stream: SessionStream
     private let name: String
+    private let interval: Duration
     private let state = Mutex(State())
     private let (changes, changed) = AsyncStream.makeStream(
         of: Void.self,
         bufferingPolicy: .bufferingNewest(1)
     )
 
-    /// Makes what shares a session of this name.
-    package init(_ stream: SessionStream, named name: String) {
-        (self.stream, self.name) = (stream, name)
+    package var address: String { stream.address }
+
+    /// Makes what shares a session of this name; `interval` is how often it is marked as shared, and the server
+    /// that is gone is tried again.
+    package init(
+        _ stream: SessionStream,
+        named name: String,
+        every interval: Duration = .seconds(3)
+    ) {
+        (self.stream, self.name, self.interval) = (stream, name, interval)
     }
 
     package func begin(
         _ session: RecordedSession.ID,
         of history: History,
-        report: @escaping @Sendable (String) -> Void
+        report: @escaping @Sendable (SharingNotice) -> Void
     ) async {
         let last = await newest(of: session, in: history)
         state.withLock { state in
@@ -47,13 +62,18 @@ package final class SessionSharer: SessionSharing {
             let watch = HistoryWatch(path: history.path) { changed.yield() }
             // What was recorded before it watched.
             changed.yield()
-            for await _ in changes {
-                // A server that is gone is tried again with the next exchange, or at the end.
-                _ = await appendNew()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.tick() }
+                for await _ in self.changes { _ = await self.appendNew() }
+                group.cancelAll()
             }
             withExtendedLifetime(watch) {}
         }
         state.withLock { $0.task = task }
+    }
+
+    private func tick() async {
+        while (try? await Task.sleep(for: interval)) != nil { changed.yield() }
     }
 
     package func end() async {
@@ -61,10 +81,23 @@ package final class SessionSharer: SessionSharing {
         changed.finish()
         await task?.value
         let deadline = ContinuousClock.now + Self.patience
-        while await !appendNew(), ContinuousClock.now < deadline {
+        while await !appendNew() {
             // Returns early if the task is cancelled, and then gives up.
-            guard (try? await Task.sleep(for: Self.pause)) != nil else { break }
+            guard ContinuousClock.now < deadline, (try? await Task.sleep(for: Self.pause)) != nil
+            else { return await reportLost() }
         }
+        // A mark that stays ends by itself in seconds.
+        try? await stream.mark(isShared: false)
+    }
+
+    private func reportLost() async {
+        let (session, history, last) = state.withLock { ($0.session, $0.history, $0.last) }
+        guard let session, let history else { return }
+        // A task of its own, because a cancelled one reads nothing. A history that cannot be read has been reported.
+        let lost = await Task.detached {
+            (try? await history.exchanges(of: session, after: last))?.count ?? 0
+        }.value
+        if lost > 0 { state.withLock(\.report)(.lost(lost)) }
     }
 
     private func newest(of session: RecordedSession.ID, in history: History) async
@@ -76,13 +109,12 @@ package final class SessionSharer: SessionSharing {
         return (try? await history.exchanges(matching: filter, limit: 1))?.first?.id ?? 0
     }
 
-    private func report(_ text: String) { state.withLock(\.report)(text) }
-
-    /// Appends what the session has more than the stream; false if that failed.
+    /// Appends what the session has more than the stream; false if the server did not take it.
     private func appendNew() async -> Bool {
         let (session, history, last) = state.withLock { ($0.session, $0.history, $0.last) }
         guard let session, let history else { return true }
         do {
+            try await stream.mark(isShared: true)
             for id in try await history.exchanges(of: session, after: last) {
                 if let har = try await history.har(of: id, session: name) {
                     try await stream.append(har)
@@ -90,17 +122,35 @@ package final class SessionSharer: SessionSharing {
                 state.withLock { $0.last = id }
             }
         } catch let fault as RedisFault {
-            let isNew = state.withLock { state in
-                defer { state.isFailing = true }
-                return !state.isFailing
-            }
-            if isNew { report("The session is not shared for now: \(fault) (\(stream.address)).") }
+            // Nobody waits any more for the answer of a server that may be there.
+            if !Task.isCancelled { fail("\(fault)") }
             return false
         } catch {
-            report("The session is not shared: \(error)")
+            fail("\(error)")
             return true
         }
-        state.withLock { $0.isFailing = false }
+        succeed()
         return true
+    }
+
+    private func fail(_ reason: String) {
+        let report = state.withLock { state -> (@Sendable (SharingNotice) -> Void)? in
+            guard state.health != .failing else { return nil }
+            state.health = .failing
+            return state.report
+        }
+        report?(.failed(reason))
+    }
+
+    private func succeed() {
+        let (former, report) = state.withLock { state in
+            defer { state.health = .working }
+            return (state.health, state.report)
+        }
+        switch former {
+        case .new: report(.began)
+        case .working: break
+        case .failing: report(.recovered)
+        }
     }
 }

@@ -1,12 +1,11 @@
-import Synchronization
-
 /// The exchanges of a session on a Redis server, one after another, for who wants to watch.
 ///
 /// ```
 /// apus:1:TEAM:s:NAME     stream: n = its number, e = the signed exchange; at most 1,000, the last ones
 /// apus:1:TEAM:n:NAME     the number of the last
+/// apus:1:TEAM:l:NAME     there while someone shares it: a signed value of nothing, renewed every few seconds
 /// ```
-/// Both go a week after the last exchange. A value that the team did not sign is left out.
+/// The first two go a week after the last exchange. A value that the team did not sign is left out.
 package final class SessionStream: Sendable {
     /// An exchange that was read.
     package struct Entry: Sendable, Hashable {
@@ -20,13 +19,16 @@ package final class SessionStream: Sendable {
 
     /// The most exchanges in a stream.
     package static let standardLimit = 1000
-    private static let lifetime = Duration.seconds(7 * 86_400)
+    static let lifetime = Duration.seconds(7 * 86_400)
+    /// How long a mark lasts that is not renewed.
+    private static let markLifetime = Duration.seconds(10)
     private static let entriesAtOnce = 16
 
     /// The server's address, without credentials.
     package let address: String
     private let key: String
     private let counter: String
+    private let mark: String
     private let values: SignedValue
     private let limit: Int
     private let lane: RedisLane
@@ -49,8 +51,10 @@ package final class SessionStream: Sendable {
         limits: RedisLimits
     ) {
         self.address = address.name
-        self.key = "apus:1:\(key.team):s:\(name)"
-        counter = "apus:1:\(key.team):n:\(name)"
+        let names = SessionNames(team: key.team)
+        self.key = names.stream(name)
+        counter = names.counter(name)
+        mark = names.mark(name)
         values = SignedValue(key: key)
         self.limit = limit
         var limits = limits
@@ -63,19 +67,33 @@ package final class SessionStream: Sendable {
     ///
     /// - Throws: `RedisFault`.
     package func append(_ content: [UInt8]) async throws(RedisFault) {
-        try await running { [self] () throws(RedisFault) in
-            let replies = try lane.send([RedisCommand("INCR", counter)]).get()
+        try await lane.result { [self] () throws(RedisFault) in
+            let replies = try lane.replies(to: [RedisCommand("INCR", counter)])
             guard let number = try replies[0].unlessError().number else {
                 throw RedisFault(.reply)
             }
             let sealed = values.sealed(content, [key, "\(number)"])
             let seconds = "\(Self.lifetime.components.seconds)"
             let add = RedisCommand("XADD", key, "MAXLEN", "\(limit)", "*", "n", "\(number)", "e")
-            let added = try lane.send([
+            let added = try lane.replies(to: [
                 add.adding(sealed), RedisCommand("EXPIRE", key, seconds),
                 RedisCommand("EXPIRE", counter, seconds),
-            ]).get()
+            ])
             for reply in added { _ = try reply.unlessError() }
+        }
+    }
+
+    /// Marks the session as shared, for ten seconds; or no longer.
+    ///
+    /// - Throws: `RedisFault`.
+    package func mark(isShared: Bool) async throws(RedisFault) {
+        try await lane.result { [self] () throws(RedisFault) in
+            let seconds = "\(Self.markLifetime.components.seconds)"
+            let command =
+                isShared
+                ? RedisCommand("SETEX", mark, seconds).adding(values.sealed([], [mark]))
+                : RedisCommand("DEL", mark)
+            _ = try lane.replies(to: [command])[0].unlessError()
         }
     }
 
@@ -86,9 +104,9 @@ package final class SessionStream: Sendable {
     ///
     /// - Throws: `RedisFault`.
     package func end() async throws(RedisFault) -> String {
-        try await running { [self] () throws(RedisFault) in
+        try await lane.result { [self] () throws(RedisFault) in
             let command = RedisCommand("XREVRANGE", key, "+", "-", "COUNT", "1")
-            let reply = try lane.send([command]).get()[0].unlessError()
+            let reply = try lane.replies(to: [command])[0].unlessError()
             return reply.list?.first?.list?.first?.text ?? Self.beginning
         }
     }
@@ -102,7 +120,7 @@ package final class SessionStream: Sendable {
         wait: Duration
     ) async throws(RedisFault) -> [Entry] {
         let milliseconds = "\(max(1, Int(wait / .milliseconds(1))))"
-        return try await running { [self] () throws(RedisFault) in
+        return try await lane.result { [self] () throws(RedisFault) in
             let command = RedisCommand(
                 "XREAD",
                 "COUNT",
@@ -113,7 +131,7 @@ package final class SessionStream: Sendable {
                 key,
                 position
             )
-            let reply = try lane.send([command]).get()[0].unlessError()
+            let reply = try lane.replies(to: [command])[0].unlessError()
             // [[key, [[position, [name, value, …]], …]]], or nothing.
             let entries = reply.list?.first?.list?.last?.list ?? []
             return entries.compactMap(entry)
@@ -132,20 +150,5 @@ package final class SessionStream: Sendable {
             try? values.opened($0.value, [key, "\(number)"])
         }
         return Entry(position: position, number: number, content: content)
-    }
-
-    private func running<T: Sendable>(
-        _ work: @escaping @Sendable () throws(RedisFault) -> T
-    ) async throws(RedisFault) -> T {
-        let result: Result<T, RedisFault> = await withCheckedContinuation { caller in
-            lane.enqueue {
-                do throws(RedisFault) {
-                    caller.resume(returning: .success(try work()))
-                } catch {
-                    caller.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
     }
 }

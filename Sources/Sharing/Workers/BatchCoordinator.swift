@@ -70,7 +70,11 @@ package struct BatchCoordinator: Sendable {
     }
 
     /// Workers see that it is gone; if the server cannot be reached, it goes by itself after a minute.
-    private func end(_ place: String) async { try? await server.end(batch.id, at: place) }
+    ///
+    /// A task of its own, because the caller's may be cancelled.
+    private func end(_ place: String) async {
+        await Task { try? await server.end(batch.id, at: place) }.value
+    }
 
     private func follow(
         _ course: inout Course,
@@ -85,6 +89,8 @@ package struct BatchCoordinator: Sendable {
                 isFailing = false
                 for event in events where try await tell(event) { return }
             case .failure(let fault):
+                // Cancelled calls fail, too.
+                try Task.checkCancellation()
                 if fault.reason == .forgets { throw fault }
                 if !isFailing, try await tell(.failed(fault)) { return }
                 isFailing = true

@@ -45,17 +45,17 @@ package final class BatchServer: Sendable {
     private let lane: RedisLane
 
     /// Makes a door to a server; nothing is connected yet.
-    package convenience init(_ address: RedisAddress, key: TeamKey) {
-        self.init(address, key: key, RedisLimits(connect: .seconds(5), reply: .seconds(10)))
+    package convenience init(_ server: TeamServer) {
+        self.init(server, RedisLimits(connect: .seconds(5), reply: .seconds(10)))
     }
 
-    init(_ address: RedisAddress, key: TeamKey, _ limits: RedisLimits) {
-        self.address = address.name
-        prefix = "apus:1:\(key.team):"
+    init(_ server: TeamServer, _ limits: RedisLimits) {
+        address = server.name
+        prefix = "apus:1:\(server.key.team):"
         board = prefix + "b"
-        values = SignedValue(key: key)
-        waiting = RedisLane(address, limits, label: "apus.redis.batch.waiting")
-        lane = RedisLane(address, limits, label: "apus.redis.batch")
+        values = SignedValue(key: server.key)
+        waiting = RedisLane(server.address, limits, label: "apus.redis.batch.waiting")
+        lane = RedisLane(server.address, limits, label: "apus.redis.batch")
     }
 
     private func queue(_ id: String) -> String { prefix + "q:" + id }
@@ -133,7 +133,7 @@ package final class BatchServer: Sendable {
     ) async throws(RedisFault) -> (reports: [WorkReport?], position: String) {
         let key = reports(id)
         let reply = try await Self.first(
-            waiting.replies(to: [
+            replies(by: waiting, to: [
                 RedisCommand(
                     "XREAD",
                     "COUNT",
@@ -198,7 +198,7 @@ package final class BatchServer: Sendable {
     package func waitForBatch(_ limit: Duration) async throws(RedisFault) {
         let milliseconds = Self.milliseconds(limit)
         let command = RedisCommand("XREAD", "BLOCK", milliseconds, "STREAMS", board, "$")
-        _ = try await Self.first(waiting.replies(to: [command]))
+        _ = try await Self.first(replies(by: waiting, to: [command]))
     }
 
     /// Takes the next chunk for a worker, or waits for it.
@@ -333,11 +333,18 @@ package final class BatchServer: Sendable {
         entry.fields.first { $0.name == name }.flatMap { try? values.opened($0.value, [key]) }
     }
 
+    private func replies(
+        by lane: RedisLane,
+        to commands: [RedisCommand]
+    ) async throws(RedisFault) -> [RedisReply] {
+        try await lane.result { () throws(RedisFault) in try lane.replies(to: commands) }
+    }
+
     @discardableResult private func run(
         _ commands: [RedisCommand]
     ) async throws(RedisFault) -> [RedisReply] {
         guard !commands.isEmpty else { return [] }
-        let replies = try await lane.replies(to: commands)
+        let replies = try await replies(by: lane, to: commands)
         for reply in replies { _ = try reply.unlessError() }
         return replies
     }
@@ -351,7 +358,7 @@ package final class BatchServer: Sendable {
         _ command: RedisCommand,
         _ lane: RedisLane
     ) async throws(RedisFault) -> RedisReply? {
-        let reply = try await lane.replies(to: [command])[0]
+        let reply = try await replies(by: lane, to: [command])[0]
         if case .error(let text) = reply,
             text.hasPrefix("NOGROUP") || text.hasPrefix("UNBLOCKED")
         {

@@ -84,7 +84,8 @@ package final class BatchWorker: Sendable {
         // It ends with what was gathered, and may wait for a server that is gone.
         reporting.cancel()
         await reporting.value
-        await leave()
+        // A task of its own, because the caller's may be cancelled.
+        await Task { await leave() }.value
         return feed.total
     }
 
@@ -212,6 +213,8 @@ package final class BatchWorker: Sendable {
     }
 
     private func fail(_ fault: RedisFault) {
+        // Cancelled calls fail, too.
+        if Task.isCancelled { return }
         if !isFailing.exchange(true, ordering: .relaxed) { notice(.failed(fault)) }
     }
 

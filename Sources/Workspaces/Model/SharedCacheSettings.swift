@@ -17,19 +17,23 @@ package struct SharedCacheSettings: Sendable {
     ///
     /// - Throws: `SharedStoreError` if the key or the password cannot be read, or the key is too short.
     package func store() throws(SharedStoreError) -> RedisStore {
-        let (address, key) = try server()
-        return RedisStore(address, key: key, budget: budget ?? RedisStore.standardBudget)
+        let server = try server()
+        return RedisStore(
+            server.address,
+            key: server.key,
+            budget: budget ?? RedisStore.standardBudget
+        )
     }
 
-    /// The server with its password, and the team's key.
+    /// The server, on which sessions can be shared, too.
     ///
-    /// - Throws: `SharedStoreError`, as for the store.
-    func server() throws(SharedStoreError) -> (address: RedisAddress, key: TeamKey) {
+    /// - Throws: `SharedStoreError` if the key or the password cannot be read, or the key is too short.
+    package func server() throws(SharedStoreError) -> TeamServer {
         let word = try Self.value(of: key, "key")
         var address = address
         if let password { address.password = try Self.value(of: password, "password") }
         do throws(RedisFault) {
-            return (address, try TeamKey(word))
+            return TeamServer(address, key: try TeamKey(word))
         } catch {
             throw SharedStoreError("The shared cache is not used: \(error).")
         }
@@ -85,20 +89,33 @@ extension Workspace {
     ///
     /// - Throws: `SharedStoreError` if there is one that cannot be used.
     package func sharedStore() throws(SharedStoreError) -> RedisStore? {
-        guard let sharedCache else { return try Self.configuredStore() }
-        return try sharedCache.store()
+        try sharedCacheSettings()?.store()
+    }
+
+    /// The server of that store; nil for none.
+    ///
+    /// - Throws: `SharedStoreError` if there is one that cannot be used.
+    package func teamServer() throws(SharedStoreError) -> TeamServer? {
+        try sharedCacheSettings()?.server()
     }
 
     /// The store of the user's configuration; nil for none.
     ///
     /// - Throws: `SharedStoreError` if there is one that cannot be used.
     package static func configuredStore() throws(SharedStoreError) -> RedisStore? {
-        let settings: SharedCacheSettings?
+        try configuredSettings()?.store()
+    }
+
+    private func sharedCacheSettings() throws(SharedStoreError) -> SharedCacheSettings? {
+        if let sharedCache { return sharedCache }
+        return try Self.configuredSettings()
+    }
+
+    private static func configuredSettings() throws(SharedStoreError) -> SharedCacheSettings? {
         do throws(WorkspaceError) {
-            settings = try SharedCacheSettings.configured()
+            return try SharedCacheSettings.configured()
         } catch {
             throw SharedStoreError("The shared cache is not used: \(error)")
         }
-        return try settings?.store()
     }
 }

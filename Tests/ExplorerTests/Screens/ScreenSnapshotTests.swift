@@ -14,7 +14,8 @@ struct ScreenSnapshotTests {
         .raw, .notModified, .requestHeaders, .requestBody, .requestTyping, .requestPreview,
         .requestFound, .jump, .danger, .cookieList, .bodyFilter, .emptyWorkspace, .newGroup,
         .deleting, .variables, .variableTyping, .expectations, .unexpected, .asExpected, .expecting,
-        .batchExpected, .signInCode, .signInPage,
+        .batchExpected, .signInCode, .signInPage, .sharedUp, .sharedDown, .sharedHit,
+        .sharedRefusal, .sharedVariants, .sessionList, .noServer, .serverGone, .shareTyping,
     ]
 
     /// The scenes whose layout is another one where one pane fills a small screen, one for each layout.
@@ -22,7 +23,7 @@ struct ScreenSnapshotTests {
         .fresh, .responses, .failure, .batch, .chain, .graph, .help, .filter, .why, .session,
         .overTime, .headers, .requestHeaders, .jump, .danger, .expectations, .unexpected,
         .expecting,
-        .signInCode,
+        .signInCode, .sharedUp, .sharedDown, .sessionList, .shareTyping,
     ]
 
     @Test("a scene looks on a small screen as it was agreed", arguments: narrowScenes)

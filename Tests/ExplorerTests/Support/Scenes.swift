@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import FoundationEssentials
+import Sharing
 import Terminal
 import Workspaces
 
@@ -19,6 +20,8 @@ enum Scene: String, CaseIterable {
     case jump, danger, cookieList, bodyFilter
     case emptyWorkspace, newGroup, deleting, variables, variableTyping
     case expectations, unexpected, asExpected, expecting, batchExpected, signInCode, signInPage
+    case sharedUp, sharedDown, sharedHit, sharedRefusal, sharedVariants
+    case sessionList, noServer, serverGone, shareTyping
 
     static let cachedBody = """
         {"id": 7, "name": "Ada Lovelace", "balance": 120.50, "active": true, "manager": null,
@@ -93,6 +96,16 @@ enum Scene: String, CaseIterable {
         case .batchExpected:
             model.showBatch(isRunning: false)
             model.judge(Model.batchJudgement, of: model.runs.runs[0].id)
+        case .sharedUp: model.showShared(isUp: true)
+        case .sharedDown: model.showShared(isUp: false)
+        case .sharedHit: model.showSharedHit()
+        case .sharedRefusal: model.showSharedRefusal()
+        case .sharedVariants: model.showSharedVariants()
+        case .sessionList: model.showSessionList(.found(StreamedSession.samples))
+        case .noServer: model.showSessionList(nil)
+        case .serverGone:
+            model.showSessionList(.failed("no connection: connection refused"))
+        case .shareTyping: model.showShareTyping()
         case .signInCode: model.showSignIn(withCode: true)
         case .signInPage: model.showSignIn(withCode: false)
         case .variables: model.showWorkspace(Model.changedWorkspace, keys: "V end up tab")

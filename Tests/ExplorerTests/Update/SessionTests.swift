@@ -438,7 +438,7 @@ struct SessionTests {
     func sessions() {
         var play = play()
         play.type("R b u g enter")
-        guard case .beginSession("bug")? = play.historyEffects.first else {
+        guard case .beginSession("bug", sharing: nil)? = play.historyEffects.first else {
             Issue.record("\(play.effects)")
             return
         }

@@ -11,7 +11,10 @@ import TreeView
 @Suite("Keys that have nothing to do")
 struct SilentKeyTests {
     /// What takes the keys in these is tested elsewhere, or changes nothing by intent.
-    private static let others: Set<Scene> = [.loading, .help, .why, .danger, .jump, .requestTyping]
+    private static let others: Set<Scene> = [
+        .loading, .help, .why, .danger, .jump, .requestTyping, .sharedHit, .sharedRefusal,
+        .sharedVariants,
+    ]
 
     /// A situation: a scene, the pane that has the keys, and keys that were pressed before.
     struct Situation: CustomTestStringConvertible {

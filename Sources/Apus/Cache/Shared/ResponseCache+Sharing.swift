@@ -72,7 +72,7 @@ extension ResponseCache {
         let fill = memory.beginFill(key)
         let entries = try? await shared.entries(of: key.digest).get()
         let now = now
-        guard var entry = entries?.first, entry.key == key, entry.http == nil,
+        guard var entry = entries?.responses.first, entry.key == key, entry.http == nil,
             !entry.life.isOver(at: now), let body = lent(entry.body, for: request)
         else {
             memory.endFill(fill, key, nil)
@@ -139,7 +139,7 @@ extension ResponseCache {
         case .success(let entries):
             let primary = key(for: request, policy: policy).name
             let account = policy.account(of: request)
-            let own = entries.filter {
+            let own = entries.responses.filter {
                 $0.http?.primary == primary && $0.http?.account == account
                     && !$0.life.isOver(at: now)
             }
@@ -153,7 +153,11 @@ extension ResponseCache {
             for variant in variants { fill(variant, request, policy, rules, after: mark) }
             let count = variants.count
             let text = count == 0 ? "has nothing" : "has \(count) response\(count == 1 ? "" : "s")"
-            return SharedVariants(variants: variants, finding: .shared("\(name) \(text)"))
+            let refused = entries.refusal.map { "; what else it has is refused: \($0)" } ?? ""
+            return SharedVariants(
+                variants: variants,
+                finding: .shared("\(name) \(text)\(refused)")
+            )
         }
     }
 

@@ -45,6 +45,8 @@ public protocol SharedStore: Sendable {
 public enum SharedReading: Sendable, Hashable {
     /// These members; none if there is nothing.
     case members([String: [UInt8]])
+    /// These members; others were refused, for this reason.
+    case refused(String, others: [String: [UInt8]])
     /// The store was not asked or did not respond in time, for this reason.
     case unavailable(String)
 }

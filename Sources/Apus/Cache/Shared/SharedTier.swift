@@ -28,14 +28,24 @@ final class SharedTier: Sendable {
         self.serializer = serializer
     }
 
+    /// What the store has under a key.
+    struct Entries {
+        var responses: [StoredResponse]
+        /// Why others were refused; nil if none were.
+        var refusal: String?
+    }
+
     /// The entries under a key, or why the store was not asked.
-    func entries(of group: String) async -> Result<[StoredResponse], SharedStoreError> {
+    func entries(of group: String) async -> Result<Entries, SharedStoreError> {
+        let (members, refusal): ([String: [UInt8]], String?)
         switch await store.read(group) {
         case .unavailable(let reason): return .failure(SharedStoreError(reason))
-        case .members(let members):
-            if members.count > Self.mostMembers { remove([group]) }
-            return .success(members.values.compactMap { SharedRecord.entry($0, by: serializer) })
+        case .members(let found): (members, refusal) = (found, nil)
+        case .refused(let reason, let others): (members, refusal) = (others, reason)
         }
+        if members.count > Self.mostMembers { remove([group]) }
+        let responses = members.values.compactMap { SharedRecord.entry($0, by: serializer) }
+        return .success(Entries(responses: responses, refusal: refusal))
     }
 
     /// Writes an entry later; does nothing if too much is waiting already.
