@@ -104,7 +104,6 @@ extension Model {
                 count: 14
             )
         }
-        sharing.listing = listing ?? .unknown
         _ = openSessions()
         sharing.listing = listing ?? .unknown
         remakePicker()
