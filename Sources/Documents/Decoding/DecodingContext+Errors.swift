@@ -23,13 +23,6 @@ extension DecodingContext {
         return .keyNotFound(key, errorContext(message, at: node))
     }
 
-    /// The error for a missing member whose type has no default that could stand in for it.
-    func noMember(_ key: any CodingKey, in node: Int, without type: Any.Type) -> DecodingError {
-        let missing = Messages.missingMember(key.stringValue, path(node))
-        let message = "\(missing), and \(type) has no default"
-        return .keyNotFound(key, errorContext(message, at: node))
-    }
-
     func noElement(_ index: Int, in node: Int) -> DecodingError {
         let count = document.childCount(of: NodeIndex(node))
         let message = Messages.missingElement(index, path(node), count)

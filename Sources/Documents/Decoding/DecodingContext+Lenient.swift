@@ -49,20 +49,8 @@ extension DecodingContext {
             isInventing = wasInventing
             missingMember = member
             if let value = standIn(type, at: node, strategy) { return value }
-            throw noDefault(for: type, member, at: node) ?? error
+            throw error
         }
-    }
-
-    /// The error for a member that is missing and has a type without a default; nil for other values.
-    ///
-    /// Members of a missing object are missing, too: the error is that of the outermost.
-    private func noDefault(
-        for type: Any.Type,
-        _ member: (name: String, object: Int)?,
-        at node: Int
-    ) -> DecodingError? {
-        guard makesDefaults, node < 0, let member, member.object >= root else { return nil }
-        return noMember(DecodingKey(member.name), in: member.object, without: type)
     }
 
     private func standIn<T>(_ type: T.Type, at node: Int, _ strategy: TypeStrategy) -> T? {

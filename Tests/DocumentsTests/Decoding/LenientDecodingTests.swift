@@ -63,46 +63,6 @@ struct LenientDecodingTests {
         }
     }
 
-    private struct Post: Decodable {
-        struct Author: Decodable {
-            var born: Date
-        }
-
-        var title: String
-        var author: Author
-    }
-
-    private struct Event: Decodable {
-        var at: Date
-    }
-
-    @Test("a missing member of a type without a default is named, the outermost of several")
-    func missingDate() throws {
-        var decoder = DocumentDecoder()
-        decoder.lenience.missingValues = .typeDefault
-        func message(_ work: () throws -> Void) -> String {
-            do {
-                try work()
-                return "no error"
-            } catch DecodingError.keyNotFound(_, let context) {
-                return context.debugDescription
-            } catch DecodingError.valueNotFound(_, let context) {
-                return context.debugDescription
-            } catch {
-                return "\(error)"
-            }
-        }
-        let event = message { _ = try decoder.decodeLeniently([Event].self, from: "[{}]") }
-        #expect(event.hasPrefix(#"the object at $[0] has no member "at", and Date has no default"#))
-        let post = message { _ = try decoder.decodeLeniently(Post.self, from: "{}") }
-        #expect(
-            post.hasPrefix(#"the object at $ has no member "author", and Author has no default"#),
-            "\(post)"
-        )
-        let null = message { _ = try decoder.decodeLeniently(Event.self, from: #"{"at": null}"#) }
-        #expect(null.contains("$.at") && null.contains("null"), "\(null)")
-    }
-
     @Test("text from numbers as they are written, numbers from text")
     func scalars() throws {
         let decoder = DocumentDecoder()
