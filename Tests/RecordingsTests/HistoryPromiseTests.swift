@@ -220,6 +220,9 @@ struct HistoryPromiseTests {
     func closingWhileBusy() async throws {
         for writes in [true, false] {
             let bench = HistoryBench()
+            let first = bench.history()
+            try await first.keep([.make(.make("/first"))])
+            await first.close()
             let other = try DatabaseQueue(path: bench.path)
             let history = bench.history { notice in
                 guard writes, case .delayed = notice else { return }
@@ -227,7 +230,7 @@ struct HistoryPromiseTests {
             }
             try await history.keep([.make(.make("/before"))])
             try await other.writeWithoutTransaction { db in
-                try db.execute(sql: "BEGIN IMMEDIATE; UPDATE total SET size = size + 0")
+                try db.execute(sql: "BEGIN IMMEDIATE; UPDATE total SET size = size + 1")
             }
             await history.record(.make(.make("/during")))
             await history.close()

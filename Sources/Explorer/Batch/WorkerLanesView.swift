@@ -5,8 +5,8 @@ import TreeView
 /// The workers of a batch, a row for each.
 ///
 /// ```
-/// alpha/4711  ██████▒▒ 6 of 8   10,012   p50 3.1 ms  p99 12 ms
-/// beta/833    gone               9,480   p50 2.9 ms  p99 11 ms
+/// alpha/4711  6 of 8  10,012 done  p50 3.1 ms  p99 12 ms
+/// beta/833    gone     9,480 done  p50 2.9 ms  p99 11 ms
 /// ```
 struct WorkerLanesView {
     let lanes: WorkerLanes
@@ -25,59 +25,40 @@ struct WorkerLanesView {
             return
         }
         let hidden = all.count - area.rows
-        let names = min(24, all.map { TextWidth.columns(of: $0.name) }.max() ?? 0)
+        let widths = (
+            name: min(24, all.map { TextWidth.columns(of: $0.name) }.max() ?? 0),
+            state: all.map { state(of: $0).columns }.max() ?? 0,
+            count: all.map { Readable.count($0.ended).count }.max() ?? 0
+        )
         for (line, lane) in all.prefix(area.rows).enumerated() {
+            let row = area.row(line)
             if hidden > 0, line == area.rows - 1 {
-                let text = "and \(hidden + 1) more"
-                grid.draw(text, in: area.row(line), style: look[.textMuted])
+                grid.draw("and \(hidden + 1) more", in: row, style: look[.textMuted])
             } else {
-                draw(lane, names: names, in: area.row(line), into: &grid)
+                draw(lane, widths, in: row, into: &grid)
             }
         }
     }
 
     private func draw(
         _ lane: WorkerLanes.Lane,
-        names: Int,
+        _ widths: (name: Int, state: Int, count: Int),
         in row: Rect,
         into grid: inout Grid
     ) {
-        let isHere = lane.state == .working
-        grid.draw(
-            lane.name,
-            in: row.first(names),
-            style: look[isHere ? .text : .textMuted],
-            cut: .middle
+        let style = look[lane.state == .working ? .text : .textMuted]
+        grid.draw(lane.name, in: row.first(widths.name), style: style, cut: .middle)
+        var x = row.x + widths.name + 2
+        if widths.state > 0 {
+            grid.draw(state(of: lane), in: row.from(x: x))
+            x += widths.state + 2
+        }
+        let count = TextWidth.padded(
+            Readable.count(lane.ended),
+            to: widths.count,
+            alignment: .trailing
         )
-        var x = row.x + names + 2
-        let room = row.from(x: x)
-        if isHere, isRunning {
-            let gauge = Rect(x: x, y: row.y, columns: min(8, max(0, room.columns - 40)), rows: 1)
-            if gauge.columns > 2 {
-                let fraction =
-                    lane.concurrency > 0 ? Double(lane.running) / Double(lane.concurrency) : 0
-                Gauge.draw(
-                    fraction: min(1, fraction),
-                    in: gauge,
-                    into: &grid,
-                    look: look,
-                    fill: look[.gaugeFill]
-                )
-                x += gauge.columns + 1
-            }
-        }
-        var pieces: [StyledText] = []
-        switch lane.state {
-        case .working:
-            if isRunning {
-                pieces.append(
-                    StyledText("\(lane.running) of \(lane.concurrency)", look[.textMuted])
-                )
-            }
-        case .left: pieces.append(StyledText(isRunning ? "left" : "", look[.textMuted]))
-        case .lost: pieces.append(StyledText("gone", look[.warning]))
-        }
-        pieces.append(StyledText("\(Readable.count(lane.ended)) done", look[.text]))
+        var pieces = [StyledText("\(count) done", look[.text])]
         if lane.failed > 0 {
             pieces.append(StyledText("\(Readable.count(lane.failed)) failed", look[.statusFailure]))
         }
@@ -85,9 +66,18 @@ struct WorkerLanesView {
             guard let time = lane.latency.percentile(percent) else { continue }
             pieces.append(StyledText("\(name) \(Readable.duration(time))", look[.textMuted]))
         }
-        FittingLine(
-            leading: pieces.filter { !$0.isEmpty },
-            gap: StyledText("  ", look[.text])
-        ).draw(in: row.from(x: x), into: &grid)
+        FittingLine(leading: pieces, gap: StyledText("  ", look[.text]))
+            .draw(in: row.from(x: x), into: &grid)
+    }
+
+    /// What a worker does now: `6 of 8` requests at once, or that it is not there any more.
+    private func state(of lane: WorkerLanes.Lane) -> StyledText {
+        switch lane.state {
+        case .working where isRunning:
+            StyledText("\(lane.running) of \(lane.concurrency)", look[.textMuted])
+        case .working: StyledText()
+        case .left: StyledText(isRunning ? "left" : "", look[.textMuted])
+        case .lost: StyledText("gone", look[.warning])
+        }
     }
 }

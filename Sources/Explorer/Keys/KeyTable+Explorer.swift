@@ -225,7 +225,7 @@ extension KeyTable {
             ["W"],
             .runByWorkers,
             "by workers",
-            "have the machines where `apus work` runs send the batch"
+            "have workers (apus work) send the batch"
         ),
 
         KeyBinding(.chain, ["enter"], .open, "open", "open the step; run the chain"),

@@ -134,6 +134,12 @@ final class OpenAPIDocument {
     private var targets: [String: OpenAPINode?] = [:]
     /// The objects and lists that were made for schemas, which descriptions use many times.
     var made: [OpenAPIExample.Key: OpenAPIExample.Made] = [:]
+    /// How large the examples of bodies are.
+    private(set) lazy var exampleSize: OpenAPIExample.Size = {
+        let paths = object(object(root)?["paths"])?.members ?? []
+        // Methods and a few other members; to follow every reference for a number would take too long.
+        return OpenAPIExample.Size(operations: paths.reduce(0) { $0 + $1.node.json.count })
+    }()
     /// The members of large objects, by name.
     private var children: [OpenAPIObject.ID: [String: JSON]] = [:]
     /// The references that lead nowhere, in their order, each once.

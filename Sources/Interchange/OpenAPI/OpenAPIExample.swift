@@ -5,14 +5,13 @@ import Workspaces
 /// Makes values that schemas allow: those that they give as examples, else the plainest ones.
 struct OpenAPIExample {
     private static let maximumDepth = 12
-    private static let maximumValues = 1500
 
     let document: OpenAPIDocument
     /// The schemas that are being made, so that recursive ones end.
     private var stack: Set<OpenAPIObject.ID> = []
     /// The schemas that were looked for on the stack while the innermost object or list was made.
     private var met: Set<OpenAPIObject.ID> = []
-    private var remaining = OpenAPIExample.maximumValues
+    private var remaining: Int
     /// How many values there are around it.
     private var depth = 0
     /// The name of the property or the parameter that is made.
@@ -20,6 +19,24 @@ struct OpenAPIExample {
 
     init(_ document: OpenAPIDocument) {
         self.document = document
+        remaining = document.exampleSize.values
+    }
+
+    /// How large an example gets, so that those of a description with thousands of operations are one workspace.
+    struct Size {
+        /// The most values in it.
+        let values: Int
+        /// How deep it has members that are not required.
+        let optionalDepth: Int
+
+        /// The size in a description with so many operations.
+        init(operations count: Int) {
+            switch count {
+            case ...1000: (values, optionalDepth) = (1500, 6)
+            case ...3000: (values, optionalDepth) = (100, 3)
+            default: (values, optionalDepth) = (60, 2)
+            }
+        }
     }
 
     /// A value for a schema; nil where a recursive schema must end.
@@ -178,7 +195,9 @@ struct OpenAPIExample {
         for (name, node) in schema.properties {
             let property = document.object(node)
             if property?.flag("readOnly") == true { continue }
-            if depth > 6, !schema.required.contains(name) { continue }
+            if depth > document.exampleSize.optionalDepth, !schema.required.contains(name) {
+                continue
+            }
             if let word = schema.discriminated[name] {
                 members.append(Value.Member(name, .string(ImportNames.literal(word))))
             } else if let value = exampleMember(name, of: schema) ?? value(node, named: name) {

@@ -133,18 +133,21 @@ package final class BatchServer: Sendable {
     ) async throws(RedisFault) -> (reports: [WorkReport?], position: String) {
         let key = reports(id)
         let reply = try await Self.first(
-            replies(by: waiting, to: [
-                RedisCommand(
-                    "XREAD",
-                    "COUNT",
-                    "64",
-                    "BLOCK",
-                    Self.milliseconds(wait),
-                    "STREAMS",
-                    key,
-                    position
-                )
-            ])
+            replies(
+                by: waiting,
+                to: [
+                    RedisCommand(
+                        "XREAD",
+                        "COUNT",
+                        "64",
+                        "BLOCK",
+                        Self.milliseconds(wait),
+                        "STREAMS",
+                        key,
+                        position
+                    )
+                ]
+            )
         )
         let entries = Self.entries(reply)
         guard let last = entries.last else { return ([], position) }

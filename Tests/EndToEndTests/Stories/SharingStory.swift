@@ -97,7 +97,7 @@ struct SharingStory {
         }
         try there.send("g")
         try there.send(.enter)
-        try there.waitFor("\"/two\"")
+        try there.waitFor("\"http://api.test/two\"")
         try there.send("4x")
         try there.waitFor("bug is not watched any more")
         try there.waitUntilGone("watching bug")
@@ -113,16 +113,22 @@ struct SharingStory {
         try here.waitUntil("the title to say that it is shared") {
             $0.row(0).contains("shared") && !$0.row(0).contains("not shared")
         }
+        try here.choose("One")
+        try here.send(.enter)
+        try here.waitForPane("Server", saying: "200")
         let there = try explorer(cache)
         try there.send("J")
         try there.waitFor("shared now")
         try there.send(.enter)
         try there.waitFor("watching bug")
+        try there.waitUntil("what was sent before") {
+            $0.screen.contains { $0.contains(/GET +.*\/one/) }
+        }
         try redis.kill()
         try here.waitUntil("the title to say that it is not") { $0.row(0).contains("not shared") }
         try here.waitFor("The session is not shared for now: no connection")
         try there.waitFor("waiting for bug")
-        try here.choose("One")
+        try here.choose("Two")
         try here.send(.enter)
         try here.waitForPane("Server", saying: "200")
         try redis.start()
@@ -130,11 +136,11 @@ struct SharingStory {
             $0.row(0).contains("shared") && !$0.row(0).contains("not shared")
         }
         try there.waitUntil("what was sent meanwhile") {
-            $0.screen.contains { $0.contains(/GET +.*\/one/) }
+            $0.screen.contains { $0.contains(/GET +.*\/two/) }
         }
         // R ends it, and then nobody shares it.
         try here.send("R")
-        try here.waitFor("has ended: 1 exchange")
+        try here.waitFor("has ended: 2 exchanges")
         try there.send("xJ")
         try there.waitFor("was shared")
         try there.send(.escape)

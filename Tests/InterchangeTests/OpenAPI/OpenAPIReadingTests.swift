@@ -100,6 +100,37 @@ struct OpenAPIReadingTests {
         }
     }
 
+    @Test("a description with thousands of operations has shorter examples, and opens")
+    func manyOperations() throws {
+        let levels = (0..<8).map { level in
+            let next = level < 7 ? ", next: { $ref: \"#/components/schemas/L\(level + 1)\" }" : ""
+            let members = (0..<20).map { "m\($0): { type: string }" }.joined(separator: ", ")
+            return "    L\(level): { required: [m0], properties: { \(members)\(next) } }\n"
+        }
+        let paths = (0..<5_000).map { number in
+            let content = "{ application/json: { schema: { $ref: \"#/components/schemas/L0\" } } }"
+            return "  /p\(number): { post: { requestBody: { content: \(content) } } }\n"
+        }
+        let file = try read(
+            """
+            openapi: 3.0.0
+            servers: [{ url: "https://a.example" }]
+            paths:
+            \(paths.joined())components:
+              schemas:
+            \(levels.joined())
+            """
+        )
+        #expect(file.workspace.items.count == 5_000)
+        guard case .target(let target)? = file.workspace.items.first, let json = target["json"]
+        else {
+            Issue.record("there is no body")
+            return
+        }
+        #expect(json.json.hasPrefix(#"{"m0":"string","m1":"string""#))
+        #expect(json.json.count < 3_000)
+    }
+
     @Test("a link whose values all come from the response is a chain")
     func links() throws {
         let file = try read(
