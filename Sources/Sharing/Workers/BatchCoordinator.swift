@@ -59,7 +59,7 @@ package struct BatchCoordinator: Sendable {
     ///   `CancellationError`; what `tell` throws.
     package func run(_ tell: (Event) async throws -> Bool) async throws {
         var course = Course(count: count, rate: rate)
-        course.place = try await server.begin(batch, rate == nil ? course.unsent : [])
+        course.place = try await server.begin(batch, course.unsent)
         do {
             try await follow(&course, tell)
             await end(course.place)
@@ -111,17 +111,22 @@ package struct BatchCoordinator: Sendable {
     private func events(_ course: inout Course) async throws(RedisFault) -> [Event] {
         var events: [Event] = []
         if ContinuousClock.now >= course.keepDue {
-            if try await !server.keep(batch.id) {
+            if course.place.isEmpty {
+                try await beginAgain(&course)
+                events.append(.begunAgain)
+            } else if try await !server.keep(batch.id) {
                 course.losses += 1
                 guard course.losses <= Self.losses else { throw RedisFault(.forgets) }
-                course.place = try await server.begin(batch, course.unsent)
+                try await beginAgain(&course)
                 events.append(.begunAgain)
             }
             course.keepDue = .now + Self.keeping
         }
         var wait = Self.wait
         if rate != nil, course.hasWorkers {
-            try await server.add(course.nextTurns(at: try await server.time()), to: batch.id)
+            let (chunks, turn) = course.nextTurns(at: try await server.time())
+            try await server.add(chunks, to: batch.id)
+            course.turn = turn
             wait = Course.slice
         }
         let (reports, position) = try await server.reports(
@@ -138,6 +143,14 @@ package struct BatchCoordinator: Sendable {
             if let fresh = course.add(report) { events.append(.report(fresh)) }
         }
         return events + course.silences()
+    }
+
+    /// Puts there again what has no result.
+    private func beginAgain(_ course: inout Course) async throws(RedisFault) {
+        // If this fails in the middle, what is there is not all, and it is tried again.
+        course.place = ""
+        course.place = try await server.begin(batch, course.unsent)
+        course.position = Course.beginning
     }
 }
 
@@ -162,14 +175,16 @@ extension BatchCoordinator {
         private var workers: [String: Worker] = [:]
         /// Since when nobody is there; nil if that was said.
         private var lonely: ContinuousClock.Instant? = .now
-        /// Where it stands on the board, and what was read of its reports.
+        static let beginning = "0-0"
+        /// Where it stands on the board; empty if it could not be put there.
         var place = ""
-        var position = "0-0"
+        /// What was read of its reports.
+        var position = beginning
         var keepDue = ContinuousClock.now + keeping
         /// How often the server lost it since the last result.
         var losses = 0
         /// The next turn of a rate, and when the first is, in microseconds of the server's clock.
-        private var turn = 0
+        var turn = 0
         private var start: Int?
 
         init(count: Int, rate: BatchRate?) {
@@ -193,20 +208,20 @@ extension BatchCoordinator {
             for name in workers.keys { workers[name]?.seen = .now }
         }
 
-        /// The turns that are due soon, which were not handed out before.
-        mutating func nextTurns(at now: Int) -> [BatchChunk] {
-            guard let step else { return [] }
+        /// The turns that are due soon, which were not handed out before, and the turn after them.
+        mutating func nextTurns(at now: Int) -> (chunks: [BatchChunk], next: Int) {
+            guard let step else { return ([], turn) }
             let start = start ?? now + Self.ahead / 2
             self.start = start
             let elapsed = Double(now + Self.ahead - start)
             let end = min(count, max(turn, Int((elapsed / step).rounded(.down)) + 1))
-            defer { turn = end }
             // A worker takes a slice at once, so that many can share a second.
             let size = Double(Self.slice / .microseconds(1)) / step
             let most = max(1, min(BatchChunk.largestCount, Int(size)))
-            return stride(from: turn, to: end, by: most).map { first in
+            let chunks = stride(from: turn, to: end, by: most).map { first in
                 BatchChunk(first: first, count: min(most, end - first), pace: pace(first))
             }
+            return (chunks, end)
         }
 
         /// The microseconds between two turns; nil without a rate.

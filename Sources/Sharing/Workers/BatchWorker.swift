@@ -77,7 +77,9 @@ package final class BatchWorker: Sendable {
         feed.beat()
         for await event in provider.events(for: batch, control: control) {
             guard case .ended(let place, let summary, _) = event else { continue }
-            feed.ended(place, summary, result)
+            // What is cancelled then is left to others.
+            let isLeft = summary.isCancelled && (feed.isOver || Task.isCancelled)
+            if !isLeft { feed.ended(place, summary, result) }
         }
         living.cancel()
         feed.close()
@@ -108,7 +110,7 @@ package final class BatchWorker: Sendable {
     /// Waits until a request is due; false if it is too late for it, or the task is cancelled.
     private func wait(for due: Int?, _ place: WorkFeed.Place) async -> Bool {
         guard let due else { return true }
-        if feed.clock == nil { await measureClock() }
+        while feed.clock == nil, !Task.isCancelled, !feed.isOver { await measureClock() }
         guard let offset = feed.clock else { return false }
         let left = due - (WorkFeed.uptime + offset)
         guard left > -WorkFeed.grace else {
@@ -193,9 +195,10 @@ package final class BatchWorker: Sendable {
                     // Told again with the next sign of life.
                     fail(fault)
                 }
-                if feed.isOver || isFailing.load(ordering: .relaxed) { break }
+                // What is left is told when the worker leaves.
+                if feed.isOver || Task.isCancelled { return }
+                if isFailing.load(ordering: .relaxed) { break }
             }
-            if feed.isOver { return }
             try? await Task.sleep(for: Self.gathering)
         }
     }
@@ -220,6 +223,12 @@ package final class BatchWorker: Sendable {
 
     private func recover() {
         if isFailing.exchange(false, ordering: .relaxed) { notice(.recovered) }
+    }
+}
+
+extension ExchangeSummary {
+    fileprivate var isCancelled: Bool {
+        if case .failure(let error) = result { error.reason == .cancelled } else { false }
     }
 }
 

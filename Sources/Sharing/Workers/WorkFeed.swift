@@ -137,14 +137,13 @@ final class WorkFeed: Sendable {
     /// Records that a request was too late.
     func miss(_ place: Place) { finish(place, .missed(place.index)) }
 
-    /// Records how a request ended; one that was cancelled is left to others.
+    /// Records how a request ended.
     func ended(
         _ started: Int,
         _ summary: ExchangeSummary,
         _ result: (Int, ExchangeSummary) -> WorkResult
     ) {
         guard let place = state.withLock({ $0.running[started] }) else { return }
-        if case .failure(let error) = summary.result, error.reason == .cancelled { return }
         let result = result(place.index, summary)
         state.withLock { $0.running[started] = nil }
         finish(place, result)
