@@ -88,12 +88,12 @@ struct SharingStory {
         try there.send(.enter)
         try there.waitFor("watching bug")
         try there.waitUntil("what was sent before") {
-            $0.screen.contains { $0.contains(/GET +.*\/one/) }
+            $0.screen.contains { $0.contains(/GET +\/one +200/) }
         }
         try here.choose("Two")
         try here.send("r")
         try there.waitUntil("what is sent now") {
-            $0.screen.contains { $0.contains(/GET +.*\/two/) }
+            $0.screen.contains { $0.contains(/GET +\/two +200/) }
         }
         try there.send("g")
         try there.send(.enter)
@@ -122,7 +122,7 @@ struct SharingStory {
         try there.send(.enter)
         try there.waitFor("watching bug")
         try there.waitUntil("what was sent before") {
-            $0.screen.contains { $0.contains(/GET +.*\/one/) }
+            $0.screen.contains { $0.contains(/GET +\/one +200/) }
         }
         try redis.kill()
         try here.waitUntil("the title to say that it is not") { $0.row(0).contains("not shared") }
@@ -136,7 +136,7 @@ struct SharingStory {
             $0.row(0).contains("shared") && !$0.row(0).contains("not shared")
         }
         try there.waitUntil("what was sent meanwhile") {
-            $0.screen.contains { $0.contains(/GET +.*\/two/) }
+            $0.screen.contains { $0.contains(/GET +\/two +200/) }
         }
         // R ends it, and then nobody shares it.
         try here.send("R")
